@@ -35,7 +35,7 @@ from qaldgen.features.text.answer_type import CATEGORIES, expected_category
 from qaldgen.features.text.features import load_model, text_features
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.stores.local import open_file
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from qaldgen.analysis.score_table import read_features, read_scores
-from qaldgen.analysis.study.sampling import study
+from qaldgen.analysis.score_files import read_features, read_scores
+from qaldgen.analysis.study.sampling_study import study
 from qaldgen.pictures.study import draw_study
 from qaldgen.reports.tables.results import dump_frame
 

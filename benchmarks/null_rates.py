@@ -17,15 +17,12 @@ import pandas as pd
 from bench_tools import ROOT, one_thread, parser, print_header, print_table
 from numpy.typing import NDArray
 
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.intervals import interval
-from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.multiplicity import CORRECTIONS
-from qaldgen.analysis.significance import paired_tests, randomisation_tests
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.comparing.multiplicity import CORRECTIONS, Significance
+from qaldgen.analysis.comparing.significance import paired_tests, randomisation_tests
+from qaldgen.analysis.intervals import interval, measure_interval
 from qaldgen.analysis.slicing import ALL, Slice, slices_by
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.measures import find_measure, parts
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.

@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.planning.power import questions_for_difference
-from qaldgen.analysis.score_table import read_scores
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.planning.sample_size import questions_for_difference
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.reports.tables.results import dump_frame
 
 

@@ -9,34 +9,34 @@ True
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from qaldgen.io.lazy import imported_on_use
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.compare import Comparison, compare
-    from qaldgen.analysis.consistency import Consistency, consistency
-    from qaldgen.analysis.estimating import Estimates, estimate
-    from qaldgen.analysis.labelling.label import Worksheet, label
-    from qaldgen.analysis.labelling.score_labels import LabelScores, score_labels
-    from qaldgen.analysis.planning.plan import Plan, plan
-    from qaldgen.analysis.pool_clusters import with_clusters
-    from qaldgen.analysis.reversals import Reversal
+    from qaldgen.analysis.cluster_slices import with_clusters
+    from qaldgen.analysis.comparing.comparison import Comparison, Reversal, compare
+    from qaldgen.analysis.comparing.consistency import Consistency, consistency
+    from qaldgen.analysis.estimating.estimate import Estimates, estimate
+    from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
+    from qaldgen.analysis.labelling.worksheet import Worksheet, label
+    from qaldgen.analysis.planning.questions_needed import Plan, plan
     from qaldgen.analysis.scores import Scores, score
-    from qaldgen.analysis.sequential.gate import Decision, gate
-    from qaldgen.analysis.sequential.race import Ranking, race
-    from qaldgen.analysis.sequential.stop_rule import StopRule, stop_rule
     from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
-    from qaldgen.analysis.study.sampling import Study, study
+    from qaldgen.analysis.stopping.gate import Decision, gate
+    from qaldgen.analysis.stopping.race import Ranking, race
+    from qaldgen.analysis.stopping.stop_rule import StopRule, stop_rule
+    from qaldgen.analysis.study.sampling_study import Study, study
     from qaldgen.annotation.annotate import Annotation, annotate
     from qaldgen.asking.asking import ask
-    from qaldgen.asking.judging import judge
-    from qaldgen.asking.record import Chat, System
+    from qaldgen.asking.judge import judge
+    from qaldgen.asking.systems import Chat, System
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.read_rdf import load_benchmark
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
@@ -46,79 +46,11 @@ if TYPE_CHECKING:
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.judging import Verdicts
+    from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.selection.description import Description, describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
     from qaldgen.stores.endpoint import Endpoint, endpoint_of
-
-#: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
-_PUBLIC = {
-    "Annotation": "annotation.annotate",
-    "Answers": "model",
-    "Benchmark": "benchmark.record",
-    "Cell": "model",
-    "Chat": "asking.record",
-    "Checked": "checking.check",
-    "Comparison": "analysis.compare",
-    "Consistency": "analysis.consistency",
-    "DataError": "errors",
-    "Decision": "analysis.sequential.gate",
-    "Description": "selection.description",
-    "Endpoint": "stores.endpoint",
-    "EndpointError": "errors",
-    "Estimates": "analysis.estimating",
-    "Reversal": "analysis.reversals",
-    "Gold": "scoring.gold",
-    "LabelScores": "analysis.labelling.score_labels",
-    "Member": "benchmark.record",
-    "Plan": "analysis.planning.plan",
-    "QaldgenError": "errors",
-    "Question": "model",
-    "QuestionSet": "model",
-    "Ranking": "analysis.sequential.race",
-    "Report": "reports.page.build",
-    "Response": "runs.record",
-    "Run": "runs.record",
-    "Scores": "analysis.scores",
-    "StopRule": "analysis.sequential.stop_rule",
-    "Study": "analysis.study.sampling",
-    "System": "asking.record",
-    "UsageError": "errors",
-    "Vectors": "selection.vectors",
-    "Verdicts": "scoring.judging",
-    "WeakSpot": "analysis.slices",
-    "WeakSpots": "analysis.slices",
-    "Worksheet": "analysis.labelling.label",
-    "annotate": "annotation.annotate",
-    "ask": "asking.asking",
-    "check": "checking.check",
-    "cluster": "benchmark.clusters",
-    "compare": "analysis.compare",
-    "consistency": "analysis.consistency",
-    "describe": "selection.description",
-    "endpoint_of": "stores.endpoint",
-    "estimate": "analysis.estimating",
-    "gate": "analysis.sequential.gate",
-    "judge": "asking.judging",
-    "label": "analysis.labelling.label",
-    "load": "datasets.loading",
-    "load_benchmark": "benchmark.read_rdf",
-    "open_data": "selection.select",
-    "plan": "analysis.planning.plan",
-    "race": "analysis.sequential.race",
-    "read_run": "runs.reading",
-    "report": "reports.report",
-    "sample": "benchmark.make",
-    "score": "analysis.scores",
-    "score_labels": "analysis.labelling.score_labels",
-    "select": "selection.select",
-    "slices": "analysis.slices",
-    "stop_rule": "analysis.sequential.stop_rule",
-    "study": "analysis.study.sampling",
-    "with_clusters": "analysis.pool_clusters",
-    "write_report": "reports.report",
-}
 
 __all__ = [
     "Annotation",
@@ -196,14 +128,14 @@ _MOVED = {
     "FoundSlice": "from qaldgen import WeakSpot",
 }
 
+_imported = imported_on_use(__name__)
+
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
         # an AttributeError would lose its text in `from qaldgen import ...`
         raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
-    if name not in _PUBLIC:
-        if name.startswith("_"):
-            raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
+    if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
         verbs = [one for one in __all__ if one[0].islower()]
@@ -211,7 +143,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
             f"module 'qaldgen' has no attribute {name!r}; {did_you_mean(name, __all__)}"
             f"its functions are {', '.join(verbs)}"
         )
-    return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)
+    return _imported(name)
 
 
 def __dir__() -> list[str]:

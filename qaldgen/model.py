@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 
 #: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
 #: since it says nothing about the type.

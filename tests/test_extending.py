@@ -17,22 +17,24 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.asking.callables import callable_system
+from qaldgen.asking.programs import callable_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
-from qaldgen.asking.record import Asker, System
-from qaldgen.benchmark.export import FORMATS, Form, save
+from qaldgen.asking.systems import Asker, System
+from qaldgen.benchmark.benchmark import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.assembling import gather
+from qaldgen.formats.records import gather
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
+from qaldgen.options import Option
 from qaldgen.runs.reading import RUN_READERS, RunReader, read_run
 from qaldgen.runs.record import Response, Run
-from qaldgen.sampling import METHODS, Method, Option, Sample, draw
-from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.measure_type import Measure
+from qaldgen.sampling import METHODS, draw
+from qaldgen.sampling.sample import Method, Sample
+from qaldgen.scoring.count_table import counts_frame
+from qaldgen.scoring.measures import Measure
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.testing import check_sampler
@@ -59,15 +61,15 @@ ROWS = {
     ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": (
-        "from qaldgen.benchmark.export import *\nROW = "
+        "from qaldgen.benchmark.benchmark import *\nROW = "
         "Form('.mine', lambda benchmark, wanted: (b'', []))"
     ),
     "score-forms": (
         "from qaldgen.reports.tables.score_forms import *\nROW = ScoreForm(None, 'mine')"
     ),
     "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
-    "searches": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
-    "contexts": "from qaldgen.asking.sources import *\nROW = Source(None, None, '--mine', ())",
+    "searches": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
+    "contexts": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
     "matcher-measures": (
         "from qaldgen.scoring.measures import *\nROW = mean_of('x', 'Mine', 'mine')"
     ),
@@ -90,17 +92,17 @@ TABLES = {
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.cli.main:VERBS",
-    "searches": "qaldgen.asking.sources:SEARCHES",
-    "contexts": "qaldgen.asking.sources:CONTEXTS",
+    "searches": "qaldgen.asking.systems:SEARCHES",
+    "contexts": "qaldgen.asking.systems:CONTEXTS",
     "matcher-measures": "qaldgen.scoring.measures:BESIDE",
     "report-sections": "qaldgen.reports.page.sections:SECTIONS",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.named:SYSTEMS",
+    "systems": "qaldgen.asking.protocols:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "prompts": "qaldgen.asking.templates:PROMPTS",
+    "prompts": "qaldgen.asking.language_models:PROMPTS",
     "readings": "qaldgen.asking.replies:READINGS",
 }
 
@@ -375,7 +377,7 @@ def test_a_reader_that_gives_one_text_instead_of_a_tuple_is_told() -> None:
 
 
 BROKEN_MEASURES = """
-from qaldgen.scoring.measure_type import mean_of
+from qaldgen.scoring.measures import mean_of
 
 ABSENT = mean_of("nobody_has_it", "Absent", "needs a column that nobody fills")
 BROKEN = mean_of("broken", "Broken", "divides by zero", lambda counts: 1 / 0)
@@ -457,7 +459,7 @@ def test_an_export_that_returns_something_else_is_told(
 def test_a_share_of_mistakes_ranks_the_system_with_less_of_it_first() -> None:
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     (module,) = re.findall(
-        r"```python\n(from qaldgen.scoring.measure_type.*?)```", guide, flags=re.DOTALL
+        r"```python\n(from qaldgen.scoring.measures.*?)```", guide, flags=re.DOTALL
     )
     names: dict[str, Measure] = {}
     exec(module, {}, names)

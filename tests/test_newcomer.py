@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import Slice
 from qaldgen.cli import compare as verb

@@ -9,20 +9,19 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.cells import make_answers, merge_answers, results_answers
-from qaldgen.formats.content import Content, ReadDocument, load_content
-from qaldgen.formats.fields import Fields
+from qaldgen.formats.answer_values import make_answers, merge_answers, results_answers
+from qaldgen.formats.file_content import Content, ReadDocument, load_content
 from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
-from qaldgen.formats.json_values import parse_json
-from qaldgen.formats.qald_entries import plain_results
+from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.qald_json import plain_results
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.records import Fields
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring import gold
 from qaldgen.selection import select as selection
-from qaldgen.stores import engine
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.local import LocalStore, evaluate
 
 CELLS: list[dict[str, object]] = [
     {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"},
@@ -129,7 +128,7 @@ def test_runs_with_the_ids_of_the_gold_keep_them(text: str, tmp_path: Path) -> N
 def test_equal_terms_of_an_answer_are_one_object() -> None:
     store = Store()
     store.update('INSERT DATA { <urn:a> <urn:p> "v" . <urn:b> <urn:p> "v" }')
-    rows = engine.evaluate(store, "SELECT ?q ?v { ?q <urn:p> ?v }", named_graphs=False)
+    rows = evaluate(store, "SELECT ?q ?v { ?q <urn:p> ?v }", named_graphs=False)
     assert isinstance(rows, Rows)
     assert rows.rows[0][1] is rows.rows[1][1]
 

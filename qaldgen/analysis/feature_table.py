@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.clusters import cluster_slices
+from qaldgen.analysis.cluster_slices import cluster_slices
 from qaldgen.analysis.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
@@ -16,13 +16,13 @@ from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import Complaint, compute_features, problem_notes
 from qaldgen.io.arguments import texts
 from qaldgen.io.progress import step
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.sparql.ready_queries import Query, read_query
-from qaldgen.stores.engine import check_syntax
-from qaldgen.stores.local import LocalStore
+from qaldgen.stores.local import LocalStore, check_syntax
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 #: The column for the cluster of a question in its benchmark.
 CLUSTER = "cluster"
@@ -144,3 +144,22 @@ def sampling_query(one: Slice) -> str:
     lines = read_query(COMPARED).text.splitlines(keepends=True)
     ready = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
     return one.query or f"# {one.label} ({one.name})\n{one.restrict(ready)}"
+
+
+def feature_examples(
+    name: str, data: AnyGold, *, language: str = "en", most: int = 3
+) -> pd.DataFrame:
+    """Return ``questions`` (the value in words; a number is cut into ranges), ``n``, ``examples``.
+
+    Of each value, `most` examples are given.
+    """
+    import pandas as pd
+
+    gold = as_gold(data, language=language)
+    table = features_of(gold, language=language)[0]
+    texts = {question.id: question.text(language) for question in gold.questions.questions}
+    rows = [
+        (part.label, len(part), " / ".join(texts[id_] for id_ in part.ids[:most]))
+        for part in slices_by(table, name)
+    ]
+    return pd.DataFrame(rows, columns=["questions", "n", "examples"])

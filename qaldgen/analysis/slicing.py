@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyoxigraph import Literal
 
-from qaldgen.analysis.intervals import Interval
-from qaldgen.analysis.measure_intervals import measure_intervals
-from qaldgen.analysis.randomisation import Flags
-from qaldgen.analysis.totals import question_weights
+from qaldgen.analysis.comparing.significance import Flags
+from qaldgen.analysis.intervals import Interval, measure_intervals, question_weights
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.estimates import group_estimates
-from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.estimating.design import group_estimates
+from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import available, find_measure, named
@@ -16,7 +16,7 @@ from qaldgen.scoring.score import NOT_JUDGED
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.estimating.design import Design
     from qaldgen.scoring.score import Scores
 
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")

@@ -31,15 +31,14 @@ from qaldgen.features.compute import (
     stream_features,
 )
 from qaldgen.features.generalisation import Training, training_items, with_level
-from qaldgen.formats.in_memory import InMemory, in_memory
+from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
-from qaldgen.io.helpful import helpful
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
+from qaldgen.io.text import helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count
-from qaldgen.rdf import turtle
-from qaldgen.rdf.terms import Statement, is_iri
+from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
 from qaldgen.stores.local import LocalStore, open_quads
 
 if TYPE_CHECKING:
@@ -119,9 +118,9 @@ class Annotation:
 
     def _blocks(self) -> Iterator[str]:
         """Yield `_triples` as Turtle, question by question."""
-        yield turtle.prefix_lines()
+        yield turtle_prefixes()
         for one, own in zip(self.sets, self.values, strict=True):
-            yield turtle.block(set_statements(one, self.language))
+            yield turtle_block(set_statements(one, self.language))
             yield from turtle_blocks(one, own, r1_compat=self.r1_compat)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
@@ -247,9 +246,9 @@ def annotate_to(
             complain=problems.append,
         )
         values = (_remembered(one, trained, repairs) for one in streamed)
-        file.write(turtle.prefix_lines().encode())
+        file.write(turtle_prefixes().encode())
         for one in sets:
-            file.write(turtle.block(set_statements(one, language)).encode())
+            file.write(turtle_block(set_statements(one, language)).encode())
             # The features of all sets come in one stream, cut here at the end of each set.
             own = itertools.islice(values, len(one.questions))
             file.writelines(

@@ -12,7 +12,7 @@ from qaldgen.errors import DataError
 from qaldgen.features.query.parts import QueryError
 from qaldgen.features.resources import resources_of
 from qaldgen.io.files import open_content
-from qaldgen.io.spreadsheets import unprotect
+from qaldgen.io.text import unprotect
 from qaldgen.model import Question
 from qaldgen.rdf.terms import PREFIXES, Rows
 from qaldgen.stores.local import open_file

@@ -18,11 +18,21 @@ from qaldgen.features.compute import Values
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.vocabulary import feature_terms
-from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
+from qaldgen.formats.results_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf import turtle
-from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, prefixed
+from qaldgen.rdf.terms import (
+    LSQ,
+    PREFIXES,
+    QALDGEN,
+    XSD,
+    Statement,
+    Term,
+    prefixed,
+    turtle_block,
+    turtle_part,
+    with_turtle_parts,
+)
 
 BASE = "http://qald-gen.aksw.org/"
 
@@ -78,12 +88,12 @@ def turtle_blocks(
                 feature, predicate = written[name]
                 if len(known) >= _KEPT_PARTS:
                     known.clear()  # most are labels and IRIs that no other question has
-                known[key] = turtle.part(predicate, list(feature_terms(feature, value)))
+                known[key] = turtle_part(predicate, list(feature_terms(feature, value)))
             parts.append(known[key])
-        start = turtle.block(_question_statements(questions, question))
+        start = turtle_block(_question_statements(questions, question))
         last = _last_statements(questions, question, found, r1_compat=r1_compat)
-        parts += (turtle.part(predicate, [value]) for _, predicate, value in last)
-        yield turtle.with_parts(start, filter(None, parts))
+        parts += (turtle_part(predicate, [value]) for _, predicate, value in last)
+        yield with_turtle_parts(start, filter(None, parts))
 
 
 def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:

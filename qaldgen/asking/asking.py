@@ -5,33 +5,142 @@ Its answers are kept in a journal, so that an interrupted run can go on where it
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import json
+import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timezone
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 
-from qaldgen.asking.one_question import answer, outcome_of, pose
-from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import Asker, AskOne, Posed, System
-from qaldgen.asking.systems import AnyGraph, AnySystem, asker_of
-from qaldgen.errors import DataError, UsageError
+from qaldgen.analysis.intervals import FEWEST, interval
+from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of, make_asker
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.web import background
-from qaldgen.io.web.one_line import printable
-from qaldgen.io.web.pace import Gate, Pace
-from qaldgen.model import Question, QuestionSet
+from qaldgen.io.text import one_line, printable
+from qaldgen.io.web.retries import Gate, Pace
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
-from qaldgen.runs.journal_writing import Journal, open_journal
-from qaldgen.runs.looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.runs.journal import Journal, open_journal
+from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
 from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
-from qaldgen.runs.resume import DONE, Budget, Due, Outcome, Resumed, Stop, resume
-from qaldgen.runs.wordings import OF_SET, spread, with_wordings
+from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
+from qaldgen.runs.resume import DONE, Budget, Due, Fault, Outcome, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
+from qaldgen.stores.query_answers import answers_of
+
+#: Longer replies and errors are cut in the journal, to keep it readable.
+_LONGEST_RAW = 1_000_000
+_LONGEST_ERROR = 1_000
+
+
+async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
+    """Ask one question of a system that is open; failures are responses too."""
+    return (await outcome_of(asker, ask, posed, times=True)).response
+
+
+def pose(question: Question, language: str, context: str = "") -> Posed:
+    """Return a question as it is sent: its text in a language, nothing about the answer."""
+    text = next(iter(question.texts.get(language_tag(language), ())), "")
+    data = question.metadata
+    options = _listed(data.get("choices") or data.get("options") or "")
+    return Posed(text, language, options, context or data.get("context", ""), question.id)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    try:
+        options = json.loads(text) if text.startswith("[") else text.split("|")
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(str(one).strip() for one in options if str(one).strip())
+
+
+async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
+    """Ask one question; failures are responses too, so that the others are still asked."""
+    start, when = monotonic(), datetime.now(timezone.utc)
+    status, error, fault, said = "failed", "", Fault.ONE, Said()
+    answers: Answers | None = None
+    try:
+        said = await _in_time(asker, ask, posed)
+        given = said.answers if said.answers is not None else await _found(asker, said)
+    except NoAnswer as problem:
+        status, error, fault = (
+            "timeout" if problem.late else "failed",
+            problem.reason,
+            problem.fault,
+        )
+        said = problem.said
+    except QaldgenError as problem:
+        error = str(problem)
+    except asyncio.CancelledError:
+        raise
+    except Exception as problem:  # whatever a reply may provoke
+        error = unforeseen(problem)
+    else:
+        status = "answered" if said.mentions else status_of(given)
+        error, fault, answers = said.note, Fault.NONE, given
+    call = Call(
+        _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
+        when.isoformat(timespec="milliseconds") if times else "",
+    )  # fmt: skip
+    seconds = round(monotonic() - start, 3) if times else None
+    return Outcome(
+        Response(
+            posed.id, status, answers, said.query, said.answer_type, said.mentions, seconds,
+            one_line(error, _LONGEST_ERROR), call,
+        ),
+        fault,
+    )  # fmt: skip
+
+
+async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
+    """Ask a question; a protocol without a time limit of its own gets one."""
+    if not asker.limited:
+        return await ask(posed)
+    try:
+        return await asyncio.wait_for(ask(posed), asker.timeout)
+    except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
+        reason = f"no complete answer within {asker.timeout:g} seconds; --timeout allows more"
+    raise NoAnswer(reason, late=True)
+
+
+async def _found(asker: Asker, said: Said) -> Answers:
+    """Execute the query that a system gave; its errors are not faults of the connection."""
+    if not said.query.strip():
+        return Answers()
+    if asker.kg is None:
+        reason = (
+            "the system gave a query and no answers;"
+            " name where it is executed: --kg FILE or --endpoint URL"
+        )
+        raise NoAnswer(reason, said, Fault.NONE)
+    try:
+        return await asyncio.wait_for(
+            concurrency.in_thread(answers_of, asker.kg, said.query), asker.timeout
+        )
+    except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
+        reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
+    except QaldgenError as error:
+        reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
+    except Exception as error:  # an engine may fail in unexpected ways
+        reason, late = f"the query of the system: {unforeseen(error)}", False
+    raise NoAnswer(reason, said, Fault.NONE, late=late)
+
+
+def _cut(raw: str) -> str:
+    if len(raw) <= _LONGEST_RAW:
+        return raw
+    return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
 
 
 class Asking(NamedTuple):
@@ -252,7 +361,9 @@ def ask_all(
                 }
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
-        outcome = background.run(_run(asked, asker, kept, source, earlier, language, pacing, watch))
+        outcome = concurrency.run(
+            _run(asked, asker, kept, source, earlier, language, pacing, watch)
+        )
     early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
     ended = [f"the run ended early: {outcome.stopped}"] if early else []
     all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
@@ -275,7 +386,7 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
         async with asker.open(gate) as ask:
             return await answer(asker, ask, Posed(text, system.language, id=name))
 
-    return background.run(work())
+    return concurrency.run(work())
 
 
 async def _run(
@@ -391,3 +502,59 @@ def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
                 f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}"
             )
     return lines
+
+
+#: Seconds before an interval is computed again: that may take longer than asking a fast system.
+_FRESH = 1.0
+
+
+class RunningScore:
+    """The mean F1 of the questions with known gold answers, as responses come.
+
+    The first matcher that watches such responses (`MatcherKind.watches`) scores each; the rest is
+    scored by GERBIL's rules.
+    """
+
+    def __init__(self, questions: QuestionSet, language: str) -> None:
+        self._questions = {one.id: one for one in questions.questions}
+        rules = Rules(language=language)
+        self._watching = [
+            (kind.watches, (kind.gold is None, kind.make(rules)))
+            for kind in MATCHERS.values()
+            if kind.watches is not None
+        ]
+        self._usual = make_matcher(next(iter(MATCHERS)), rules)
+        self._scores: list[float] = []
+        self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
+
+    def add(self, response: Response) -> None:
+        """Take a response into account; one that cannot be judged is left out."""
+        question = self._questions.get(response.id)
+        needs_gold, matcher = next(
+            (how for watches, how in self._watching if watches(response)), (True, self._usual)
+        )
+        if question is None or (needs_gold and question.answers is None):
+            return
+        if response.answers is None:
+            self._scores.append(0.0)
+            return
+        try:
+            count = matcher(question, response)
+        except QaldgenError:
+            return
+        if count is not None:
+            self._scores.append(count.f1)
+
+    def interval(self) -> tuple[float, float, float]:
+        """Return the mean and its interval; NaN if there is none yet."""
+        # an interval takes longer than a fast system needs to answer, so it is not made each time
+        if self._scores and monotonic() - self._made > _FRESH:
+            self._made = monotonic()
+            result = interval(self._scores) if len(self._scores) >= FEWEST else None
+            mean = sum(self._scores) / len(self._scores)
+            self._shown = (
+                (mean, math.nan, math.nan)
+                if result is None
+                else (result.estimate, result.low, result.high)
+            )
+        return self._shown

@@ -1,23 +1,26 @@
-"""The table of protocols: how a system can be asked."""
+"""The system that a user names: the tables of protocols and of systems with a name."""
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from qaldgen.asking.callables import python
-from qaldgen.asking.chat import openai
-from qaldgen.asking.command import command
-from qaldgen.asking.gerbil import gerbil
-from qaldgen.asking.record import Asker, System
-from qaldgen.asking.recorded import recorded
-from qaldgen.asking.text2sparql import text2sparql
+from qaldgen.asking.http_protocols import gerbil, text2sparql
+from qaldgen.asking.language_models import openai
+from qaldgen.asking.programs import callable_system, command, load, python, recorded, searches
+from qaldgen.asking.systems import Asker, System
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option, resolve
-from qaldgen.stores.execution import source_name
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.gold_queries import source_name
+from qaldgen.stores.local import LocalStore, open_file
 
 
 class Protocol(NamedTuple):
@@ -126,3 +129,119 @@ def over(asker: Asker) -> Asker:
         if asker.kg is None
         else asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
     )
+
+
+#: The small systems of the examples, which are a package of their own.
+EXAMPLES = {
+    "lookup": "an example: a name and the relation most similar to the other words; one hop",
+    "neighbours": "an example: everything of the requested class linked to the named entity",
+    "typed": "an example: stems and synonyms, classes, counts, yes or no, up to two hops",
+    "templates": "an example: superlatives, comparisons, limits, counts, yes or no",
+}
+_PACKAGE = "qaldgen_systems"
+#: Functions by name, see `qaldgen.asking.programs`. Other packages can add some by the entry point
+#: group qaldgen.systems.
+SYSTEMS: Table[Callable[..., Any]] = Table("systems", cast("Any", Callable), {})
+
+
+def all_systems() -> dict[str, Any]:
+    """Return the systems by name: what examples do, and functions."""
+    return {**EXAMPLES, **SYSTEMS}
+
+
+def check_name(name: str) -> None:
+    """Refuse an unknown name, before a large graph is read."""
+    if name not in EXAMPLES and name not in SYSTEMS:
+        raise UsageError(
+            f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
+            " name your own as PROTOCOL:WHERE, for instance python:mine:answer"
+        )
+
+
+def function_of(name: str) -> Callable[..., Any]:
+    """Return the function behind a name."""
+    check_name(name)
+    if name in SYSTEMS:
+        return SYSTEMS[name]
+    clone = Path(__file__).parents[2] / "examples" / "systems"
+    # A checkout that was installed before the examples became a package does not have them.
+    if find_spec(_PACKAGE) is None and clone.is_dir():
+        sys.path.append(str(clone))
+    return load(f"{_PACKAGE}:{name}")
+
+
+#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
+#: `System`, an `Asker`, or any callable.
+AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
+AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
+
+
+def asker_of(
+    system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
+) -> tuple[str, Asker]:
+    """Return what a system is called, and how to ask it; see `ask`."""
+    store = None if kg is None else open_graph(kg)
+    if isinstance(system, Asker):  # one that is made already is used as it is
+        return system.name, system
+    if isinstance(system, str):
+        system = system_of(system, language)
+    if isinstance(system, System):
+        system = dataclasses.replace(system, kg=store or system.kg)
+        # no protocol: a small system of ours or of another package, called in this process
+        if system.protocol == "":
+            function = function_of(system.where)
+            return system.where, over(callable_system(function, system.where, system))
+        asker = make_asker(system)
+        return asker.name, asker
+    # functions have a name, callable objects only a type
+    called = getattr(system, "__name__", type(system).__name__)
+    return called, over(
+        callable_system(system, called, System(called, "python", language, kg=store))
+    )
+
+
+def system_of(text: str, language: str = "en") -> System:
+    """Return the system that a text names: ``PROTOCOL:WHERE``, an address, or a name.
+
+    It has the usual limits; one with a name has no protocol.
+
+    >>> system_of("python:mine:answer").where, system_of("http://localhost/qa").protocol
+    ('mine:answer', 'gerbil')
+    """
+    if text.startswith(("http://", "https://")):
+        return System(text, language=language)
+    protocol, colon, where = text.partition(":")
+    # some protocols need no address
+    if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
+        return System("", protocol, language)
+    if colon and protocol in PROTOCOLS:
+        if not where.strip():
+            raise UsageError(
+                f"--system {text}: {PROTOCOLS[protocol].where} is missing after the colon"
+            )
+        return System(where, protocol, language)
+    if colon:
+        raise UsageError(f"there is no protocol {protocol!r}; {one_of(protocol, PROTOCOLS)}")
+    check_name(text)
+    return System(text, "", language)
+
+
+def looks_up(system: System) -> bool:
+    """Tell whether a system with a name looks things up, and so needs a search."""
+    return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
+
+
+def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
+    """Return an open knowledge graph: a file is read, an address is an endpoint."""
+    if isinstance(kg, LocalStore | Endpoint):
+        return kg
+    return (
+        Endpoint(kg)
+        if isinstance(kg, str) and kg.startswith(("http://", "https://"))
+        else open_file(Path(kg))
+    )
+
+
+def a_searcher() -> str:
+    """Return the name of a system that looks things up, for messages."""
+    return next((name for name, row in SYSTEMS.items() if searches(row)), "a function of yours")

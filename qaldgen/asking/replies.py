@@ -1,19 +1,133 @@
-"""Where the answer is in the reply of a language model.
-
-Plain text, JSON, a tag, or a SPARQL query.
-"""
+"""What systems reply, as answers: values of programs, and texts of language models."""
 
 from __future__ import annotations
 
+import functools
 import json
+import numbers
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, cast
 
-from qaldgen.asking.forms import said_of
-from qaldgen.asking.record import Said
+from qaldgen.asking.systems import NoAnswer, Said
+from qaldgen.errors import DataError
+from qaldgen.formats.file_content import Content
 from qaldgen.io.extensions import Table
+from qaldgen.io.text import one_line
 from qaldgen.model import Answers
+from qaldgen.runs.plain_answers import answer_names, read_records, renamed
+from qaldgen.runs.qald_answers import (
+    read_extended_answers,
+    read_qald_answers,
+    recognises_extended_answers,
+)
+from qaldgen.runs.reading import RUN_READERS, RunReader
+from qaldgen.runs.record import Asked, Response
+from qaldgen.runs.resume import Fault
+
+_COUNTS = ("tokens_in", "tokens_out")
+_FORMS = (
+    "a text, a number, true or false, a list of these, or an object with answer, answers,"
+    " query or error"
+)
+
+
+def said_of(value: object) -> Said:
+    """Return the result of a program as what a system said.
+
+    >>> said_of(["Ulm", 7]).answers.values(), said_of({"query": "ASK {}"}).query
+    (['Ulm', '7'], 'ASK {}')
+    """
+    if isinstance(value, Said):
+        return value
+    if isinstance(value, Answers):
+        return Said(value)
+    if isinstance(value, Response):
+        return _of_response(value)
+    if value is None:
+        return Said(Answers())
+    if isinstance(value, Mapping):
+        return _of_object({str(key): one for key, one in value.items()})
+    if isinstance(value, bool):
+        return Said(Answers(boolean=value))
+    items = [value] if isinstance(value, str | numbers.Real) else value
+    if not isinstance(items, list | tuple | set | frozenset):
+        raise ValueError(f"the answer is a {type(value).__name__}; {_FORMS} is expected")
+    ordered = sorted(items, key=str) if isinstance(items, set | frozenset) else items
+    if not all(isinstance(item, str | numbers.Real) for item in ordered):
+        raise ValueError(f"the answer is a list of other things; {_FORMS} is expected")
+    texts = [text for item in ordered if (text := str(item).strip())]
+    return Said(Answers(texts=tuple((text,) for text in texts)))
+
+
+def _of_response(response: Response) -> Said:
+    call = response.call
+    said = Said(
+        response.answers, response.query, call.raw, response.answer_type, response.mentions,
+        response.error,
+        call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
+    )  # fmt: skip
+    if response.status not in {"answered", "empty"}:
+        raise NoAnswer(
+            response.error or response.status, said, Fault.ONE, late=response.status == "timeout"
+        )
+    return said
+
+
+def _of_object(value: dict[str, Any]) -> Said:
+    try:
+        said = _read(value)
+    except DataError as error:
+        raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
+    counts = {
+        name: value[name] for name in _COUNTS if type(value.get(name)) is int and value[name] >= 0
+    }
+    if isinstance(value.get("cost"), int | float) and value["cost"] >= 0:
+        counts["cost"] = value["cost"]
+    if isinstance(value.get("model"), str):
+        counts["model"] = value["model"]
+    said = said._replace(**counts)
+    if value.get("error") and not (
+        said.query or (said.answers is not None and said.answers.values())
+    ):
+        raise NoAnswer(one_line(str(value["error"]), 1_000), said)
+    return said
+
+
+def _read(value: dict[str, Any]) -> Said:
+    """Read an object as the readers of runs do."""
+    content = Content(Path("the reply"), "json", "", "", value)
+    if "questions" in value:
+        read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
+        return _of_response(read(content, Asked(None, "en")).given[0].response)
+    record = {**value, "id": "1"}
+    content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
+    for form in _forms_of_replies():
+        if form.recognises(content):
+            return _of_response(form.read(content, Asked(None, "en")).given[0].response)
+    own = renamed(record)
+    if "results" in value or isinstance(value.get("boolean"), bool):
+        query, answers = str(own.get("query") or ""), {"head": {}, **value}
+        given = read_records(
+            Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
+            Asked(None, "en"),
+        )
+        return Said(given.given[0].response.answers, query)
+    if answer_names(own):
+        response = read_records(content, Asked(None, "en")).given[0].response
+        return Said(response.answers, response.query, answer_type=response.answer_type)
+    if own.get("query") and isinstance(own["query"], str):
+        return Said(None, own["query"])
+    if value.get("error"):
+        return Said()
+    raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")
+
+
+@functools.cache
+def _forms_of_replies() -> list[RunReader]:
+    return [form for form in RUN_READERS.values() if form.replies]
+
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -1,93 +1,312 @@
-"""The system that a user names: how it is asked, and what it needs."""
+"""What it takes to ask a system: its settings, the question as sent, the reply, its sources."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from qaldgen.asking.callables import callable_system, searches
-from qaldgen.asking.named import SYSTEMS, check_name, function_of
-from qaldgen.asking.protocols import PROTOCOLS, make_asker, over
-from qaldgen.asking.record import Asker, System
-from qaldgen.errors import UsageError
-from qaldgen.io.arguments import one_of
-from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.local import LocalStore, open_file
+from qaldgen.io.extensions import Table
+from qaldgen.io.web.access import hide_credentials
+from qaldgen.io.web.client import SMALL
+from qaldgen.io.web.retries import Gate
+from qaldgen.model import Answers, Mention
+from qaldgen.options import Bytes, Natural, Option, Price, Seconds
+from qaldgen.runs.resume import Fault
 
-#: Whom to ask: ``PROTOCOL:WHERE``, the address of a live system, the name of a small one, a
-#: `System`, an `Asker`, or any callable.
-AnySystem: TypeAlias = "str | System | Asker | Callable[..., Any]"
-AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
+if TYPE_CHECKING:
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
 
 
-def asker_of(
-    system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
-) -> tuple[str, Asker]:
-    """Return what a system is called, and how to ask it; see `ask`."""
-    store = None if kg is None else open_graph(kg)
-    if isinstance(system, Asker):  # one that is made already is used as it is
-        return system.name, system
-    if isinstance(system, str):
-        system = system_of(system, language)
-    if isinstance(system, System):
-        system = dataclasses.replace(system, kg=store or system.kg)
-        # no protocol: a small system of ours or of another package, called in this process
-        if system.protocol == "":
-            function = function_of(system.where)
-            return system.where, over(callable_system(function, system.where, system))
-        asker = make_asker(system)
-        return asker.name, asker
-    # functions have a name, callable objects only a type
-    called = getattr(system, "__name__", type(system).__name__)
-    return called, over(
-        callable_system(system, called, System(called, "python", language, kg=store))
-    )
+class Posed(NamedTuple):
+    """A question as it is sent to a system: nothing in it reveals the answer.
 
-
-def system_of(text: str, language: str = "en") -> System:
-    """Return the system that a text names: ``PROTOCOL:WHERE``, an address, or a name.
-
-    It has the usual limits; one with a name has no protocol.
-
-    >>> system_of("python:mine:answer").where, system_of("http://localhost/qa").protocol
-    ('mine:answer', 'gerbil')
+    Attributes
+    ----------
+    text : str
+        The question.
+    language : str
+        Its language tag.
+    options : tuple of str
+        The options of a multiple-choice question.
+    context : str
+        Retrieved text that belongs to the question.
+    id : str
+        For our own bookkeeping; it is never sent.
     """
-    if text.startswith(("http://", "https://")):
-        return System(text, language=language)
-    protocol, colon, where = text.partition(":")
-    # some protocols need no address
-    if not colon and protocol in PROTOCOLS and PROTOCOLS[protocol].alone:
-        return System("", protocol, language)
-    if colon and protocol in PROTOCOLS:
-        if not where.strip():
-            raise UsageError(
-                f"--system {text}: {PROTOCOLS[protocol].where} is missing after the colon"
-            )
-        return System(where, protocol, language)
-    if colon:
-        raise UsageError(f"there is no protocol {protocol!r}; {one_of(protocol, PROTOCOLS)}")
-    check_name(text)
-    return System(text, "", language)
+
+    text: str
+    language: str = "en"
+    options: tuple[str, ...] = ()
+    context: str = ""
+    id: str = ""
 
 
-def looks_up(system: System) -> bool:
-    """Tell whether a system with a name looks things up, and so needs a search."""
-    return system.protocol == "" and system.where in SYSTEMS and searches(SYSTEMS[system.where])
+class Said(NamedTuple):
+    """What a system said in reply to a question.
+
+    Attributes
+    ----------
+    answers : Answers or None
+        Its answers; None if it gave a query that has not been executed yet.
+    query : str
+        The SPARQL query it gave.
+    raw : str
+        The reply as it came.
+    answer_type : str
+        The type that it names, if it does.
+    mentions : tuple of Mention
+        The links of a linker.
+    note : str
+        Anything odd about the reply.
+    attempts : int
+        How many requests it took.
+    tokens_in, tokens_out : int or None
+        As the system counts them.
+    cost : float or None
+        What it cost; None if it is not known.
+    model : str
+        Which model answered.
+    """
+
+    answers: Answers | None = None
+    query: str = ""
+    raw: str = ""
+    answer_type: str = ""
+    mentions: tuple[Mention, ...] = ()
+    note: str = ""
+    attempts: int = 1
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost: float | None = None
+    model: str = ""
 
 
-def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
-    """Return an open knowledge graph: a file is read, an address is an endpoint."""
-    if isinstance(kg, LocalStore | Endpoint):
-        return kg
-    return (
-        Endpoint(kg)
-        if isinstance(kg, str) and kg.startswith(("http://", "https://"))
-        else open_file(Path(kg))
-    )
+class NoAnswer(Exception):
+    """A system did not answer a question.
+
+    Parameters
+    ----------
+    reason
+        Why, in one line that may be shown.
+    said
+        What it said instead.
+    fault
+        What that says about the system.
+    late
+        Whether the time ran out.
+    """
+
+    def __init__(
+        self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.reason, self.said, self.fault, self.late = reason, said or Said(), fault, late
 
 
-def a_searcher() -> str:
-    """Return the name of a system that looks things up, for messages."""
-    return next((name for name, row in SYSTEMS.items() if searches(row)), "a function of yours")
+#: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
+AskOne: TypeAlias = Callable[[Posed], Awaitable[Said]]
+
+
+class Asker(NamedTuple):
+    """A system that is ready to be asked.
+
+    Attributes
+    ----------
+    name : str
+        Its name in a journal: includes everything that changes its answers, and nothing secret.
+    open : callable
+        Gives the function that asks it, for the duration of the run, with its connections and
+        processes. Retries pass the gate.
+    timeout : float
+        Seconds for one answer, and for the execution of a query.
+    kg : LocalStore or Endpoint or None
+        Where its queries are executed.
+    most : callable
+        The most that one question may cost.
+    limited : bool
+        Whether we have to enforce the time limit; protocols of the web do it for each try.
+    """
+
+    name: str
+    open: Callable[[Gate], AbstractAsyncContextManager[AskOne]]
+    timeout: float = 60.0
+    kg: LocalStore | Endpoint | None = None
+    most: Callable[[Posed], float] = lambda _: 0.0
+    limited: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Chat:
+    """How a language model is asked.
+
+    Attributes
+    ----------
+    model : str
+        Model name, for openai.
+    prompt : str
+        Prompt: short, sparql, plain, or a file with a Jinja template over question, language,
+        options, context.
+    answer_in : str
+        How to find the answer in the reply: auto, text, json, tag, lines or sparql. Default: what
+        fits the prompt.
+    options : mapping of str to object
+        Further fields of the request; None removes one of ours (``temperature``, ``seed``,
+        ``max_tokens``).
+    price_in : float or None
+        Price of a million prompt tokens.
+    price_out : float or None
+        Price of a million reply tokens.
+    """
+
+    model: str = ""
+    prompt: str = "short"
+    answer_in: str = ""
+    options: Mapping[str, object] = dataclasses.field(default_factory=dict)
+    price_in: Price | None = None
+    price_out: Price | None = None
+
+
+class Search(NamedTuple):
+    """Where a system looks up articles.
+
+    Attributes
+    ----------
+    name : str
+        Its name in a journal.
+    titles : callable
+        Takes a query, returns the titles found, in order.
+    """
+
+    name: str
+    titles: Callable[[str], Sequence[str]]
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class System:
+    """A question answering system that can be asked.
+
+    Attributes
+    ----------
+    where : str
+        An address, a command, ``module:function``, or a file, depending on the protocol.
+        Credentials in an address (``user:password@``) are used; those of the environment are safer,
+        see `qaldgen.io.web.access`.
+    protocol : str
+        A key of `qaldgen.asking.protocols.PROTOCOLS`.
+    language : str
+        The language tag of the questions.
+    timeout : float
+        Time limit for one complete reply.
+
+        Seconds, from the connection to the last byte.
+    retries : int
+        Number of retries if the system is busy or drops the connection.
+
+        Further tries after the statuses 408, 425, 429, 502, 503, 504 and after a broken connection.
+    backoff : float
+        Seconds before the second try, doubled for each further one. A server's Retry-After takes
+        precedence. At most 60.
+    max_bytes : int
+        Maximum size of one reply, in megabytes.
+
+        In Python in bytes, as received and unpacked.
+    raw : bool
+        Send the question without percent-encoding, as GERBIL does.
+
+        A system that decodes the form in the usual way then gets ``&``, ``+`` and ``%`` wrong.
+    dataset : str
+        Dataset IRI, for text2sparql.
+    kg : LocalStore or Endpoint or None
+        Where queries of the system are executed.
+    key_file : Path or None
+        File with the bearer token, instead of QALDGEN_SYSTEM_TOKEN.
+    header_file : Path or None
+        File with additional headers, one NAME: VALUE per line, instead of QALDGEN_SYSTEM_HEADERS.
+    chat : Chat
+        How a language model is asked.
+    search : Search or None
+        Where functions with a parameter ``search`` look things up.
+    options : mapping of str to object
+        The options of its protocol, by their names in Python.
+    """
+
+    where: str
+    protocol: str = "gerbil"
+    language: str = "en"
+    timeout: Seconds = 60.0
+    retries: Natural = 2
+    backoff: float = 1.0
+    max_bytes: Bytes = SMALL
+    raw: bool = False
+    dataset: str = ""
+    kg: LocalStore | Endpoint | None = None
+    key_file: Path | None = None
+    header_file: Path | None = None
+    chat: Chat = Chat()
+    search: Search | None = None
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Return protocol and address, without credentials and parameters."""
+        return f"System({self.protocol}: {hide_credentials(self.where).partition('?')[0]})"
+
+
+class Source(NamedTuple):
+    """A source that options describe.
+
+    Attributes
+    ----------
+    files : callable
+        ``(**options) -> sequence or None``: the files that it reads; None if the options do not ask
+        for it. It refuses options that do not fit, before anything is read.
+    open : callable
+        ``(language, **options)`` returns the `Search` for systems that look things up;
+        ``(questions, language, **options)`` the text of each question for prompts, by its id.
+    where : str
+        The options that ask for it, for messages.
+    options : tuple of Option
+        Its options, which become arguments of the functions here and options of the command line.
+    """
+
+    files: Callable[..., Sequence[str] | None]
+    open: Callable[..., Any]
+    where: str
+    options: tuple[Option, ...]
+
+
+#: Where systems look things up. Other packages can add some by the entry point group
+#: qaldgen.searches.
+SEARCHES: Table[Source] = Table("searches", Source, {})
+#: Where texts for prompts come from; those of the group qaldgen.contexts.
+CONTEXTS: Table[Source] = Table("contexts", Source, {})
+
+
+class Chosen(NamedTuple):
+    """A source with its options, and the files that it reads."""
+
+    source: Source
+    options: Mapping[str, Any]
+    files: Sequence[str]
+
+    def open(self, *arguments: object) -> Any:  # noqa: ANN401 - a search or texts
+        """Return the search, or the texts; see `Source`."""
+        return self.source.open(*arguments, **self.options)
+
+
+def chosen_source(table: Table[Source], given: Mapping[str, object]) -> Chosen | None:
+    """Return the source that options ask for; None if they ask for none."""
+    for source in table.values():
+        options = {one.name: given.get(one.name, one.default) for one in source.options}
+        files = source.files(**options)
+        if files is not None:
+            return Chosen(source, options, files)
+    return None
+
+
+def places(table: Table[Source]) -> str:
+    """Return the options by which sources are asked for, for messages."""
+    return " or ".join(source.where for source in table.values()) or "nothing here"

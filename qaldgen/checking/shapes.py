@@ -17,8 +17,8 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
 from qaldgen.features.describe import describe
-from qaldgen.io.resources import resource_dir
-from qaldgen.rdf.files import RdfFile
+from qaldgen.io.files import resource_dir
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import PREFIXES, Term
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli.output_files import check_outputs
+from qaldgen.cli.output_files import check_outputs, write_output
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.sources import file_of, gold_from_option, source_of, source_options
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     help="Execute the queries for this knowledge graph, if questions have several. Default: the"
     " first query.",
 )
-@options_of("qaldgen.stores.execution:execute_gold", "refresh")
+@options_of("qaldgen.stores.gold_queries:execute_gold", "refresh")
 @click.option(
     "--journal",
     metavar="FILE",
@@ -79,9 +79,9 @@ def command(call: Call) -> None:
     """
     from qaldgen.annotation.annotate import annotate_to, check_licence
     from qaldgen.datasets.loading import load
+    from qaldgen.formats.question_texts import language_tag
     from qaldgen.formats.reading import check_format
-    from qaldgen.formats.texts import language_tag
-    from qaldgen.stores.gold_edition import check_new
+    from qaldgen.stores.gold_queries import check_new
 
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
@@ -115,7 +115,7 @@ def command(call: Call) -> None:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
             raise DataError(reason, where=tempfile.gettempdir()) from error
         notes(told)
-        call.write(turtle)
+        write_output(call.output, turtle, force=call.force)
 
 
 def _check_call(call: Call, source: str | Endpoint | None) -> None:
@@ -171,10 +171,9 @@ def _execute(
     call: Call, sets: Iterable[QuestionSet], source: str | Endpoint, journal: Path | None
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
-    from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.runs.journal import open_journal
     from qaldgen.selection.select import open_data
-    from qaldgen.stores.execution import execute_gold
-    from qaldgen.stores.gold_edition import gold_edition
+    from qaldgen.stores.gold_queries import execute_gold, gold_edition
 
     graph: Any = open_data(source)
     filled, name = [], call.kg_name or ""

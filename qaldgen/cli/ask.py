@@ -23,13 +23,12 @@ from qaldgen.errors import DataError, UsageError
 if TYPE_CHECKING:
     from qaldgen import QuestionSet, Response, StopRule
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.record import Asker
-    from qaldgen.asking.sources import Chosen
+    from qaldgen.asking.systems import Asker, Chosen
 
 #: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"
 #: The table whose rows bring options for prompts.
-_CONTEXTS = "qaldgen.asking.sources:CONTEXTS"
+_CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
 
 
 @systems.system_verb(
@@ -87,8 +86,7 @@ def command(call: Call) -> None:
     can read.
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
-    from qaldgen.asking.protocols import shown
-    from qaldgen.asking.systems import asker_of
+    from qaldgen.asking.protocols import asker_of, shown
     from qaldgen.formats.reading import check_format, reading_notes
 
     first = call.lang.partition(",")[0].strip()
@@ -137,7 +135,7 @@ _PACE = ("jobs", "rate", "max_failures", "limit", "budget")
 
 def _source(contexts: str | None) -> Chosen | None:
     """Return where texts for prompts come from, if options of a source say so."""
-    from qaldgen.asking import sources
+    from qaldgen.asking import systems as sources
 
     chosen = sources.chosen_source(sources.CONTEXTS, given_options(_CONTEXTS))
     if chosen is not None and contexts is not None:
@@ -204,7 +202,7 @@ def _run(
         response.status in {"answered", "empty"} for response in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
-    from qaldgen.analysis.sequential.stop_rule import StopRule
+    from qaldgen.analysis.stopping.stop_rule import StopRule
 
     rule = pacing.stop
     if not isinstance(rule, StopRule):
@@ -221,7 +219,7 @@ class Watcher:
         self._bar: Any = progress_bar(label, size)
         self._shown = not self._bar.hidden
         # Scoring each answer takes time, and nobody sees it without a bar.
-        from qaldgen.asking.running import RunningScore
+        from qaldgen.asking.asking import RunningScore
 
         self._running = RunningScore(questions, language) if self._shown and language else None
         self._answered, self._failed, self._cost = 0, 0, 0.0

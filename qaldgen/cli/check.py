@@ -51,9 +51,8 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.checking.check import check_format, failed
+    from qaldgen.checking.check import change_table, check_format, failed, show, summary
     from qaldgen.checking.rules import chosen_rules, describe_rules
-    from qaldgen.checking.show import change_table, show, summary
     from qaldgen.datasets.loading import load
     from qaldgen.selection.select import open_data
 

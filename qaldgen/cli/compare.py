@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Comparison, Gold, Scores
-    from qaldgen.analysis.consistency import Consistency
+    from qaldgen.analysis.comparing.consistency import Consistency
 
-_SEQUENTIAL = "qaldgen.analysis.sequential.paired:compare_in_order"
+_SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 #: How many reversals that may be chance are named.
 _NAMED = 3
 #: Tests between more pairs are shown only where they are significant.
@@ -132,9 +132,9 @@ def _check_call(call: Call) -> None:
 
 def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.analysis.consistency import agreement_of, several_languages
-    from qaldgen.analysis.levels import Significance
-    from qaldgen.io.inputs import check_files
+    from qaldgen.analysis.comparing.consistency import agreement_of, several_languages
+    from qaldgen.analysis.comparing.multiplicity import Significance
+    from qaldgen.io.files import check_files
 
     idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
     if idle or call.by:
@@ -159,7 +159,7 @@ def _agreement(call: Call, across: str) -> None:
 
 def _question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     """Return the F1 of every system on every question, with its text; missing if it counts not."""
-    from qaldgen.analysis.compare import question_scores
+    from qaldgen.analysis.comparing.comparison import question_scores
 
     texts = {question.id: question.text() for question in gold.questions.questions}
     table = question_scores(scored, missing)
@@ -192,7 +192,7 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 
 def tell(found: Comparison, *, verbose: bool = False) -> None:
     """Print the verdict, who leads overall, who wins where, and the rank reversals."""
-    from qaldgen.analysis.compare import families_in_words, tested_in_words
+    from qaldgen.analysis.comparing.comparison import families_in_words, tested_in_words
     from qaldgen.analysis.summary import shown
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.measures import named

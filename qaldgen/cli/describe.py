@@ -20,7 +20,7 @@ from qaldgen.cli.verb import (
     verb,
 )
 from qaldgen.errors import UsageError
-from qaldgen.io.inputs import stream_number
+from qaldgen.io.files import stream_number
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint
@@ -105,7 +105,7 @@ def _check_table(call: Call, *, wanted: bool) -> None:
 
 def _tell_denominators(call: Call) -> None:
     """Write the numbers of questions for which all the given percentages are possible."""
-    from qaldgen.analysis.denominators import denominators
+    from qaldgen.analysis.question_sets import denominators
 
     told = ", ".join(map(str, denominators(call.printed.split(",")))) or "none"
     call.write(f"numbers of questions up to 1,000 that give all these percentages: {told}\n")
@@ -145,10 +145,9 @@ def _describe(call: Call, source: str | Endpoint) -> None:
 
 def _tell_problems(file: str | None) -> None:
     """Say what `check` finds in a question set."""
-    from qaldgen.checking.check import check
-    from qaldgen.checking.show import summary
+    from qaldgen.checking.check import check, summary
     from qaldgen.datasets.fetching import find_source
-    from qaldgen.formats.content import is_rdf
+    from qaldgen.formats.file_content import is_rdf
 
     path = None if file is None else find_source(file)
     if path is None or stream_number(path) is not None or is_rdf(path):

@@ -18,7 +18,7 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     from qaldgen import Benchmark
 
-_SAVE = "qaldgen.benchmark.export:save"
+_SAVE = "qaldgen.benchmark.benchmark:save"
 #: -o and the options of `save`.
 output_options = section(
     "",
@@ -38,7 +38,7 @@ output_options = section(
 
 def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     """Return the files that will be written; reject unknown formats, and make folders."""
-    from qaldgen.benchmark.export import FORMATS, files_of, make_folders
+    from qaldgen.benchmark.benchmark import FORMATS, files_of, make_folders
 
     files = list[str]()
     for output, name in [(output, _form(output, form)) for output in outputs]:
@@ -59,7 +59,7 @@ def rendered(
     call: Call, benchmark: Benchmark, outputs: Sequence[str], form: str | None
 ) -> list[tuple[str, bytes]]:
     """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
-    from qaldgen.benchmark.export import render_files
+    from qaldgen.benchmark.benchmark import render_files
 
     made, told = [], dict[str, None]()
     how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
@@ -72,7 +72,7 @@ def rendered(
 
 
 def _form(output: str, form: str | None) -> str:
-    from qaldgen.benchmark.export import format_of
+    from qaldgen.benchmark.benchmark import format_of
 
     return form or ("turtle" if output == "-" else format_of(Path(output)))
 
@@ -115,7 +115,7 @@ def command(call: Call) -> None:
             )
         _write_submission(call, outputs[0])
         return
-    from qaldgen.benchmark.read_rdf import load_benchmark
+    from qaldgen.benchmark.rdf import load_benchmark
 
     files = prepared(outputs, call.format)
     check_outputs(files, force=call.force, inputs=[call.benchmark])
@@ -128,7 +128,7 @@ def _write_edition(call: Call, output: str) -> None:
     from qaldgen.scoring.editions import dump_edition
     from qaldgen.scoring.gold import load_gold
     from qaldgen.selection.select import open_data
-    from qaldgen.stores.gold_edition import check_new, gold_edition
+    from qaldgen.stores.gold_queries import check_new, gold_edition
 
     check_new(output)
     check_outputs([output], force=False, inputs=[call.benchmark])
@@ -145,7 +145,7 @@ def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
     from qaldgen.analysis.scores import submission
     from qaldgen.datasets.fetching import find_source
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
 
     find_source(call.gold)
     check_files(call.benchmark)

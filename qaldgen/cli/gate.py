@@ -16,7 +16,7 @@ from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, table_optio
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.sequential.gate import Decision
+    from qaldgen.analysis.stopping.gate import Decision
 
 #: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
 EXITS = {"better": 0, "undecided": 3, "worse": 4}

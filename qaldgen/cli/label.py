@@ -47,9 +47,9 @@ def command(call: Call) -> None:
     worksheet.csv --proxy contains' extrapolates the labels to all answers. Label in the order of
     the sheet: if you stop early, what is labelled is a sample too.
     """
-    from qaldgen.analysis.labelling.label import agree
+    from qaldgen.analysis.labelling.estimate import agree
     from qaldgen.formats.reading import check_format as check_set
-    from qaldgen.io.inputs import check_files
+    from qaldgen.io.files import check_files
     from qaldgen.runs.reading import check_format as check_run
 
     if call.agreement:

@@ -17,8 +17,8 @@ _GROUP = "qaldgen.tables"
 #: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
 #: add theirs by the entry point group qaldgen.tables.
 _CORE = {
-    "corrections": "qaldgen.analysis.multiplicity:CORRECTIONS",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
     "matchers": "qaldgen.scoring.matchers:all_matchers",
@@ -27,13 +27,13 @@ _CORE = {
     "missing-answers": "qaldgen.scoring.missing:RULES",
     "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "repeats": "qaldgen.scoring.repeat_rules:RULES",
+    "repeats": "qaldgen.scoring.repeats:RULES",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
-    "scalings": "qaldgen.selection.scaling:SCALINGS",
+    "scalings": "qaldgen.selection.vectors:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.named:all_systems",
+    "systems": "qaldgen.asking.protocols:all_systems",
 }
 
 
@@ -129,7 +129,7 @@ def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
         find_source(data)
     click.echo(text, nl=False)
     if data is not None:
-        from qaldgen.analysis.feature_examples import feature_examples
+        from qaldgen.analysis.feature_table import feature_examples
         from qaldgen.reports.tables.results import dump_frame
 
         table = feature_examples(name, data, language=lang)

@@ -218,7 +218,7 @@ def _refuse(message: str, code: int) -> NoReturn:
 
 
 def _without_credentials(message: str) -> str:
-    from qaldgen.io.web.address import hide_credentials  # imported only when there is an error
+    from qaldgen.io.web.access import hide_credentials  # imported only when there is an error
 
     return hide_credentials(message)
 

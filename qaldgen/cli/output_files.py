@@ -13,7 +13,7 @@ from typing import IO
 import click
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import stream_number
+from qaldgen.io.files import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import one_line, visible
 

@@ -63,9 +63,9 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning.labels import plan_labels
-    from qaldgen.analysis.planning.plan import score_table
-    from qaldgen.analysis.score_table import read_scores
+    from qaldgen.analysis.planning.labels_needed import plan_labels
+    from qaldgen.analysis.planning.questions_needed import score_table
+    from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 
     call.check()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
-from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd

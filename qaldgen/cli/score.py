@@ -185,7 +185,7 @@ def _needs_outcomes(call: Call) -> bool:
 
 def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
     """Return the table that an option selects; the summary if none does."""
-    from qaldgen.analysis.known_scores import known_scores
+    from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.cli import score_views as views
 
     measure = call.measure or "macro-f1"
@@ -242,11 +242,10 @@ def _which(call: Call) -> str:
 
 def _score_labels(call: Call) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
-    from qaldgen.analysis.labelling.score_labels import score_labels
-    from qaldgen.io.inputs import check_files
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.matchers import MATCHERS
-    from qaldgen.scoring.resolving import AUTO
+    from qaldgen.analysis.labelling.estimate import score_labels
+    from qaldgen.io.files import check_files
+    from qaldgen.scoring.gold import gold_wordings
+    from qaldgen.scoring.matchers import AUTO, MATCHERS
 
     # `auto` becomes a matcher once the answers are read.
     proxies = call.proxy or (() if call.match == AUTO else (call.match,))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.outcomes import outcome_table
-from qaldgen.analysis.rank_flips import editions_of
+from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.analysis.summary import shown as with_interval
 from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
 from qaldgen.cli.printing import notes, tell
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Scores
-    from qaldgen.analysis.known_scores import KnownScores
+    from qaldgen.analysis.estimating.known_scores import KnownScores
     from qaldgen.analysis.slicing import Slice
 
 #: Number of runs side by side in text tables; further runs follow below.
@@ -175,7 +175,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
         weights=shown.weights,
         random_state=shown.seed,
     )
-    from qaldgen.analysis.clusters import example_table
+    from qaldgen.analysis.cluster_slices import example_table
 
     examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:
@@ -262,7 +262,7 @@ def estimates(
     verbose: bool = False,
 ) -> str:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
-    from qaldgen.analysis.estimates import estimate_runs, prefix_notes
+    from qaldgen.analysis.estimating.estimate import estimate_runs, prefix_notes
 
     found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
     notes(prefix_notes(shown.gold, shown.scored))

@@ -15,22 +15,22 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.inputs import is_folder, shown_name, stream_number
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.workers import collecting_no_garbage
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Run, Scores, Verdicts
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
 
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 #: The parameters of `Significance`.
 TESTS = ("correct", "alpha", "n_resamples", "random_state")
-_TYPES = "qaldgen.analysis.outcomes:TypeSource"
+_TYPES = "qaldgen.analysis.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
 JUDGE = "judge"
@@ -138,8 +138,8 @@ def test_options(function: str) -> Callable[[Command], Command]:
 
 def rules_of(call: Call) -> Scoring:
     """Return the scoring rules; refuse unknown ones."""
-    from qaldgen.scoring.repeat_rules import read_rule
-    from qaldgen.scoring.setting import Scoring
+    from qaldgen.scoring.matchers import Scoring
+    from qaldgen.scoring.repeats import read_rule
     from qaldgen.scoring.words.replies import make_extractor
 
     make_extractor(call.extract)
@@ -168,11 +168,9 @@ def read_scored(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
-    from qaldgen.analysis.other_wordings import with_wordings
-    from qaldgen.analysis.outcomes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all
-    from qaldgen.scoring.aliases import gold_wordings
-    from qaldgen.scoring.alone import gold_as_run
+    from qaldgen.analysis.mistakes import with_outcomes
+    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings
 
     gold = gold or call.gold
     rules = rules_of(call)
@@ -214,7 +212,7 @@ def _check_formats(call: Call) -> None:
     """Refuse unknown formats, and invalid aliases, before any work is done."""
     from qaldgen.formats.reading import check_format as check_set
     from qaldgen.runs.reading import check_format as check_run
-    from qaldgen.scoring.aliases import read_aliases
+    from qaldgen.scoring.gold import read_aliases
 
     check_set(call.gold_format)
     check_run(call.run_format)
@@ -243,7 +241,7 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
     """Read runs, named by their files, and print a note if one was swapped with the questions."""
-    from qaldgen.scoring.swapped import swap_note
+    from qaldgen.scoring.gold import swap_note
 
     names = run_names(runs)
     if call.match == JUDGE:  # so every table and report says what its numbers are
@@ -260,7 +258,7 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
 
 def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
     """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.swapped import swap_hint
+    from qaldgen.scoring.gold import swap_hint
 
     if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs or not runs:
         return None
@@ -285,7 +283,7 @@ def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
 
 def refuse_judge(match: str) -> None:
     """Reject a judge for commands that decide, before any question is asked."""
-    from qaldgen.scoring.judging import UNDECIDED
+    from qaldgen.scoring.verdicts import UNDECIDED
 
     if match == JUDGE:
         raise UsageError(UNDECIDED)
@@ -324,7 +322,7 @@ def split_by(call: Call) -> str:
 def with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
     """Return the questions with clusters and what changed, and the scores on each edition."""
     from qaldgen.analysis import scores
-    from qaldgen.analysis.pool_clusters import clustered
+    from qaldgen.analysis.cluster_slices import clustered
 
     if getattr(call, "clusters", None) is not None:
         gold, told = clustered(gold, call.clusters)
@@ -421,8 +419,8 @@ def judge_of(
                 " them, or leave the judge out"
             )
         return None
-    from qaldgen.asking.record import Chat
-    from qaldgen.asking.systems import system_of
+    from qaldgen.asking.protocols import system_of
+    from qaldgen.asking.systems import Chat
 
     if not call.judge:
         raise UsageError(

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple, get_args
 import click
 import docstring_parser
 
-from qaldgen import _PUBLIC
 from qaldgen import options as kinds
 from qaldgen.cli.verb import (
     CONTINUED,
@@ -75,7 +74,7 @@ class Parameter(NamedTuple):
 
 def place_of(function: str) -> str:
     """Return ``module:function`` of a public name."""
-    return function if ":" in function else f"qaldgen.{_PUBLIC[function]}:{function}"
+    return function if ":" in function else f"qaldgen:{function}"
 
 
 @functools.cache
@@ -109,7 +108,12 @@ def parameters(function: str) -> Mapping[str, Parameter]:
 def _definition(module: str, path: str) -> tuple[str, Any]:
     """Return the module and the node of a function, class or method, also of what is imported."""
     name, _, inner = path.partition(".")
-    for node in _tree(module).body:
+    body = _tree(module).body
+    # public names are imported for type checkers, and on use
+    for node in [
+        *body,
+        *(line for block in body if isinstance(block, ast.If) for line in block.body),
+    ]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
             methods = (part for part in node.body if inner and getattr(part, "name", "") == inner)
             return module, next(methods, node)

@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, Command, section
 from qaldgen.errors import UsageError
-from qaldgen.io.web.address import hide_credentials
+from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, Vectors

@@ -19,7 +19,7 @@ from qaldgen.cli.verb import (
 )
 from qaldgen.errors import UsageError
 
-_SEQUENTIAL = "qaldgen.analysis.study.sequential:study_sequential"
+_SEQUENTIAL = "qaldgen.analysis.study.stopping_study:study_sequential"
 #: What the columns of the table mean.
 _COLUMNS = (
     "mae: mean absolute error, and its standard error; bias: mean signed error; deff: squared error"

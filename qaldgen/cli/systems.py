@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.stores.local import LocalStore
 
 #: The tables whose rows bring options.
-PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.sources:SEARCHES"
+PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.systems:SEARCHES"
 ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
 system_verb = functools.partial(verb, rows=ROWS)
 system_options = section(
@@ -61,7 +61,7 @@ def named_system(call: Call) -> System:
         )
     if call.url is not None and not call.url.startswith(("http://", "https://")):
         raise UsageError("--url begins with http:// or https://")
-    from qaldgen.asking.systems import system_of
+    from qaldgen.asking.protocols import system_of
 
     named = system_of(call.url or call.system)
     return dataclasses.replace(named, options=given_options(PROTOCOLS))
@@ -72,9 +72,8 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are options of searches that are used for something else too.
     """
-    from qaldgen.asking.named import EXAMPLES
+    from qaldgen.asking.protocols import EXAMPLES, asked_protocols
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-    from qaldgen.asking.protocols import asked_protocols
 
     named = named_system(call)
 
@@ -100,8 +99,8 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
 def _check_search(call: Call, named: System, used: Collection[str]) -> None:
     """Refuse a search that a system does not use, or lacks."""
-    from qaldgen.asking import sources
-    from qaldgen.asking.systems import a_searcher, looks_up
+    from qaldgen.asking import systems as sources
+    from qaldgen.asking.protocols import a_searcher, looks_up
 
     searching, given = looks_up(named), given_options(SEARCHES)
     if not searching and named.protocol != "python":
@@ -117,7 +116,7 @@ def _check_search(call: Call, named: System, used: Collection[str]) -> None:
 
 def files_of_system(call: Call) -> list[str | None]:
     """Return the files that options of rows name, so that no output overwrites them."""
-    from qaldgen.asking import sources
+    from qaldgen.asking import systems as sources
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
     row, given = rows.get(named_system(call).protocol), given_options(PROTOCOLS)
@@ -132,9 +131,9 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     A system that does not look things up gets no search if `used` are its options: they are used
     for something else.
     """
-    from qaldgen.asking import sources
+    from qaldgen.asking import systems as sources
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-    from qaldgen.asking.systems import looks_up
+    from qaldgen.asking.protocols import looks_up
 
     named, given = named_system(call), given_options(SEARCHES)
     search = None
@@ -164,7 +163,7 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
 
 def _graph(call: Call) -> LocalStore | Endpoint | None:
     """Return the knowledge graph, opened."""
-    from qaldgen.asking.systems import open_graph
+    from qaldgen.asking.protocols import open_graph
     from qaldgen.stores.endpoint import Endpoint
 
     if call.endpoint is not None:

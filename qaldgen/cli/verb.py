@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -96,7 +96,7 @@ class Call(SimpleNamespace):
         """Check the files of the call before any work is done; `inputs` are further ones."""
         from qaldgen.cli.output_files import check_outputs
         from qaldgen.datasets.fetching import find_source
-        from qaldgen.io.inputs import check_files
+        from qaldgen.io.files import check_files
 
         read = [name for kind in (QUESTIONS, FILE, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)
@@ -123,14 +123,14 @@ class Call(SimpleNamespace):
         """Whether programs read the table that --format selects."""
         return self.format in FOR_PROGRAMS
 
-    def write(self, made: pd.DataFrame | str | bytes | IO[bytes], *, keys: int = 1) -> None:
+    def write(self, made: pd.DataFrame | str | bytes, *, keys: int = 1) -> None:
         """Write a table, or what is ready, to the file of -o."""
         from qaldgen.cli.output_files import write_output
         from qaldgen.reports.tables.results import dump_frame
 
-        table = None if isinstance(made, str | bytes) or hasattr(made, "read") else made
-        ready = made if table is None else dump_frame(table, self.format, keys=keys)
-        write_output(self.output, ready, force=self.force)
+        if not isinstance(made, str | bytes):
+            made = dump_frame(made, self.format, keys=keys)
+        write_output(self.output, made, force=self.force)
 
 
 class DeclaredOption(click.Option):

@@ -12,8 +12,7 @@ from urllib.parse import quote
 
 from qaldgen.errors import UsageError
 from qaldgen.io.extensions import Table
-from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.text import text_table
+from qaldgen.io.text import dump_csv, text_table
 
 #: The default server; OWNER/REPOSITORY/COMMIT/PATH follows.
 HOST = "https://raw.githubusercontent.com"

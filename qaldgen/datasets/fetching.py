@@ -14,14 +14,12 @@ from secrets import token_hex
 from qaldgen.datasets.catalog import RemoteFile, entries, find, near_names
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import file_hint
-from qaldgen.io.inputs import input_exists
+from qaldgen.io.files import input_exists
 from qaldgen.io.progress import step
-from qaldgen.io.web.address import parse_address
-from qaldgen.io.web.credentials import Access, find_access
+from qaldgen.io.web.access import Access, find_access, parse_address
+from qaldgen.io.web.client import Limits, Reply, Request, exchange
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.messages import Limits, Reply, Request
-from qaldgen.io.web.transport import exchange
-from qaldgen.io.web.tries import Patience, with_tries
+from qaldgen.io.web.retries import Patience, with_tries
 from qaldgen.options import Seconds
 
 #: The most bytes to accept; no file of the catalogue is nearly as large.

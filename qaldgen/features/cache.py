@@ -18,7 +18,7 @@ from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.features import FeatureValue
-from qaldgen.io.remembered import code_hashes, package_of, read_texts, write_texts
+from qaldgen.io.result_cache import code_hashes, package_of, read_texts, write_texts
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]

@@ -8,9 +8,8 @@ from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import Feature, all_features, feature_hint
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.vocabulary import shapes, vocabulary
-from qaldgen.io.resources import resource_dir
-from qaldgen.io.spreadsheets import dump_csv
-from qaldgen.io.text import markdown_table, text_table
+from qaldgen.io.files import resource_dir
+from qaldgen.io.text import dump_csv, markdown_table, text_table
 
 _HEAD = ("name", "label", "type", "source", "definition", "property")
 

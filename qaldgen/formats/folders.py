@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.parquet import columnar_rows
+from qaldgen.formats.binary_tables import columnar_rows
 from qaldgen.io.extensions import Table
-from qaldgen.io.inputs import is_file, is_folder, open_input
+from qaldgen.io.files import is_file, is_folder, open_input
 
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")

@@ -1,12 +1,14 @@
-"""Write files completely or not at all, and never over a file that somebody wants to keep."""
+"""Write files completely or not at all, never over a file that somebody wants to keep."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import shutil
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import IO
 
@@ -151,3 +153,39 @@ def _taken(path: Path) -> str:
 
 def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
+
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_WITHOUT_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
+
+class Lock(Enum):
+    """The result of asking for a lock."""
+
+    OURS = "we have it"
+    THEIRS = "another process has it"
+    NONE = "the file system knows no locks"
+
+
+def lock(file: int) -> Lock:
+    """Lock an open file for writing, without waiting.
+
+    The lock is advisory: it excludes only processes that ask for it too. It ends when the file is
+    closed, and so with its process, however that ends. NFS shares it between machines; some other
+    network file systems keep it to one machine, or have none.
+    """
+    if fcntl is None:
+        return Lock.NONE
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in {errno.EWOULDBLOCK, errno.EACCES}:
+            return Lock.THEIRS
+        if error.errno in _WITHOUT_LOCKS:
+            return Lock.NONE
+        raise
+    return Lock.OURS

@@ -1,10 +1,13 @@
-"""Texts for people: long ones shortened, results as HTML, tables as plain text and Markdown."""
+"""Text for people: one line of anything, names and counts, tables as text, CSV and HTML."""
 
 from __future__ import annotations
 
+import html
+import itertools
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,3 +88,157 @@ def some(names: Iterable[str]) -> str:
     """Return the first three names, for messages."""
     names = list(names)
     return ", ".join(repr(name[:40]) for name in names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+_PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+#: The parts of a page that are not shown. An element that is not closed extends to the end, which
+#: keeps the search linear.
+_HIDDEN = re.compile(
+    r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
+)
+
+
+def printable(text: str) -> str:
+    r"""Return a text with a space for every character that a terminal might execute.
+
+    >>> printable("Error:\x1b[2J gone\u202e")
+    'Error: [2J gone '
+    """
+    return (
+        text
+        if text.isprintable()
+        else "".join(sign if sign.isprintable() else " " for sign in text)
+    )
+
+
+def one_line(text: str, longest: int = 200) -> str:
+    r"""Return the beginning of a text on one line, without control characters.
+
+    >>> one_line("Error SP030:\r\n\tsyntax error ")
+    'Error SP030: syntax error'
+    """
+    plain = " ".join(printable(text[: 50 * longest]).split())
+    return plain if len(plain) <= longest else plain[: longest - 1] + "…"
+
+
+def is_page(text: str) -> bool:
+    """Say whether a text is a web page."""
+    return _PAGE.match(_HIDDEN.sub("", text[:4096])) is not None
+
+
+def without_markup(text: str) -> str:
+    """Return the text of a web page, each element in a paragraph of its own.
+
+    >>> without_markup("<h1>Busy</h1><style>h1 {}</style>").split()
+    ['Busy']
+    """
+    return without_entities(re.sub(r"<[^<>]*>", "\n\n", _HIDDEN.sub(" ", text)))
+
+
+def without_entities(text: str) -> str:
+    """Return a text with HTML entities replaced by characters.
+
+    >>> without_entities("a &lt; b &#98;")
+    'a < b b'
+    """
+    # Large numbers are no characters, and int() refuses more than 4,300 digits.
+    return html.unescape(re.sub(r"&#[0-9]{9,};?", "\ufffd", text))
+
+
+#: Put before a cell that a spreadsheet would execute, to make it text.
+MARK = "' "
+_UNSEEN = r'[\s"\x00-\x1f\u200b-\u200f\u2060\ufeff]*'
+_FORMULA = re.compile(rf"(?:{MARK})*(?!{MARK})(?:[\t\r\n]|{_UNSEEN}[=+\-@＝＋－＠﹢﹣﹦﹫])")
+_NUMBER = re.compile(rf"(?:{MARK})*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_SEPARATORS = re.compile(r'[,;"\t\r\n]|^\s|\s$')
+
+
+def dump_csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Format a table as CSV; None and NaN become empty cells.
+
+    Text with any usual separator is quoted, as a spreadsheet may take another one than the comma.
+
+    >>> print(dump_csv(["id", "answer"], [["1", -5], ["2", "=1+1"], ["3", "a;b"]]), end="")
+    id,answer
+    1,-5
+    2,' =1+1
+    3,"a;b"
+    """
+    return "".join(",".join(map(_cell, row)) + "\n" for row in itertools.chain([header], rows))
+
+
+def protect(text: str) -> str:
+    """Return a cell that no spreadsheet executes; a number is not changed.
+
+    >>> [protect(cell) for cell in ("=1+1", "-5", "-5 or -6", "a-b")]
+    ["' =1+1", '-5', "' -5 or -6", 'a-b']
+    """
+    return MARK + text if _runs(text) else text
+
+
+def unprotect(text: str) -> str:
+    """Return what `protect` was given; any other cell is not changed."""
+    return text.removeprefix(MARK) if text.startswith(MARK) and _runs(text) else text
+
+
+def _runs(text: str) -> bool:
+    """Say whether a cell is taken for a formula, with or without marks before it."""
+    return _FORMULA.match(text) is not None and _NUMBER.fullmatch(text) is None
+
+
+def _cell(value: object) -> str:
+    if value is None or value != value:
+        return ""
+    text = protect(value) if isinstance(value, str) else str(value)
+    return '"' + text.replace('"', '""') + '"' if _SEPARATORS.search(text) else text
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def helpful(cls: _Class) -> _Class:
+    """Make a class say what it has when asked for anything else, its tables first.
+
+    >>> @helpful
+    ... class Answer:
+    ...     text = "Ulm"
+    >>> Answer().words
+    Traceback (most recent call last):
+    AttributeError: Answer has no 'words'; it has .text
+    """
+
+    def no_attribute(self: object, name: str) -> NoReturn:
+        text = f"{type(self).__name__} has no {name!r}"
+        # what Python itself looks for, such as __setstate__, is no person's question
+        raise AttributeError(text if name.startswith("_") else f"{text}; {_offers(type(self))}")
+
+    def no_item(self: object, key: object) -> NoReturn:
+        raise TypeError(f"{type(self).__name__} has no items; {_offers(type(self))}")
+
+    for name, method in (("__getattr__", no_attribute), ("__getitem__", no_item)):
+        if not hasattr(cls, name):
+            setattr(cls, name, method)
+    return cls
+
+
+def _offers(cls: type) -> str:
+    """Say what an object of a class has: tables first, methods with brackets."""
+    found: dict[str, str] = {}  # what each is
+    for base in reversed(cls.__mro__):
+        own = vars(base)
+        for name, value in {**own.get("__annotations__", {}), **own}.items():
+            if name.startswith("_") or isinstance(value, type):
+                continue
+            called = callable(value)
+            code = value if called else getattr(value, "fget", None)
+            kind = own.get("__annotations__", {}).get(name) or (
+                code.__annotations__.get("return", "") if code is not None else ""
+            )
+            found[f".{name}{'()' * called}"] = str(kind)
+    tables = [name for name, kind in found.items() if "DataFrame" in kind]
+    others = ", ".join(name for name in found if name not in tables)
+    return (
+        f"it has {others}"
+        if not tables
+        else f"its tables are {', '.join(tables)}" + (f"; it also has {others}" if others else "")
+    )

@@ -1,4 +1,4 @@
-"""RDF terms and tables of them, our namespaces, and the values of terms in Python."""
+"""RDF terms and tables of them, our namespaces, values of terms in Python, and Turtle."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from pyoxigraph import BlankNode, Literal, NamedNode, Triple
+from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.model import NUMBER_TYPES
 
@@ -116,3 +116,56 @@ def _number(text: str) -> float | str:
         return text
     # Python accepts 1_000 and "inf", which are not numbers of XSD
     return text if "_" in text or (math.isinf(value) and "inf" in text) else value
+
+
+#: The placeholder for the subject in parts.
+_ANY = NamedNode("urn:x-any")
+_SUBJECT, _NEXT, _END = f"{_ANY} ", " ;\n\t", " .\n"
+
+
+def turtle_prefixes() -> str:
+    """Return the lines that declare `PREFIXES`, sorted, since the serialiser's order varies."""
+    return "".join(
+        sorted(_written([Triple(_ANY, _ANY, _ANY)]).splitlines(keepends=True)[: len(PREFIXES)])
+    )
+
+
+def turtle_block(statements: Iterable[Statement]) -> str:
+    r"""Return statements as Turtle without prefix lines, for `with_turtle_parts` among others.
+
+    >>> turtle_block([(NamedNode("urn:a"), NamedNode("urn:b"), NamedNode("urn:c"))])
+    '<urn:a> <urn:b> <urn:c> .\n'
+    """
+    text = _written([Triple(*statement) for statement in statements])  # type: ignore[arg-type]
+    return text[_header_size() :] if text else ""
+
+
+def turtle_part(predicate: NamedNode, values: Sequence[Term]) -> str:
+    """Return a predicate with its objects as Turtle, for `with_turtle_parts`.
+
+    >>> turtle_part(NamedNode("urn:b"), [NamedNode("urn:c"), NamedNode("urn:d")])
+    '<urn:b> <urn:c> , <urn:d>'
+    """
+    return (
+        turtle_block((_ANY, predicate, value) for value in values)
+        .removeprefix(_SUBJECT)
+        .removesuffix(_END)
+    )
+
+
+def with_turtle_parts(start: str, parts: Iterable[str]) -> str:
+    r"""Return the block of a subject, extended by parts.
+
+    >>> with_turtle_parts("<urn:a> <urn:b> <urn:c> .\n", ["<urn:d> <urn:e>"])
+    '<urn:a> <urn:b> <urn:c> ;\n\t<urn:d> <urn:e> .\n'
+    """
+    return _NEXT.join([start.removesuffix(_END), *parts]) + _END
+
+
+@functools.cache
+def _header_size() -> int:
+    return len(turtle_prefixes())
+
+
+def _written(triples: Sequence[Triple]) -> str:
+    return (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()

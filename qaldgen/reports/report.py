@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.compare import Comparison, compare_runs
-from qaldgen.analysis.consistency import agreement_line
+from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
+from qaldgen.analysis.comparing.consistency import agreement_line
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.formats.answers_json import Json
-from qaldgen.formats.qald_write import benchmark_entry
+from qaldgen.formats.results_json import Json
+from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
-from qaldgen.io.remembered import remembering
+from qaldgen.io.result_cache import remembering
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -45,19 +45,17 @@ from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
-from qaldgen.scoring.alone import gold_as_run
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import known_measures, named
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.estimating.design import Design
     from qaldgen.analysis.slicing import Slice
 
 

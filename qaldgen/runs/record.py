@@ -6,9 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.io.helpful import helpful
-from qaldgen.io.web.address import hide_credentials
-from qaldgen.io.web.one_line import one_line
+from qaldgen.io.text import helpful, one_line
+from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, QuestionSet
 
 #: The statuses of a question: `answered` has at least one answer, `empty` is a reply without any;

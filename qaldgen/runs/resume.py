@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.io.web.pace import Gate, Pace
-from qaldgen.runs.journal_writing import Journal
+from qaldgen.io.web.retries import Gate, Pace
+from qaldgen.runs.journal import Journal
 from qaldgen.runs.record import STATUSES, Response
 
 
@@ -145,7 +145,7 @@ async def resume(
 ) -> Resumed:
     """Ask the unanswered questions, in order, and write each response to the journal at once.
 
-    >>> from qaldgen.io.web.background import run
+    >>> from qaldgen.io.concurrency import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
     >>> result = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))

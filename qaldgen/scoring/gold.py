@@ -1,25 +1,38 @@
-"""Gold questions: those of a set or of a benchmark, with weights and clusters if there are any."""
+"""Gold questions: reading them, names of their answers, and a file that holds a run as well."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.annotation.labels import labels_of
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
-from qaldgen.errors import DataError
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
-from qaldgen.formats.qald_entries import plain_document
-from qaldgen.formats.reading import read_questions
-from qaldgen.io.inputs import is_folder
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.columns import find_columns
+from qaldgen.formats.file_content import (
+    InMemory,
+    check_source,
+    content_in_memory,
+    in_memory,
+    load_content,
+)
+from qaldgen.formats.generic_records import rows_and_guess
+from qaldgen.formats.qald_json import plain_document
+from qaldgen.formats.reading import READERS, read_questions
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.files import is_folder, read_text
 from qaldgen.model import Question, QuestionSet
-from qaldgen.rdf.files import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
+from qaldgen.runs.plain_answers import answer_names, squeezed
+from qaldgen.runs.reading import read_run
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +86,7 @@ class Gold:
         """
         import numpy as np
 
-        from qaldgen.selection.scaling import scale
+        from qaldgen.selection.vectors import scale
 
         if self.benchmark is None:
             return None
@@ -230,3 +243,154 @@ def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
         )
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
     return load_gold(gold, language=language)  # type: ignore[arg-type]
+
+
+def read_aliases(path: str | Path) -> dict[str, list[str]]:
+    """Read aliases of gold answers: a JSON object of lists of strings."""
+    try:
+        found = json.loads(read_text(Path(path)))
+    except ValueError as error:
+        raise DataError(
+            f"invalid JSON ({error}); expected an object whose values are lists of strings",
+            where=path,
+        ) from error
+    try:
+        check_wordings("aliases", found)
+    except UsageError as error:
+        raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
+    return dict(found)
+
+
+def gold_wordings(
+    aliases: Mapping[str, Sequence[str]] | str | Path | None,
+    labels: str,
+    gold: Gold,
+    language: str,
+) -> dict[str, list[str]] | None:
+    """Return the aliases of gold answers, which win, with the labels of those that are IRIs."""
+    wordings: dict[str, list[str]] | None = None
+    if isinstance(aliases, (str, Path)):
+        wordings = read_aliases(aliases)
+    elif aliases is not None:
+        wordings = {name: list(texts) for name, texts in aliases.items()}
+    if not labels:
+        return wordings
+    answers = [
+        question.answers for question in gold.questions.questions if question.answers is not None
+    ]
+    iris = dict.fromkeys(
+        cell.value
+        for one in answers
+        for row in one.rows
+        for cell in row
+        if cell and cell.type == "uri"
+    )
+    found = labels_of(labels, list(iris), language=language)
+    if not found:
+        raise DataError(
+            f"--labels {labels}: has no label for any of the "
+            f"{len(iris):,} gold answers that are IRIs"
+        )
+    return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}
+
+
+#: Formats that may have a column of answers beside the gold answers.
+_COLUMNS = frozenset({"table", "json-records"})
+
+
+def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as a run
+    """Return questions whose file holds the answers of a system too; refuse others."""
+    path = data if isinstance(data, (str, Path)) else None
+    if (path or in_memory(data)) and READERS[form].answers:
+        return data
+    gold, predicted = _columns(data) if form in _COLUMNS and (path or in_memory(data)) else ([], [])
+    if gold and predicted and not {*gold} & {*predicted}:
+        return data
+    logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
+    seen = (
+        f" {gold[0]!r} is taken for the gold answers, and no other column for those of a system."
+        if gold
+        else ""
+    )
+    raise UsageError(
+        f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
+        " hold both if their columns say so, such as 'question', 'gold' (or 'answer') and"
+        f" 'prediction' (or 'model_answer', 'response', 'output'); so do logs"
+        f" ({logs or 'no plug-in reads one here'})",
+        where=path or "the questions",
+    )
+
+
+def _columns(data: object) -> tuple[list[str], list[str]]:
+    """Return the columns that are read as gold answers, and those that are read as a run."""
+    content = content_in_memory(data) if in_memory(data) else load_content(Path(resolve(data)))  # type: ignore[arg-type]
+    rows, guessed = rows_and_guess(content)
+    names = dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
+    found = None if guessed else find_columns(rows)
+    if found is None:
+        return [], []
+    answers = answer_names(map(squeezed, names))
+    return [*found.gold], [name for name in names if squeezed(name) in answers]
+
+
+__all__ = ["swap_hint", "swap_note"]
+
+#: Nearly any text can be read in these formats of runs.
+_ANYTHING = frozenset(["lines", "list"])
+#: The formats in which a question set can be read as a run, and vice versa.
+_BOTH = frozenset(["qald-json", "qald-extended"])
+#: Keywords of a question, and how many bytes are searched for them: reading a run once more would
+#: take as long as scoring it.
+_KEYWORDS, _BEGINNING = re.compile(rb'"keywords"\s*:\s*"[^"]'), 1_000_000
+
+
+def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
+    """Say that GOLD, which could not be read, is a run, and that a run contains the questions."""
+    try:
+        found = read_run(gold)
+    except (DataError, UsageError, OSError):
+        return ""
+    answered = any(one.status == "answered" for one in found.responses.values())
+    if not answered or found.format in _ANYTHING:
+        return ""
+    asked = next((run for run in runs if _has_gold(run)), None)
+    if asked is None:
+        return ""
+    return (
+        f"holds the answers of a system ({found.format}), and {asked} holds questions with gold"
+        " answers; give the questions first and then the runs"
+    )
+
+
+def _has_gold(path: str | Path) -> bool:
+    try:
+        found = read_questions(path)
+    except (DataError, UsageError, OSError):
+        return False
+    return any(one.answers is not None or one.queries for one in found.questions)
+
+
+def swap_note(gold: Gold, run: str | Path, form: str) -> str:
+    """Say that a run contains what only question sets have, and that the questions lack it."""
+    asked = gold.questions
+    if form not in _BOTH or asked.format not in _BOTH or gold.benchmark or _is_curated(asked):
+        return ""
+    if not _holds_keywords(Path(run)):
+        return ""
+    return (
+        f"{run} has keywords, as question sets do, and {asked.name} has"
+        f" none, as the answers of a system; were the two swapped? The questions come first"
+    )
+
+
+def _is_curated(questions: QuestionSet) -> bool:
+    """Tell whether questions have what people add to them and systems do not."""
+    return any(one.flags or one.keywords or len(one.texts) > 1 for one in questions.questions)
+
+
+def _holds_keywords(path: Path) -> bool:
+    """Tell whether the beginning of a file has keywords; pipes cannot be read twice."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as source:
+        return _KEYWORDS.search(source.read(_BEGINNING)) is not None

@@ -1,29 +1,28 @@
-"""The table of matchers: by which rules an answer is right."""
+"""The table of matchers: by which rules an answer is right, and which ones fit the data."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
+from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
-from qaldgen.model import Question
+from qaldgen.io.text import count
+from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Matcher
-from qaldgen.scoring.frame import responses_to
-from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_matcher
-from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_matcher
+from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.judging import JUDGE, Verdicts, judge_matcher
-from qaldgen.scoring.logged import logged, remarks_on_log
-from qaldgen.scoring.mintaka import mintaka_match
-from qaldgen.scoring.resolving import AUTO, AUTO_HELP
-from qaldgen.scoring.strict import strict_matcher
+from qaldgen.scoring.strict import mintaka_match, strict_matcher
+from qaldgen.scoring.verdicts import JUDGE, Verdicts, judge_matcher, logged, remarks_on_log
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.doubt import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.gold import Aliases
@@ -33,7 +32,63 @@ from qaldgen.scoring.words.replies import make_extractor
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.frame import Judged
+    from qaldgen.scoring.count_table import Judged
+    from qaldgen.scoring.gold import Gold
+
+#: The name that leaves the choice to `resolve`, and what it becomes.
+AUTO = "auto"
+TERMS, WORDS = "gerbil", "contains"
+AUTO_HELP = f"{WORDS} if the answers are in words, {TERMS} if they are terms of a knowledge graph"
+
+
+class Resolved(NamedTuple):
+    """The matcher that was chosen; for answers of both kinds the other one, and a note."""
+
+    match: str
+    other: str = ""
+    note: str = ""
+
+
+def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
+    """Choose the matcher for all runs of a call, by what they answer; without answers by the gold.
+
+    >>> from qaldgen.model import Question, QuestionSet
+    >>> from qaldgen.runs.record import Response
+    >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Who?",)}),)))
+    >>> given = [Answers(texts=(("Ada",),)), Answers(boolean=True)]
+    >>> [resolve(gold, [Run("a", "x", {"1": Response("1", answers=one)})]).match for one in given]
+    ['contains', 'gerbil']
+    """
+    said = [
+        response.answers
+        for run in runs
+        for responses in (*run.repeats.values(), run.responses.values())
+        for response in responses
+        if response.status == "answered"
+    ]
+    words, terms = _kinds(said)
+    asked_words, asked_terms = _kinds(question.answers for question in gold.questions.questions)
+    if not words and not terms:
+        return Resolved(WORDS if asked_words > asked_terms else TERMS)
+    # Terms cannot be compared with gold answers in words by GERBIL's rules.
+    if not words:
+        return Resolved(WORDS if asked_words and not asked_terms else TERMS)
+    in_words = words >= terms or asked_words > asked_terms
+    match, other = (WORDS, TERMS) if in_words else (TERMS, WORDS)
+    if not terms:
+        return Resolved(match)
+    note = (
+        f"{words:,} of {count(words + terms, 'answer')} are in words, the others are terms of"
+        f" a knowledge graph: matched by {match}; --match {other} takes the others' rules"
+    )
+    return Resolved(match, other, note)
+
+
+def _kinds(answers: Iterable[Answers | None]) -> tuple[int, int]:
+    """Return how many answers are in words, and how many are terms or booleans."""
+    given = [one for one in answers if one is not None]
+    words = sum(bool(one.texts) and not one.rows for one in given)
+    return words, sum(bool(one.rows) or one.boolean is not None for one in given)
 
 
 class Rules(NamedTuple):
@@ -249,3 +304,41 @@ def extraction_of(name: str, extract: str) -> str:
 def all_matchers() -> dict[str, str | MatcherKind]:
     """Return what ``match`` takes by name: the choice by the data, and the matchers."""
     return {AUTO: AUTO_HELP, **MATCHERS}
+
+
+@dataclasses.dataclass(frozen=True)
+class Scoring:
+    """When an answer is right.
+
+    Attributes
+    ----------
+    match : str or Verdicts
+        A key of `qaldgen.scoring.matchers.MATCHERS`, what `judge` returned, or ``auto``.
+    same_as : str
+        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
+    language : str
+        The language of the experiment.
+    aliases : mapping, file or None
+        Aliases of gold answers, for text answers.
+    labels : str
+        Where gold answers that are IRIs get their names.
+    extract : str
+        How to find the answer in a free-text reply.
+    repeats_as : str or None
+        How several answers to one question count; None for the mean of samples.
+    """
+
+    match: str | Verdicts | Resolved = AUTO
+    same_as: str = "none"
+    language: str = "en"
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None
+    labels: str = ""
+    extract: str = "auto"
+    repeats_as: str | None = None
+
+    @property
+    def matcher(self) -> str:
+        """The name of the matcher."""
+        if isinstance(self.match, str):
+            return self.match
+        return self.match.match if isinstance(self.match, Resolved) else JUDGE

@@ -1,4 +1,4 @@
-"""Which questions count if answers are missing: one rule for all commands."""
+"""Which questions count if answers are missing or cannot be judged: one rule for all commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import count
-from qaldgen.scoring.judged import judged_alike
+from qaldgen.scoring.guesses import leads_on_guesses
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -132,3 +132,36 @@ def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int
         without.append((len(set.intersection(*rest)), one.name))
     size, name = max(without, key=lambda pair: pair[0])
     return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
+
+
+def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
+    """Return runs without the questions that cannot be judged for one of them.
+
+    So all of them have the same denominator.
+    """
+    without = dict.fromkeys(name for one in scored for name in one.unjudged)
+    if all(len(one.unjudged) == len(without) for one in scored):
+        return _with_leads(list(scored)), ""
+    same = [
+        dataclasses.replace(
+            one,
+            counts=one.counts.drop(index=list(without), errors="ignore"),
+            unjudged=tuple(without),
+        )
+        for one in scored
+    ]
+    return (
+        _with_leads(same),
+        (
+            f"{count(len(without), 'question')} cannot be judged for every run, and left out for"
+            f" all (first: {next(iter(without))})"
+        ),
+    )
+
+
+def _with_leads(scored: list[Scores]) -> list[Scores]:
+    """Return the runs; the first one notes which leads depend on guesses."""
+    leads = leads_on_guesses(scored)
+    if not leads or leads in scored[0].notes:
+        return scored
+    return [dataclasses.replace(scored[0], notes=(*scored[0].notes, leads)), *scored[1:]]

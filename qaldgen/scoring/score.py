@@ -9,25 +9,32 @@ from weakref import WeakKeyDictionary
 
 from qaldgen.errors import DataError
 from qaldgen.formats.gerbil.values import load_warnings
+from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.reading import reading_notes
-from qaldgen.formats.texts import OUT_OF_SCOPE, language_tag
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import result_html
-from qaldgen.io.workers import collecting_no_garbage
+from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
-from qaldgen.runs.joining import match_report
+from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
-from qaldgen.scoring.frame import COPY, Repeats, judge
+from qaldgen.scoring.count_table import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold, why_not_tested
 from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.judging import JUDGE, Verdicts
-from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher, stated
+from qaldgen.scoring.matchers import (
+    AUTO,
+    MATCHERS,
+    Resolved,
+    Rules,
+    extraction_of,
+    make_matcher,
+    resolve,
+    stated,
+)
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
-from qaldgen.scoring.remarks import Told, remarks_on
-from qaldgen.scoring.repeat_rules import read_rule, unexplained
-from qaldgen.scoring.resolving import AUTO, Resolved, resolve
+from qaldgen.scoring.notes import Told, remarks_on
+from qaldgen.scoring.repeats import read_rule, unexplained
+from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.words.gold import Aliases
 from qaldgen.scoring.words.replies import make_extractor
 
@@ -46,7 +53,9 @@ class Scores:
     """The counts of one run."""
 
     run: Run  # the run that was scored
-    counts: pd.DataFrame  # see `qaldgen.scoring.frame.counts_frame`: one row for each question
+    counts: (
+        pd.DataFrame
+    )  # see `qaldgen.scoring.count_table.counts_frame`: one row for each question
     match: str  # the name of the matcher
     notes: tuple[str, ...] = ()  # what a user should know
     #: The questions that the matcher cannot judge; they are not in `counts`.

@@ -12,12 +12,12 @@ from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
-from qaldgen.io.helpful import helpful
 from qaldgen.io.progress import step
+from qaldgen.io.text import helpful
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
-from qaldgen.stores.gold_edition import gold_editions
+from qaldgen.stores.gold_queries import gold_editions
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.legacy import legacy_terms
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import InMemory, in_memory
+from qaldgen.formats.file_content import InMemory, in_memory, load_content
 from qaldgen.formats.reading import reading_notes, recognise
-from qaldgen.io.inputs import is_folder
+from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import MissingFeatures, Named, Scalings
@@ -28,8 +27,7 @@ from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
-from qaldgen.stores.engine import check_syntax
-from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
+from qaldgen.stores.local import DataSource, LocalStore, check_syntax, open_file, open_graph
 
 if TYPE_CHECKING:
     from rdflib import Graph

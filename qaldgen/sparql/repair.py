@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from qaldgen.sparql.guard import size_problem
+from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import (
     Token,
     decoded,

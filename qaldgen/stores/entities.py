@@ -1,21 +1,237 @@
-"""What a knowledge graph says about many entities at once: names, neighbours, types.
-
-One request each. Texts get into a query only as literals, written by the RDF library, so that no
-text can change the query.
-"""
+"""What a knowledge graph says about entities: their classes, names and neighbours."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+import dataclasses
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.errors import DataError
-from qaldgen.rdf.terms import Term
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import read_text
+from qaldgen.rdf.terms import PREFIXES, Rows, Term, is_iri
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore
-from qaldgen.stores.types import columns_of, values, whole_number
+
+if TYPE_CHECKING:
+    from qaldgen.stores.endpoint import Endpoint
+    from qaldgen.stores.local import LocalStore
+
+
+def columns_of(found: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
+    """Return some columns of a result, row by row.
+
+    >>> [(one, other)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
+    >>> one.value, other
+    ('1', None)
+    """
+    places = [found.variables.index(one) if one in found.variables else None for one in names]
+    if found.rows and not any(at is not None for at in places):
+        raise DataError(
+            f"a SPARQL server answered with the columns {', '.join(found.variables)}; expected are"
+            f" {', '.join(names)}; is another query answered from a cache?"
+        )
+    return [tuple(None if at is None else row[at] for at in places) for row in found.rows]
+
+
+def whole_number(term: Term | None) -> int:
+    """Return the number of a literal; 0 if it is none, as some servers write an empty count."""
+    return int(term.value) if isinstance(term, Literal) and term.value.isdecimal() else 0
+
+
+_WIKIDATA = "http://www.wikidata.org/"
+_OWL = "http://www.w3.org/2002/07/owl#"
+#: Classes of every entity, and the kinds of Wikimedia pages (disambiguation, category, template,
+#: lists, modules, portals): sharing one of these means nothing.
+NO_TYPES = frozenset(
+    [f"{_OWL}Thing", f"{_OWL}NamedIndividual", f"{PREFIXES['rdfs']}Resource"]
+    + [
+        f"{_WIKIDATA}entity/{name}"
+        for name in (
+            "Q35120", "Q4167410", "Q4167836", "Q11266439", "Q13406463", "Q14204246", "Q4663903",
+            "Q17362920", "Q22808320", "Q11753321", "Q15184295", "Q17442446", "Q15138389",
+        )
+    ]
+)  # fmt: skip
+#: IRIs in one request; servers refuse longer ones.
+_BATCH = 500
+#: Levels of superclasses that are followed; no ontology in use has that many.
+_LEVELS = 50
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassPredicates:
+    """The predicates that name classes.
+
+    By default those of RDF (DBpedia, most graphs) and of Wikidata.
+    """
+
+    #: From a thing to its class.
+    types: tuple[str, ...] = (f"{PREFIXES['rdf']}type", f"{_WIKIDATA}prop/direct/P31")
+    #: From a class to its superclass.
+    superclasses: tuple[str, ...] = (
+        f"{PREFIXES['rdfs']}subClassOf",
+        f"{_WIKIDATA}prop/direct/P279",
+    )
+    hidden: frozenset[str] = NO_TYPES  # classes that do not count
+
+    def __post_init__(self) -> None:
+        for one in (*self.types, *self.superclasses, *sorted(self.hidden)):
+            if not is_iri(one):
+                raise UsageError(
+                    f"<{one}> is not an IRI; predicates and classes are written in full, for"
+                    f" instance {PREFIXES['rdf']}type"
+                )
+
+    def __repr__(self) -> str:
+        """Return the same text in every process, which the order of a set does not."""
+        return (
+            f"ClassPredicates(types={self.types!r}, superclasses={self.superclasses!r},"
+            f" hidden={sorted(self.hidden)!r})"
+        )
+
+
+#: The predicates by default.
+USUAL = ClassPredicates()
+
+
+def values(iris: Iterable[str]) -> str:
+    """Return IRIs as SPARQL writes them in VALUES.
+
+    Texts that are not IRIs are left out, as no graph can have them.
+
+    >>> values(["http://x.org/a", "Amber } DROP ALL"])
+    '<http://x.org/a>'
+    """
+    return " ".join(str(NamedNode(one)) for one in iris if is_iri(one))
+
+
+def types_of(
+    source: LocalStore | Endpoint, iris: Iterable[str], predicates: ClassPredicates = USUAL
+) -> dict[str, frozenset[str]]:
+    """Return the types of things.
+
+    >>> from pyoxigraph import NamedNode, Quad
+    >>> from qaldgen.stores.local import open_quads
+    >>> is_a = NamedNode(ClassPredicates().types[0])
+    >>> quad = Quad(NamedNode("urn:a"), is_a, NamedNode("urn:City"))
+    >>> types_of(open_quads("graph", [quad]), ["urn:a", "urn:b"])
+    {'urn:a': frozenset({'urn:City'})}
+    """
+    all_types = _objects(source, iris, predicates.types)
+    shown = {one: frozenset(own - predicates.hidden) for one, own in all_types.items()}
+    return {one: own for one, own in shown.items() if own}
+
+
+def superclasses_of(
+    source: LocalStore | Endpoint, classes: Iterable[str], predicates: ClassPredicates = USUAL
+) -> dict[str, frozenset[str]]:
+    """Return the direct superclasses of classes and of all classes above them.
+
+    Cycles are followed once.
+    """
+    parents: dict[str, frozenset[str]] = {}
+    level = sorted(set(classes))
+    # Level by level, so that a whole level takes one request.
+    for _ in range(_LEVELS):
+        if not level:
+            break
+        above_each = _objects(source, level, predicates.superclasses)
+        parents |= {
+            one: frozenset(above_each.get(one, set()) - predicates.hidden - {one}) for one in level
+        }
+        level = sorted({above for one in level for above in parents[one]} - parents.keys())
+    return parents
+
+
+def shares_of_types(
+    source: LocalStore | Endpoint,
+    sets: Collection[frozenset[str]],
+    predicates: ClassPredicates = USUAL,
+) -> Mapping[frozenset[str], float]:
+    """Return for each set of types the share of the graph's typed things with one of them."""
+    hidden, names = values(sorted(predicates.hidden)), values(predicates.types)
+    everything = (
+        f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t) && ?t NOT IN"
+        f" ({', '.join(hidden.split())}))"
+    )
+    total = _count(
+        source, everything if hidden else f"VALUES ?p {{ {names} }} ?e ?p ?t FILTER(isIRI(?t))"
+    )
+    if not total:
+        return {}
+    of_each = {
+        own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t"
+        for own in sets
+    }
+    return {own: _count(source, pattern) / total for own, pattern in of_each.items()}
+
+
+def _count(source: LocalStore | Endpoint, pattern: str) -> int:
+    found = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
+    return sum(whole_number(cell) for (cell,) in columns_of(found, "n")[:1])
+
+
+def _objects(
+    source: LocalStore | Endpoint, iris: Iterable[str], predicates: Iterable[str]
+) -> dict[str, set[str]]:
+    """Return the IRIs to which any of the predicates leads, by subject."""
+    # Texts that are not IRIs cannot be in a graph, and would break the query.
+    wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
+    objects: dict[str, set[str]] = {}
+    for start in range(0, len(wanted), _BATCH):
+        inside = (
+            f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
+            " ?p ?t"
+        )
+        found = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
+        for thing, kind in columns_of(found, "et"):
+            if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
+                objects.setdefault(thing.value, set()).add(kind.value)
+    return objects
+
+
+_COLUMNS = ["Type", "Depth", "Parent"]
+
+
+def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
+    """Return the direct superclasses of classes.
+
+    The table is separated by tabs and has the columns ``Type``, ``Depth`` and ``Parent``, as the
+    ``dbpedia_types.tsv`` of SMART; classes are IRIs or have a usual prefix, such as ``dbo:``. The
+    depth is not read: it follows from the superclasses.
+    """
+    lines = read_text(Path(path)).splitlines()
+    if not lines or lines[0].split("\t") != _COLUMNS:
+        raise DataError(
+            f"{path}: not a table of classes; its first line must have the columns"
+            f" {', '.join(_COLUMNS)}, separated by tabs"
+        )
+    found: dict[str, set[str]] = {}
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if len(cells) != len(_COLUMNS):
+            raise DataError(f"{path}, line {number}: has {len(cells)} cells; 3 are expected")
+        child, parent = (_iri(cells[at].strip(), f"{path}, line {number}") for at in (0, 2))
+        found.setdefault(child, set()).update({parent} - NO_TYPES - {child})
+    return {child: frozenset(parents) for child, parents in found.items()}
+
+
+def _iri(name: str, place: str) -> str:
+    """Return the IRI of a class; raise DataError if it has none."""
+    prefix, colon, local = name.partition(":")
+    known = bool(colon) and prefix in DEFAULT_PREFIXES
+    iri = f"{DEFAULT_PREFIXES[prefix]}{local}" if known else name
+    # dbo2:City is an IRI too, but surely a prefix that we do not know
+    if not is_iri(iri) or (not known and "/" not in iri and not iri.startswith("urn:")):
+        raise DataError(f"{place}: {name!r} is neither an IRI nor has a known prefix, such as dbo:")
+    return iri
+
 
 Source: TypeAlias = LocalStore | Endpoint
 #: The most rows that are read from an endpoint; a truncated result would give a wrong answer, so

@@ -13,15 +13,16 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, t
 
-from qaldgen.analysis import random_weights
-from qaldgen.analysis.intervals import interval
-from qaldgen.analysis.measure_intervals import measure_interval, measure_intervals
-from qaldgen.analysis.random_weights import resampled_bounds
-from qaldgen.analysis.totals import question_weights
-from qaldgen.analysis.unseen import typical_size
+from qaldgen.analysis import mean_bounds
+from qaldgen.analysis.intervals import (
+    interval,
+    measure_interval,
+    measure_intervals,
+    question_weights,
+)
+from qaldgen.analysis.mean_bounds import resampled_bounds, typical_size
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.measure_type import parts
-from qaldgen.scoring.measures import MEASURES, find_measure
+from qaldgen.scoring.measures import MEASURES, find_measure, parts
 
 Refused = Callable[..., str]
 
@@ -351,7 +352,7 @@ def test_weights_in_blocks_cover_every_question(monkeypatch: pytest.MonkeyPatch)
 
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
     whole = measure_interval(frame, "macro-f1-qald")
-    monkeypatch.setattr(random_weights, "_BLOCK_CELLS", 140)
+    monkeypatch.setattr(mean_bounds, "_BLOCK_CELLS", 140)
     assert measure_interval(frame, "macro-f1-qald")[:3] == pytest.approx(whole[:3], abs=0.05)
 
 
@@ -399,7 +400,7 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
 def test_equal_rows_are_counted_as_numpy_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.choice([-0.5, 0.0, 1e-9, 1.0, 3.0], (rng.integers(1, 80), rng.integers(1, 5)))
-    kinds, often = random_weights._kinds(rows)
+    kinds, often = mean_bounds._kinds(rows)
     expected, number = np.unique(rows, axis=0, return_counts=True)
     assert (kinds == expected).all()
     assert (often == number).all()

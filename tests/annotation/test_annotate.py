@@ -23,7 +23,7 @@ from sparql_servers import StubServer, stalled, status
 import qaldgen
 from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.make import sample
-from qaldgen.checking.queries import diagnose
+from qaldgen.checking.question_rules import diagnose
 from qaldgen.checking.shapes import violations
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
@@ -37,7 +37,7 @@ from qaldgen.features.query.features import FeatureValue, QueryTree, query_featu
 from qaldgen.features.text.features import load_model, text_features
 from qaldgen.formats.rdf_questions import parse_answers, read_question
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.resources import resource_dir
+from qaldgen.io.files import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.selection.select import select

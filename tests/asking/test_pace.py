@@ -26,7 +26,7 @@ from live_servers import LiveServer, Seen, chat, yes
 import qaldgen as qg
 from qaldgen.asking.asking import Asking, Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import Chat, System
+from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.journal import read_entries, read_journal

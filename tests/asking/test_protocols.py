@@ -17,13 +17,11 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 import qaldgen as qg
 from qaldgen.asking.asking import ask_one
-from qaldgen.asking.forms import said_of
-from qaldgen.asking.protocols import PROTOCOLS, make_asker
-from qaldgen.asking.record import Chat, NoAnswer, Posed, System
-from qaldgen.asking.replies import READINGS
-from qaldgen.asking.systems import system_of
-from qaldgen.asking.templates import load_prompt
-from qaldgen.asking.web import same_question
+from qaldgen.asking.http_protocols import same_question
+from qaldgen.asking.language_models import load_prompt
+from qaldgen.asking.protocols import PROTOCOLS, make_asker, system_of
+from qaldgen.asking.replies import READINGS, said_of
+from qaldgen.asking.systems import Chat, NoAnswer, Posed, System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
@@ -331,7 +329,7 @@ def test_product_of_everything_does_not_fill_the_memory() -> None:
 def test_query_that_takes_too_long_is_a_timeout(
     kg: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.asking.one_question.answers_of", lambda _kg, _query: time.sleep(3))
+    monkeypatch.setattr("qaldgen.asking.asking.answers_of", lambda _kg, _query: time.sleep(3))
     with LiveServer(lambda _: chat(QUERY)).running() as server:
         system = System(server.url, "openai", kg=kg, timeout=0.2, chat=Chat("tiny", "sparql"))
         given = ask_one(system, "Where?")

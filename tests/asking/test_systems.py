@@ -26,9 +26,9 @@ from qaldgen_systems._words import split, stem
 
 from qaldgen.asking.asking import Pacing, ask_all, ask_one
 from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import System
+from qaldgen.asking.systems import System
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.web.pace import Gate
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.rdf.terms import XSD, prefixed
 from qaldgen.runs.journal import read_journal
@@ -257,7 +257,7 @@ def test_an_iri_that_looks_like_a_variable_stays_whole() -> None:
 
 
 def test_unknown_system_names_the_others(refused: Callable[..., str]) -> None:
-    from qaldgen.asking.systems import system_of
+    from qaldgen.asking.protocols import system_of
     from qaldgen.errors import UsageError
 
     assert "lookup, neighbours, typed, templates" in refused(

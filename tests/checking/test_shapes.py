@@ -14,7 +14,7 @@ from rdflib import RDF, SH, Graph
 from qaldgen.annotation.annotate import annotate
 from qaldgen.checking.shapes import Violation, violations
 from qaldgen.errors import DataError
-from qaldgen.io.resources import resource_dir
+from qaldgen.io.files import resource_dir
 from qaldgen.model import Question, QuestionSet
 
 QALDGEN = "http://qald-gen.aksw.org/vocab#"

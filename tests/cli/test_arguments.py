@@ -20,12 +20,10 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.intervals import interval
-from qaldgen.analysis.levels import Significance
-from qaldgen.analysis.measure_intervals import measure_interval
-from qaldgen.analysis.planning.power import questions_for_difference
-from qaldgen.analysis.planning.sample_size import questions_for_error
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.analysis.intervals import interval, measure_interval
+from qaldgen.analysis.planning.sample_size import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange

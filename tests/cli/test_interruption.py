@@ -20,14 +20,14 @@ import pytest
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features import cache, compute
 from qaldgen.features.compute import compute_features
-from qaldgen.io import remembered
+from qaldgen.io import result_cache
 from qaldgen.model import Question
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 POOL = """
 import os, time
 from joblib import Parallel, delayed
-from qaldgen.io.workers import watched
+from qaldgen.io.concurrency import watched
 
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # in one piece: two processes write
@@ -205,7 +205,7 @@ def test_cache_that_may_not_be_written_is_done_without(
     def forbidden(*_: object, **__: object) -> None:
         raise sqlite3.OperationalError("attempt to write a readonly database")
 
-    monkeypatch.setattr(remembered, "_insert", forbidden)
+    monkeypatch.setattr(result_cache, "_insert", forbidden)
     assert compute_features(questions(1, 2), n_jobs=1, cache=tmp_path / "features.sqlite") == [
         {"length": 1},
         {"length": 2},

@@ -14,7 +14,7 @@ import pytest
 from format_files import DATA, load, qald, read_file_with
 
 from qaldgen.errors import UsageError
-from qaldgen.formats.content import load_content
+from qaldgen.formats.file_content import load_content
 from qaldgen.formats.reading import READERS, loaded_by_name, read_questions
 
 Refused = Callable[..., str]

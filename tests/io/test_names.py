@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.levels import Significance
-from qaldgen.asking.named import check_name
+from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.asking.protocols import check_name
 from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named
-from qaldgen.scoring.repeat_rules import read_rule
+from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.words.replies import make_extractor
 
 #: A name with a slip in it, what it is given to, and what is meant.

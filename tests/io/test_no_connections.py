@@ -21,11 +21,10 @@ from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.features.query.features import query_features
 from qaldgen.model import Question
 from qaldgen.scoring.gerbil.queries import query_markings
-from qaldgen.sparql.guard import guarded, refuse_foreign_services, services
+from qaldgen.sparql.safety import guarded, refuse_foreign_services, services
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.engine import check_syntax
-from qaldgen.stores.execution import execute_gold
-from qaldgen.stores.local import open_file, open_quads
+from qaldgen.stores.gold_queries import execute_gold
+from qaldgen.stores.local import check_syntax, open_file, open_quads
 
 Refused = Callable[..., str]
 X = "http://x.org/"

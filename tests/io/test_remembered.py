@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qaldgen.io import remembered as module
-from qaldgen.io.remembered import code_hashes, remembered, remembering
+from qaldgen.io import result_cache as module
+from qaldgen.io.result_cache import code_hashes, remembered, remembering
 
 
 class Counter:

@@ -19,14 +19,14 @@ from asked import stub
 from hostile_servers import Client, HostileServer, Step, reply
 
 from qaldgen.asking.asking import ask_all, ask_one
-from qaldgen.asking.record import System
+from qaldgen.asking.systems import System
 from qaldgen.datasets import fetching
 from qaldgen.errors import DataError, EndpointError
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.journal import read_journal
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.gold_queries import execute_gold
 
 SIZE = 20_000
 GOOD = json.dumps({"questions": [{"answers": [{"boolean": True}]}]}).encode()

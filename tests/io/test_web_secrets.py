@@ -21,16 +21,15 @@ from live_servers import LiveServer, chat
 
 from qaldgen.asking.asking import Asking, ask_all, ask_one
 from qaldgen.asking.protocols import make_asker
-from qaldgen.asking.record import Chat, System
+from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import main
 from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.web.credentials import SYSTEM, find_access
-from qaldgen.io.web.secrets import Secrets
+from qaldgen.io.web.access import SYSTEM, Secrets, find_access
 from qaldgen.model import Question
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.gold_queries import execute_gold
 
 USER, PASSWORD, TOKEN, KEY = "me", "s3cr3t&/wörd", "t0ken.of-mine_123", "k3y~of+mine"
 CODE = base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()

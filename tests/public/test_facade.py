@@ -15,7 +15,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.runs.record import Response
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import Scoring
 
 EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis import compare, slices
+from qaldgen.analysis import slices
+from qaldgen.analysis.comparing import comparison
 from qaldgen.model import Answers
 from qaldgen.reports.page.formats import render
 from qaldgen.runs.record import Response, Run
@@ -73,7 +74,7 @@ def test_the_second_report_computes_nothing_again(
     def never(*_: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(compare, "_tested", never)
+    monkeypatch.setattr(comparison, "_tested", never)
     monkeypatch.setattr(slices, "_search", never)
     assert equal(first, made(gold, runs))
 

@@ -17,7 +17,7 @@ import pytest
 from pyoxigraph import RdfFormat
 
 from qaldgen.io import files
-from qaldgen.rdf.files import RdfFile, sniff
+from qaldgen.rdf.rdf_file import RdfFile, sniff
 
 Refused = Callable[..., str]
 

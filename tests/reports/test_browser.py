@@ -18,7 +18,7 @@ import pytest
 from browsers import Seen, running_browser
 
 import qaldgen as qg
-from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import Slice
 from qaldgen.model import Answers, Cell, Question, QuestionSet

@@ -23,13 +23,13 @@ import pandas as pd
 import pytest
 from calls import Call
 
-from qaldgen.analysis.compare import compare_runs
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.levels import Significance
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import UsageError
-from qaldgen.formats.answers_json import answers_json
+from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page import pictures as page_pictures
 from qaldgen.reports.page import questions as page_questions

@@ -20,17 +20,16 @@ from hostile_servers import Client, HostileServer, reply
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.asking.asking import ask_all
-from qaldgen.asking.gerbil import read_reply
-from qaldgen.asking.record import NoAnswer, Posed
+from qaldgen.asking.http_protocols import read_reply
+from qaldgen.asking.systems import NoAnswer, Posed
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
-from qaldgen.io.locks import Lock
+from qaldgen.io.outputs import Lock
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.runs import journal_writing
-from qaldgen.runs.journal import read_entries, read_journal
-from qaldgen.runs.journal_writing import open_journal, write
+from qaldgen.runs import journal as journal_module
+from qaldgen.runs.journal import open_journal, read_entries, read_journal, write
 from qaldgen.runs.record import Call, Response, status_of
-from qaldgen.stores.execution import execute_gold
+from qaldgen.stores.gold_queries import execute_gold
 from qaldgen.stores.local import open_quads
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -106,7 +105,7 @@ def test_journal_is_read_while_it_is_written(path: Path) -> None:
 def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from qaldgen.runs.record import Call,"
-        " Response, status_of\nfrom qaldgen.runs.journal_writing import open_journal\nwith"
+        " Response, status_of\nfrom qaldgen.runs.journal import open_journal\nwith"
         " open_journal(Path(sys.argv[1])) as journal:\n    journal.add(Response('1', 'failed'))\n  "
         "  print('ready', flush=True); time.sleep(60)\n"
     )
@@ -157,7 +156,7 @@ def test_two_commands_at_once_pay_once(tmp_path: Path, questions: QuestionSet) -
 def test_without_locks_another_writer_stops_the_run(
     path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writing, "lock", lambda file: Lock.NONE)
+    monkeypatch.setattr(journal_module, "lock", lambda file: Lock.NONE)
     asked: list[str] = []
 
     def ask(name: str, text: str) -> Response:
@@ -442,7 +441,7 @@ def test_unforeseen_error_is_one_failed_gold_query(
     def broken(*_: object, **__: object) -> Answers:
         raise KeyError("head")
 
-    monkeypatch.setattr("qaldgen.stores.answering.rows_answers", broken)
+    monkeypatch.setattr("qaldgen.stores.query_answers.rows_answers", broken)
     store = open_quads("g", [Quad(NamedNode("x:a"), NamedNode("x:b"), Literal(1))])
     asked = [
         Question("1", {}, queries={"": "SELECT ?a { ?a ?b 1 }"}),

@@ -15,17 +15,17 @@ from questions import literal, one_column, question, run_of, uri
 from sparql_servers import StubServer, status
 
 import qaldgen as qg
-from qaldgen.analysis.rank_flips import editions_of
+from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.scores import changes_in, with_editions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import DATA_FEATURES
-from qaldgen.formats.qald_write import dump_qald
+from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 from qaldgen.stores.endpoint import Endpoint
 
 X = "http://x.org/"

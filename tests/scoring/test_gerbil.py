@@ -23,10 +23,15 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.counts import Count, Matcher
-from qaldgen.scoring.frame import counts_frame
-from qaldgen.scoring.gerbil.answers import _pairs, gerbil_match, gerbil_matcher
-from qaldgen.scoring.gerbil.edition_2023 import gerbil_2023_match, gerbil_2023_matcher
+from qaldgen.scoring.gerbil.answers import (
+    _pairs,
+    gerbil_2023_match,
+    gerbil_2023_matcher,
+    gerbil_match,
+    gerbil_matcher,
+)
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.strict import strict_match, strict_matcher
 

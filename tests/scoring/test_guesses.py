@@ -10,7 +10,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
-from qaldgen.scoring.judged import judged_alike
+from qaldgen.scoring.missing import judged_alike
 from qaldgen.scoring.score import score
 
 

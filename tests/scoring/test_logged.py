@@ -6,7 +6,7 @@ import pytest
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.logged import logged
+from qaldgen.scoring.verdicts import logged
 
 ASKED = Question("1", {"en": ("Which town?",)})
 

@@ -8,18 +8,16 @@ from collections.abc import Sequence
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.compare import compare_runs
-from qaldgen.analysis.measure_intervals import measure_interval
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slices import _scores_to_search
 from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import judge
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.formulas import total
-from qaldgen.scoring.frame import judge
-from qaldgen.scoring.measure_type import mean_of
-from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.measures import MEASURES, mean_of, total
 from qaldgen.scoring.score import Scores
 
 

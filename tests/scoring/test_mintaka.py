@@ -10,7 +10,7 @@ import pytest
 
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
-from qaldgen.scoring.frame import counts_frame
+from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.matchers import Rules, make_matcher
 
 

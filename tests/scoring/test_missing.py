@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.compare import Comparison
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.reports.page.build import Report, build_report
 from qaldgen.runs.reading import read_run
@@ -181,7 +181,7 @@ def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) ->
 
 
 def reported(gold: Gold, runs: list[Scores], rule: str = "asked") -> Report:
-    from qaldgen.analysis.compare import compare_runs
+    from qaldgen.analysis.comparing.comparison import compare_runs
 
     same, _ = on_common_questions(runs, rule)
     compared = compare_runs({one.name: one.counts for one in same}) if len(runs) > 1 else None
@@ -214,7 +214,7 @@ def test_a_report_by_zero_counts_every_question(gold: Gold) -> None:
 
 
 def test_a_weighted_comparison_has_the_weights_of_common_questions(gold: Gold) -> None:
-    from qaldgen.analysis.compare import compare_runs
+    from qaldgen.analysis.comparing.comparison import compare_runs
 
     same, _ = on_common_questions(
         [made(gold, "a", range(10), range(10, 30)), made(gold, "b", range(20))], "asked"

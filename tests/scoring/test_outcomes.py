@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.outcomes import TypeSource, outcome_table, with_outcomes
+from qaldgen.analysis.mistakes import TypeSource, outcome_table, with_outcomes
 from qaldgen.analysis.scores import score
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
@@ -20,8 +20,8 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
+from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
 from qaldgen.stores.local import LocalStore, open_quads
-from qaldgen.stores.types import ClassPredicates, read_hierarchy, superclasses_of
 
 X = "http://x.org/"
 A, SUB = ClassPredicates().types[0], ClassPredicates().superclasses[0]

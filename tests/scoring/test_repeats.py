@@ -19,7 +19,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.repeat_rules import RepeatRule, chosen, pass_at_k, read_rule
+from qaldgen.scoring.repeats import RepeatRule, chosen, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores, score
 
 SAMPLES = {

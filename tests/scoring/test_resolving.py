@@ -7,7 +7,7 @@ import pytest
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.resolving import resolve
+from qaldgen.scoring.matchers import resolve
 from qaldgen.scoring.score import score
 
 WORDS = Answers(texts=(("the Old Mill",),))

@@ -13,7 +13,7 @@ from qaldgen.model import Question
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.gerbil.kb import match_known
+from qaldgen.scoring.gerbil.answers import match_known
 from qaldgen.scoring.gerbil.queries import query_markings
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 

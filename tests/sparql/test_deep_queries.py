@@ -16,17 +16,16 @@ from pyoxigraph import NamedNode, Quad
 
 from qaldgen.errors import UsageError
 from qaldgen.features.query.features import QueryError, query_features
-from qaldgen.sparql.guard import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
+from qaldgen.sparql.safety import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
 from qaldgen.sparql.tokens import tokens
-from qaldgen.stores.engine import MOST_JOINED, check_syntax
-from qaldgen.stores.local import open_quads
+from qaldgen.stores.local import MOST_JOINED, check_syntax, open_quads
 
 Refused = Callable[..., str]
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 DEEP = """
 from deep_queries import KINDS
-from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import check_syntax
 from qaldgen.errors import QaldgenError
 for make in KINDS.values():
     try:

@@ -13,9 +13,9 @@ from random_queries import RandomQueries
 from qaldgen.errors import UsageError
 from qaldgen.features.query.features import query_features
 from qaldgen.features.resources import resource_features
-from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.grammar.terms import Literal, literal_of
-from qaldgen.sparql.grammar.tree import (
+from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
+from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tree import (
     Aggregate,
     Branches,
     Call,
@@ -28,8 +28,7 @@ from qaldgen.sparql.grammar.tree import (
     Triples,
     joined_parts,
 )
-from qaldgen.sparql.tokens import tokens
-from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import check_syntax
 
 P, Q = "<http://x.org/p>", "<http://x.org/q>"
 RDF = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#"

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import UsageError
-from qaldgen.io.resources import resource_dir
+from qaldgen.io.files import resource_dir
 from qaldgen.sparql.ready_queries import Query, read_query, ready_queries
-from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import check_syntax
 
 Refused = Callable[..., str]
 TEXT = "SELECT ?qId ?n { ?qId <http://x.org/n> ?n }"

@@ -9,7 +9,7 @@ from published import PUBLISHED, R1_TEXT, published_r1, records
 from pyoxigraph import Store
 
 from qaldgen.features.query.features import QueryError, query_features
-from qaldgen.sparql.grammar import parse as parse_query
+from qaldgen.sparql.grammar import parse
 from qaldgen.sparql.repair import (
     DEFAULT_PREFIXES,
     UNKNOWN_PREFIX,
@@ -17,7 +17,7 @@ from qaldgen.sparql.repair import (
     repair,
     unknown_prefixes,
 )
-from qaldgen.stores.engine import check_syntax
+from qaldgen.stores.local import check_syntax
 
 GROUP = "{ ?x <http://x.org/p> ?y }"
 DATE = "http://www.w3.org/2001/XMLSchema#date"
@@ -133,7 +133,7 @@ STANDARD = [
 
 def parses(query: str) -> None:
     """Parse with both parsers: ours for features, Oxigraph's for what is executed."""
-    parse_query(query)
+    parse(query)
     check_syntax(query)
 
 

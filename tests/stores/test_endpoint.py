@@ -50,8 +50,7 @@ from sparql_servers import (
 import qaldgen as qg
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf.terms import XSD
-from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.endpoint.paging import nested_page
+from qaldgen.stores.endpoint import Endpoint, nested_page
 
 TURTLE = questions_turtle()
 IDS = f"SELECT ?q ?id WHERE {{ ?q <{EX}id> ?id }}"
@@ -574,7 +573,7 @@ def test_dropped_connection_says_so_in_the_end(stub: StubServer) -> None:
 def waits(stub: StubServer, monkeypatch: pytest.MonkeyPatch, retries: int = 4) -> list[float]:
     """Return how long the client would wait between its tries at a server that always fails."""
     slept: list[float] = []
-    monkeypatch.setattr("qaldgen.io.web.tries.sleep", slept.append)
+    monkeypatch.setattr("qaldgen.io.web.retries.sleep", slept.append)
     failure(endpoint(stub, retries=retries, backoff=1.0))
     return slept
 

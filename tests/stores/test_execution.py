@@ -33,10 +33,10 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD, Rows
 from qaldgen.runs.journal import read_journal
-from qaldgen.stores.answering import rows_answers
 from qaldgen.stores.endpoint import Endpoint
-from qaldgen.stores.execution import Executed, execute_gold, gold_query, source_name
+from qaldgen.stores.gold_queries import Executed, execute_gold, gold_query, source_name
 from qaldgen.stores.local import LocalStore, open_file, open_quads
+from qaldgen.stores.query_answers import rows_answers
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 X = "http://x.org/"
@@ -157,7 +157,7 @@ def test_query_is_repaired_for_sending_and_stays_as_it_was(source: LocalStore | 
 def test_a_product_of_everything_fails_its_question_alone(
     graph: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("qaldgen.stores.execution.MOST_GOLD_ROWS", 50, raising=False)
+    monkeypatch.setattr("qaldgen.stores.gold_queries.MOST_GOLD_ROWS", 50, raising=False)
     product = "SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }"
 
     done = execute_gold([asking(product, "1"), asking(RIVERS, "2")], graph)

@@ -13,8 +13,7 @@ import pytest
 import rdflib
 
 from qaldgen.errors import UsageError
-from qaldgen.stores.engine import evaluate
-from qaldgen.stores.local import DataSource, LocalStore, open_file, open_graph
+from qaldgen.stores.local import DataSource, LocalStore, evaluate, open_file, open_graph
 
 Refused = Callable[..., str]
 X = "http://x.org/"

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from qaldgen_systems import SYSTEMS
-
-from qaldgen.asking.callables import callable_system
-from qaldgen.asking.protocols import over
-from qaldgen.asking.record import Asker, System
+from qaldgen.asking.programs import callable_system
+from qaldgen.asking.protocols import SYSTEMS, over
+from qaldgen.asking.systems import Asker, System
 from qaldgen.model import Answers
-from qaldgen.stores.answering import answers_of
 from qaldgen.stores.local import LocalStore
+from qaldgen.stores.query_answers import answers_of
 
 
 class SystemAnswer(NamedTuple):

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis.controls import Array
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.model import Question
@@ -27,8 +27,8 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.judging import needs_verdict
-from qaldgen.scoring.resolving import WORDS, resolve
+from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.verdicts import needs_verdict
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.doubt import sureness
 

@@ -7,19 +7,147 @@ are needed.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis import controls
-from qaldgen.analysis.controls import Array, Neighbours
-from qaldgen.analysis.estimation import effective_size_of
+from qaldgen.analysis.estimating.pool_mean import (
+    Neighbours,
+    effective_size_of,
+    neighbours_of,
+    variance_of_sums,
+)
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.unlabelled import Group, groups_of, information, interval
-from qaldgen.errors import DataError
+from qaldgen.analysis.labelling.drawing import Labelled, labelled
+from qaldgen.analysis.labelling.worksheet import (
+    Sheet,
+    as_drawn,
+    check_answers,
+    drawn_as,
+    read_sheet,
+)
+from qaldgen.analysis.mean_bounds import Array
+from qaldgen.analysis.scores import resolved, score_run
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.text import count, helpful
+from qaldgen.options import Extractions, Matchers, Repeats, SameAs
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.matchers import AUTO, MATCHERS, Resolved, Scoring
+from qaldgen.scoring.verdicts import JUDGE, Verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
+#: bound, this much more of it is on the side of the bound, less where there are several groups. A
+#: count in one group moves in steps, and without caution its interval covers only 89 % for some
+#: shares of right answers; the steps of several groups blur each other. All of the label on the
+#: side of the bound would be Clopper and Pearson's rule, which covers 96 to 99 %.
+_CAUTION = 0.35
+#: Smaller groups, as a share of all answers, do not blur the steps of the others.
+_SMALL = 0.05
+#: Verdicts between wrong and right are split into as many groups.
+_BETWEEN = 3
+#: How many disagreements' worth of evidence says that labels vary as in a random sample of right
+#: and wrong answers.
+_DOUBT = 5.0
+
+
+class Group(NamedTuple):
+    """Answers with about the same verdict."""
+
+    answers: int  # all of them
+    labels: int  # how many have a label
+    right: float  # the sum of the labels
+    mean: float  # the share of right answers that is expected of it
+
+
+def groups_of(verdicts: Array) -> NDArray[np.intp]:
+    """Return the group of each answer: wrong, between (by size), right, and without a verdict.
+
+    >>> groups_of(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
+    [0, 4, 3, 5, 4]
+    """
+    found = np.where(verdicts >= 1.0, _BETWEEN + 1, 0)
+    between = (verdicts > 0.0) & (verdicts < 1.0)
+    if between.any():
+        edges = np.quantile(verdicts[between], np.arange(1, _BETWEEN) / _BETWEEN)
+        found[between] = 1 + np.searchsorted(edges, verdicts[between], side="right")
+    found[np.isnan(verdicts)] = _BETWEEN + 2
+    return found
+
+
+def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
+    """Return how many random labels that are right or wrong one label is worth.
+
+    More than 1 where the sample is spread over what the labels depend on, and where labels are
+    partly right.
+    """
+    n = len(labels)
+    as_random = float(np.sum(expected * (1.0 - expected)))
+    found = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
+    return (as_random + _DOUBT) / (float(found) + _DOUBT)
+
+
+def interval(
+    groups: Sequence[Group], worth: float = 1.0, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Return bounds of the share of right answers among all answers.
+
+    >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
+    >>> round(low, 2), round(high, 2)
+    (0.47, 0.62)
+    """
+    # The unit is what a random label is worth, so the numbers of answers and labels grow alike.
+    # Rounded up, because one answer without a label must not vanish.
+    unseen = [math.ceil((one.answers - one.labels) * worth - 1e-9) for one in groups]
+    right = [one.right * worth for one in groups]
+    wrong = [(one.labels - one.right) * worth for one in groups]
+    answers = sum(one.answers for one in groups)
+    large = sum(one.answers >= _SMALL * answers for one in groups)
+    imagined = 0.5 + _CAUTION / large**2
+    share = 0.5 + confidence_level / 2.0
+    total = sum(unseen) + sum(right) + sum(wrong)
+    most_right = _quantile(unseen, right, wrong, imagined, share)
+    most_wrong = _quantile(unseen, wrong, right, imagined, share)
+    return 1.0 - (sum(wrong) + most_wrong) / total, (sum(right) + most_right) / total
+
+
+def _quantile(
+    unseen: Sequence[int],
+    hits: Sequence[float],
+    misses: Sequence[float],
+    imagined: float,
+    share: float,
+) -> int:
+    """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
+    size = sum(unseen) + 1
+    # The transform of a sum is the product of the transforms.
+    transform = np.ones(size // 2 + 1, dtype=complex)
+    for number, hit, miss in zip(unseen, hits, misses, strict=True):
+        chance = _beta_binomial(number, hit + imagined, miss + 1.0 - imagined)
+        transform *= np.fft.rfft(chance, size)
+    reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
+    # Rounding of the transform must not push the last step below the share.
+    return min(int(np.searchsorted(reached, share - 1e-9)), size - 1)
+
+
+def _beta_binomial(count: int, a: float, b: float) -> Array:
+    """Return the chances of 0, 1, ..., `count` hits."""
+    from scipy.special import betaln, gammaln
+
+    k = np.arange(count + 1)
+    log = betaln(k + a, count - k + b) - gammaln(k + 1.0) - gammaln(count - k + 1.0)
+    chance = np.exp(log - log.max())
+    return np.asarray(chance / chance.sum())
+
 
 #: The column with the probability that a labelled answer was drawn; one stands for its inverse.
 PROBABILITY = "probability"
@@ -124,7 +252,7 @@ def _effective_size(
     weight = size / drawn / (size / drawn).sum()
     parts = weight * (labels - expected) * np.sqrt(1.0 - drawn / size)
     # Each group's mean is fitted to the labels, which costs a degree of freedom.
-    left = float(controls.variance_of_sums(parts[None], neighbours)[0])
+    left = float(variance_of_sums(parts[None], neighbours)[0])
     variance = left * (n - 1) / max(1, n - len(groups))
     return effective_size_of(labels, variance, answers, weight)
 
@@ -154,3 +282,286 @@ def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[floa
 def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
     values = np.asarray(verdicts, dtype=float)
     return np.where(values >= 1.0, 2, np.where(values <= 0.0, 0, 1))
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class LabelScores:
+    """What hand labels say about all answers.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row for the labels alone, and one for each automatic verdict: ``run``, ``estimator``,
+        ``accuracy``, ``low``, ``high``, ``labels``, ``answers``, ``questions``, ``verdict`` (the
+        accuracy that the automatic verdict claims by itself), ``agreement``, ``kappa``, and
+        ``effective_size`` (random labels that would be as informative).
+    pairs : DataFrame
+        One row per labelled answer (index: the question's id): ``label``, each automatic verdict,
+        and, if guesses were drawn first, ``probability``: that it was drawn.
+    notes : tuple of str
+        What a user should know.
+    """
+
+    table: pd.DataFrame
+    pairs: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the notes and the table."""
+        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+
+
+def score_labels(
+    gold: AnyGold,
+    run: str | Path | Run,
+    labels: str | Path,
+    proxies: Sequence[str | Path | Verdicts] = (),
+    *,
+    match: Matchers | Verdicts | Resolved = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+) -> LabelScores:
+    """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    run
+        The answers.
+    labels
+        The worksheet.
+    proxies
+        Matchers, what `judge` returned, or files with verdicts (columns ``id`` and ``label``).
+    match
+        The proxy where none is named.
+    same_as, language, aliases, extract, repeats_as
+        See `score`.
+
+    Returns
+    -------
+    LabelScores
+        The accuracy with its interval, and how each verdict agrees.
+
+    Raises
+    ------
+    UsageError
+        If there is no such matcher.
+    DataError
+        If a file cannot be read, or there are too few labels.
+    """
+    import pandas as pd
+
+    asked = as_gold(gold, language=language)
+    if not isinstance(run, Run):
+        run = read_run(run, gold=asked.questions, language=language)
+    sheet = read_sheet(labels)
+    answers = as_drawn(labelled(asked, run, language), sheet.drawn)
+    notes = _checked(answers, sheet, str(labels))
+
+    how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
+    how = resolved(asked, [run], how)
+
+    def counts(matcher: str | Verdicts) -> pd.Series[float]:
+        return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
+
+    verdicts = {}
+    for proxy in proxies or [how.match if isinstance(how.match, Verdicts) else how.matcher]:
+        if isinstance(proxy, Verdicts):
+            name, values = JUDGE, counts(proxy)
+            notes += [*proxy.notes, proxy.method]
+        elif (name := str(proxy)) in MATCHERS:
+            values = counts(name)
+        else:
+            values = _verdicts_in(name)
+        verdicts[name] = _on_answers(values, name, answers, sheet, notes)
+    pairs = pd.DataFrame(
+        {"label": sheet.labels}
+        | {name: values.loc[list(sheet.labels)] for name, values in verdicts.items()}
+    )
+    places = {item.question.id: at for at, item in enumerate(answers.items)}
+    chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    rows = [
+        {"run": run.name, **_row(answers, pairs, chosen, name, values, sheet)}
+        for name, values in {"": None, **verdicts}.items()
+    ]
+    if answers.stratified:
+        pairs[PROBABILITY] = 1.0 / _weights(answers, chosen)
+    return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
+
+
+def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
+    """Refuse labels of other answers; say how they were drawn, and what does not count."""
+    known = [item.question.id for item in answers.items]
+    foreign = [name for name in sheet.listed if name not in set(known)]
+    if foreign:
+        raise DataError(
+            f"{path}: this run has no answer to {count(len(foreign), 'question')} of it (first:"
+            f" {foreign[0]}); is it the worksheet of another run?"
+        )
+    check_answers(sheet, answers.items, path)
+    notes = []
+    if not sheet.drawn:
+        notes.append(
+            f"{path}: does not say how its answers were drawn; they are taken for a random sample"
+            " of all answers"
+        )
+    else:
+        seed = sheet.drawn.rpartition(" ")[2]
+        # draw again with the stated seed: a changed sheet is no longer a random sample
+        again = (
+            answers.order(int(seed))
+            if seed.isdigit() and drawn_as(answers, int(seed)) == sheet.drawn
+            else []
+        )
+        if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
+            raise DataError(
+                f"{path}: its answers are not those that were drawn from this run ({sheet.drawn};"
+                f" there are {len(known)} answers now); use the gold file and run of the"
+                " worksheet and the version of qaldgen that drew it, and leave its rows unchanged"
+            )
+    if sheet.skipped:
+        notes.append(
+            f"{path}: {count(len(sheet.skipped), 'answer')} skipped (first: {sheet.skipped[0]}) and"
+            " left out, as if missing at random; if the hard ones were skipped, the accuracy is"
+            " wrong by up to the share of them"
+        )
+    if sheet.later:
+        notes.append(
+            f"{path}: {count(sheet.later, 'label')} after the first empty one left out; keep to the"
+            " order of the sheet"
+        )
+    return notes
+
+
+def _verdicts_in(path: str) -> pd.Series[float]:
+    """Return the verdicts of a file."""
+    import pandas as pd
+
+    if not Path(path).exists():
+        raise UsageError(
+            f"--proxy {path}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"
+        )
+    return pd.Series(read_sheet(path).labels, dtype=float)
+
+
+def _on_answers(
+    verdicts: pd.Series[float], name: str, answers: Labelled, sheet: Sheet, notes: list[str]
+) -> pd.Series[float]:
+    """Return the verdict on every answer; NaN, with a note, where there is none."""
+    ids = [item.question.id for item in answers.items]
+    absent = [question for question in ids if question not in verdicts.index]
+    if len(absent) == len(ids):
+        raise DataError(
+            f"--proxy {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
+            " of the questions"
+        )
+    # Such verdicts depend on who was drawn, and say nothing about the other answers.
+    if absent and sheet.labels.keys() >= set(ids) - set(absent):
+        raise DataError(
+            f"--proxy {name}: has verdicts on labelled answers only; a proxy must judge the answers"
+            " without a label too, and labels cannot be their own proxy"
+        )
+    if absent:
+        notes.append(
+            f"{name}: no verdict on {count(len(absent), 'answer')} (first: {absent[0]}); they are"
+            " neither right nor wrong by it, and it helps nothing there"
+        )
+    return verdicts.reindex(ids).astype(float)
+
+
+def _row(
+    answers: Labelled,
+    pairs: pd.DataFrame,
+    chosen: NDArray[np.intp],
+    name: str,
+    verdicts: pd.Series[float] | None,
+    sheet: Sheet,
+) -> dict[str, object]:
+    """Return one row of the table: the labels alone, or with a verdict."""
+    labels = pairs["label"].to_numpy(dtype=float)
+    judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
+    # Labels only: no answer has a verdict, so all are in one group.
+    every: Array = np.full(len(answers.items), np.nan)
+    if verdicts is not None:
+        every = np.asarray(verdicts, dtype=np.float64)
+    near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
+    strata = answers.strata if answers.stratified else None
+    estimated = accuracy(labels, chosen, every, answers.total, near, strata)
+    agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))
+    return {
+        "estimator": f"with {name}" if name else "labels alone",
+        "accuracy": estimated.estimate,
+        "low": estimated.low,
+        "high": estimated.high,
+        "labels": len(labels),
+        "answers": len(answers.items),
+        "questions": answers.total,
+        "verdict": (
+            float("nan")
+            if verdicts is None
+            else float(verdicts.mean()) * len(answers.items) / answers.total
+        ),
+        "agreement": agreed,
+        "kappa": kappa,
+        "effective_size": estimated.effective_size,
+    }
+
+
+def _weights(answers: Labelled, chosen: NDArray[np.intp]) -> Array:
+    """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
+    drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
+    return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])
+
+
+def _agreement(labels: Array, judged: Array | None, weight: Array) -> tuple[float, float]:
+    """Return agreement and kappa of the labels with the available verdicts."""
+    there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
+    if judged is None or not len(there):
+        return float("nan"), float("nan")
+    return agreement(labels[there], judged[there], weight[there])
+
+
+@dataclasses.dataclass(frozen=True)
+class Agreement:
+    """How two labellers agree."""
+
+    answers: int  # labelled by both
+    #: The share on which they agree, and Cohen's kappa: the same, corrected for chance.
+    agreement: float
+    kappa: float
+    #: The mean label of each.
+    first: float
+    second: float
+    differing: tuple[str, ...]  # the questions on which they differ
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        kappa = (
+            "not defined: both give one label throughout"
+            if self.kappa != self.kappa
+            else f"{self.kappa:.2f}"
+        )
+        where = f"; they differ on {', '.join(self.differing[:10])}" if self.differing else ""
+        more = f" and {len(self.differing) - 10} more" if len(self.differing) > 10 else ""
+        return (
+            f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
+            f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"
+            f" them{where}{more}"
+        )
+
+
+def agree(first: str | Path, second: str | Path) -> Agreement:
+    """Say how well two labellers agree on the answers that both have labelled."""
+    labels, others = read_sheet(first).labels, read_sheet(second).labels
+    both = [name for name in labels if name in others]
+    if not both:
+        raise DataError(f"{first} and {second} have no labelled answer in common")
+    a, b = (np.array([each[name] for name in both]) for each in (labels, others))
+    agreed, kappa = agreement(a, b)
+    differing = tuple(name for name in both if labels[name] != others[name])
+    return Agreement(len(both), agreed, kappa, float(a.mean()), float(b.mean()), differing)

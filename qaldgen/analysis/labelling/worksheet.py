@@ -1,20 +1,29 @@
-"""The worksheet of a labeller: CSV with question, gold answer, given answer and a label column."""
+"""Worksheets of answers to be labelled by hand: drawn, as a table and as a page, and read again."""
 
 from __future__ import annotations
 
+import base64
 import csv
+import dataclasses
+import hashlib
+import html
 import io
+import json
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.analysis.labelling.drawing import Item, Labelled
-from qaldgen.errors import DataError
+from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
+from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
-from qaldgen.io.spreadsheets import dump_csv, unprotect
-from qaldgen.io.text import count
+from qaldgen.io.text import count, dump_csv, helpful, unprotect
+from qaldgen.options import Count, Seed
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.gold import AnyGold, as_gold
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
@@ -241,3 +250,236 @@ def _separator(text: str) -> str:
     """Return what separates cells: some spreadsheets write semicolons or tabs."""
     head = text.partition("\n")[0]
     return max(",;\t", key=head.count)
+
+
+_TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
+#: Only the page's own style and script count; it loads nothing and sends nothing.
+_POLICY = (
+    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
+    " 'none'"
+)
+
+
+class Form(NamedTuple):
+    """What a page asks."""
+
+    asked: str  # the question to the labeller
+    #: From a key to what it means; "s" and the keys to undo and save are on every page.
+    marks: Mapping[str, str]
+    columns: Sequence[str]  # of the worksheet, among them ``label``
+    shown: Mapping[str, str]  # from a heading to the column that stands below it
+    key: Sequence[str]  # the columns that tell rows apart
+
+
+_ANSWERS = Form(
+    "Is the answer right?",
+    {"y": "right", "n": "wrong", "p": "partly"},
+    COLUMNS,
+    {"Question": "question", "Gold answer": "gold", "Answer of the system": "answer"},
+    ("id",),
+)
+
+
+def labelling_page(
+    items: Sequence[Item],
+    drawn: str,
+    name: str,
+    *,
+    language: str = "en",
+    labels: Mapping[str, str] | None = None,
+) -> str:
+    """Return the page as HTML.
+
+    It saves the same worksheet that `dump_sheet` writes, with the labels.
+    """
+    rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
+    return page(
+        _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
+    )
+
+
+def page(
+    form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
+) -> str:
+    """Return the page for rows of a worksheet, with the labels that are known by their keys."""
+    data = {
+        # a page that continues a worksheet begins with its labels, whatever the browser has stored
+        "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
+        "name": name,
+        "header": dump_csv(form.columns, []),
+        "headings": list(form.shown),
+        "marks": [*form.marks, "s"],
+        "items": [_item(form, cells) for cells in rows],
+        "labels": {_joined(pair): mark for pair, mark in labels.items()},
+    }
+    style, script = (
+        _TEMPLATES.joinpath(f"labelling.{kind}").read_text(encoding="utf-8")
+        for kind in ("css", "js")
+    )
+    keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
+    parts = {
+        "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
+        "asked": html.escape(form.asked),
+        "buttons": "\n".join(
+            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(told)}</button>'
+            for key, told in keys.items()
+        ),
+        "style": style,
+        "script": script,
+        "data": (
+            json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
+        ),  # no tag in a text ends the script
+    }
+    page = _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
+    before, *rest = page.split("{{")
+    return before + "".join(
+        parts[name] + after for name, _, after in (one.partition("}}") for one in rest)
+    )
+
+
+def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
+    """Return what is shown, and the row of the worksheet before and after the label."""
+    of = dict(zip(form.columns, map(str, cells), strict=True))
+    place = list(form.columns).index("label")
+    first = dump_csv([], [cells[:place]]).strip("\n")
+    last = dump_csv([], [cells[place + 1 :]]).lstrip("\n")
+    shown = [of[column] for column in form.shown.values()]
+    return {
+        "id": _joined([of[column] for column in form.key]),
+        "shown": shown,
+        "before": f"{first},",
+        "after": f",{last}",
+    }
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Return one text for several ids; no id has a tab."""
+    return "\t".join(parts)
+
+
+def _hashed(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Worksheet:
+    """Answers to be labelled by hand.
+
+    Attributes
+    ----------
+    items : tuple of Item
+        In the order in which to label them: every prefix is a sample.
+    drawn : str
+        How they were drawn.
+    language : str
+        Language of the wordings.
+    answers, questions : int
+        How many answers there are in all, and how many questions; those without an answer are
+        wrong.
+    labels : mapping of str to str
+        What was labelled before.
+    guesses, all_guesses : int
+        How many verdicts of `contains` on these are guesses, and how many of all; 0 if answers are
+        not in words.
+    """
+
+    items: tuple[Item, ...]
+    drawn: str
+    language: str
+    answers: int
+    questions: int
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    guesses: int = 0
+    all_guesses: int = 0
+
+    def csv(self) -> str:
+        """Return the worksheet with an empty column."""
+        return dump_sheet(self.items, self.drawn, self.language)
+
+    def page(self, name: str = "worksheet.csv") -> str:
+        """Return a page that works with the keyboard alone and saves the worksheet under a name.
+
+        Parameters
+        ----------
+        name
+            Of the file that the page saves.
+
+        Returns
+        -------
+        str
+            HTML.
+        """
+        return labelling_page(
+            self.items, self.drawn, name, language=self.language, labels=self.labels
+        )
+
+
+def label(
+    gold: AnyGold,
+    run: str | Path | Run,
+    size: Count = 60,
+    *,
+    random_state: Seed = 0,
+    language: str = "en",
+    resume: str | Path | None = None,
+) -> Worksheet:
+    """Draw answers of a run to be labelled by hand.
+
+    Of answers in words, those are drawn more often on which the verdict of `contains` is a guess,
+    with known probabilities; `score_labels` takes them into account.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    run
+        The answers.
+    size
+        Number of answers to label.
+    random_state
+        Seed of the sample.
+    language
+        Language of the texts to show.
+    resume
+        Partly labelled worksheet of this sample; the page continues from it.
+
+    Returns
+    -------
+    Worksheet
+        The sample; ``.csv()`` and ``.page()`` write it.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer answers than labels, or the worksheet to go on with is of another sample.
+    DataError
+        If a file cannot be read.
+    """
+    asked = as_gold(gold, language=language)
+    if not isinstance(run, Run):
+        run = read_run(run, gold=asked.questions, language=language)
+    answers = labelled(asked, run, language)
+    before = None if resume is None else read_sheet(resume)
+    if before is not None:
+        answers = as_drawn(answers, before.drawn)
+    drawn = drawn_as(answers, random_state)
+    items = tuple(draw(answers, size, random_state))
+    labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
+    guesses = (answers.guesses(items), answers.guesses(answers.items))
+    return Worksheet(items, drawn, language, len(answers.items), answers.total, labels, *guesses)
+
+
+def _labels_before(
+    sheet: Sheet, resume: str, answers: Labelled, items: tuple[Item, ...], drawn: str
+) -> dict[str, str]:
+    """Return what was labelled before, as the labeller typed it."""
+    # a sheet can only be continued with the same answers, seed and order
+    if sheet.drawn != drawn or not set(sheet.listed) <= {item.question.id for item in items}:
+        raise UsageError(
+            f"{resume}: belongs to another sample ({sheet.drawn or 'not drawn here'}, now {drawn})"
+        )
+    check_answers(sheet, answers.items, resume)
+    words = {1.0: "y", 0.0: "n", 0.5: "p"}
+    labels = {name: words.get(value, str(value)) for name, value in sheet.labels.items()}
+    return labels | dict.fromkeys(sheet.skipped, "s")

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qaldgen.analysis.controls import Array, quantile
+from qaldgen.analysis.estimating.pool_mean import quantile
+from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.planning.sample_size import LPM_DESIGN_EFFECT
-from qaldgen.analysis.score_table import families_of, read_scores
-from qaldgen.analysis.sequential.bounds import (
+from qaldgen.analysis.score_files import families_of, read_scores
+from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,
     MOST_OF_POOL,
     STEP,

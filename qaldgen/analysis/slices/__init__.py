@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.estimating.design import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.outcomes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.conditions import CODE, Conditions, conditions_of
@@ -21,7 +21,7 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.io.remembered import remembered
+from qaldgen.io.result_cache import remembered
 from qaldgen.options import (
     Count,
     Extractions,
@@ -34,21 +34,17 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.runs.reading import read_runs
-from qaldgen.scoring.alone import gold_as_run
-from qaldgen.scoring.formulas import Array
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
-from qaldgen.scoring.judging import Verdicts
-from qaldgen.scoring.measure_type import Measure
-from qaldgen.scoring.measures import find_measure
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
-from qaldgen.scoring.resolving import AUTO, Resolved
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.setting import Scoring
+from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.design import Design
+    from qaldgen.analysis.estimating.design import Design
 
 __all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "slices"]
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import is_searched
 from qaldgen.features.labels import cost_of, kin_of
-from qaldgen.selection.arrays import Indices
 from qaldgen.selection.conditions import Condition, search_conditions
+from qaldgen.selection.vectors import Indices
 
 if TYPE_CHECKING:
     import pandas as pd

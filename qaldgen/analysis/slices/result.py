@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slicing import Slice
-from qaldgen.io.helpful import helpful
-from qaldgen.io.text import result_html
+from qaldgen.io.text import helpful, result_html
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import CODE, Conditions
-from qaldgen.scoring.formulas import Array
-from qaldgen.selection.arrays import Indices
+from qaldgen.scoring.measures import Array
+from qaldgen.selection.vectors import Indices
 
 #: A claim is a difference of at least so much, in the unit of the scores.
 LEAST_DIFFERENCE = 0.1

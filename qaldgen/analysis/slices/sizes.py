@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.randomisation import Flags
+from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import Conditions
 from qaldgen.analysis.slices.search import Fit, Null, unskewed_sums
-from qaldgen.scoring.formulas import Array
+from qaldgen.scoring.measures import Array
 
 #: Bootstrap samples, and how many of the most promising kinds compete in each.
 RESAMPLES, _COMPETING = 200, 1_000

@@ -16,7 +16,7 @@ from qaldgen.features.query.shape import (
     join_vertices,
     shape,
 )
-from qaldgen.rdf.graphs import graph_of_iris, is_qualifier, is_temporal, namespace_of
+from qaldgen.rdf.knowledge_graphs import graph_of_iris, is_qualifier, is_temporal, namespace_of
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import UNKNOWN_PREFIX, repair
 

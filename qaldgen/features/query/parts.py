@@ -8,8 +8,8 @@ from itertools import count
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.sparql.grammar import tree as syntax
-from qaldgen.sparql.grammar.tree import Predicate
+from qaldgen.sparql import tree as syntax
+from qaldgen.sparql.tree import Predicate
 
 
 def path_text(path: Predicate) -> str:

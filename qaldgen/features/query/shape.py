@@ -15,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from qaldgen.features.query.parts import Pattern, QueryTree
-from qaldgen.rdf.graphs import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_PREDICATES, half_hops
+from qaldgen.rdf.knowledge_graphs import DIRECTIVES, SUBCLASS_PREDICATES, TYPE_PREDICATES, half_hops
 
 Node = tuple[str, int]
 #: Hops are not counted beyond this many patterns: the time grows with their square.

@@ -12,8 +12,8 @@ from email.utils import mktime_tz, parsedate_tz
 from enum import Enum
 from time import time
 
-from qaldgen.io.web.one_line import is_page, one_line, without_markup
-from qaldgen.io.web.secrets import Secrets
+from qaldgen.io.text import is_page, one_line, without_markup
+from qaldgen.io.web.access import Secrets
 
 #: Statuses after which another try may help with any server: too early, too slow, too many
 #: requests, out of order.

@@ -12,7 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import exploring
 from qaldgen.plugins.explorer.wanted import first_query, text_of
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
-from qaldgen.scoring.judging import JUDGE
+from qaldgen.scoring.verdicts import JUDGE
 
 
 def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.levels import Significance
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slicing import Slice
 from qaldgen.annotation.statements import question_iri
@@ -18,8 +18,8 @@ from qaldgen.reports.page.build import Report
 from qaldgen.reports.page.data import page_data
 from qaldgen.reports.report import Cuts, report_scores
 from qaldgen.runs.reading import read_run
-from qaldgen.scoring.setting import Scoring
-from qaldgen.scoring.swapped import swap_note
+from qaldgen.scoring.gold import swap_note
+from qaldgen.scoring.matchers import Scoring
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.formats.content import is_rdf
-from qaldgen.io.workers import collecting_no_garbage, meanwhile
+from qaldgen.formats.file_content import is_rdf
+from qaldgen.io.concurrency import collecting_no_garbage, meanwhile
 from qaldgen.plugins.explorer.timed import TimedStore
 from qaldgen.stores.local import DataSource, open_file
 

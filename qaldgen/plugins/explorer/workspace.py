@@ -19,8 +19,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen.errors import UsageError
-from qaldgen.io.locks import Lock, lock
-from qaldgen.io.workers import meanwhile
+from qaldgen.io.concurrency import meanwhile
+from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from qaldgen.errors import DataError
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.frame import response_to
 from qaldgen.scoring.matchers import MatcherKind
-from qaldgen.scoring.measure_type import mean_of
+from qaldgen.scoring.measures import mean_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,14 +8,11 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import urlencode
 
-from qaldgen.asking.record import Search
-from qaldgen.asking.sources import Source
+from qaldgen.asking.systems import Search, Source
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.web.address import parse_address
-from qaldgen.io.web.credentials import SYSTEM, find_access
+from qaldgen.io.web.access import SYSTEM, find_access, parse_address
+from qaldgen.io.web.client import SMALL, Limits, Request, exchange
 from qaldgen.io.web.failure import Failure
-from qaldgen.io.web.messages import SMALL, Limits, Request
-from qaldgen.io.web.transport import exchange
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Analyse, make_analyser

@@ -11,18 +11,17 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.clusters import Agreement, agreement, examples_of
-from qaldgen.analysis.compare import Comparison
-from qaldgen.analysis.design import Design, design_of
-from qaldgen.analysis.estimates import pool_or_sample_scores
+from qaldgen.analysis.cluster_slices import Agreement, agreement, examples_of
+from qaldgen.analysis.comparing.comparison import Comparison
+from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
+from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.rank_flips import editions_of
 from qaldgen.analysis.slices import WeakSpots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.helpful import helpful
+from qaldgen.io.text import helpful
 from qaldgen.reports.page.findings import Findings, find_findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection, describe_method
@@ -35,7 +34,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.formats.answers_json import Json
+    from qaldgen.formats.results_json import Json
     from qaldgen.reports.page.sections import Section
 
 #: Which questions a table of scores is about, by the rule for missing answers.

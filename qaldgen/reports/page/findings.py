@@ -10,7 +10,7 @@ from qaldgen.analysis.slicing import ALL
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.compare import Comparison
+    from qaldgen.analysis.comparing.comparison import Comparison
 
 #: A single system is described by its worst and best slices of at least this many questions.
 ENOUGH = 10

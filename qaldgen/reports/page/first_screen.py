@@ -13,7 +13,7 @@ from qaldgen.analysis.slicing import ALL
 from qaldgen.reports.page.findings import NAMED_PAIRS
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.compare import Comparison
+    from qaldgen.analysis.comparing.comparison import Comparison
     from qaldgen.reports.page.build import Report
 
 #: Maximum number of questions in a benchmark of a weak spot.

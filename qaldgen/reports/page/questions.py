@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
-from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
 

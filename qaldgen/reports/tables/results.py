@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.spreadsheets import dump_csv
 from qaldgen.io.terminal import one_line, table_width
-from qaldgen.io.text import markdown_table, text_table
+from qaldgen.io.text import dump_csv, markdown_table, text_table
 
 if TYPE_CHECKING:
     import pandas as pd

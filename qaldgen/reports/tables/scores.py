@@ -18,7 +18,7 @@ from qaldgen.analysis.summary import (
     summarise,
 )
 from qaldgen.model import Answers
-from qaldgen.scoring.frame import response_to
+from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url, same_uris
+from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_uri, is_url, same_uris
 from qaldgen.formats.gerbil.values import answer_strings
 from qaldgen.scoring.counts import Count, Matcher
 
@@ -96,3 +96,77 @@ def _pairs(gold: Iterable[str], sets: Sequence[frozenset[str]]) -> int:
         if free:
             taken.add(free.pop())
     return len(taken)
+
+
+#: IRIs in a knowledge base that GERBIL knows begin like this; all others are taken for
+#: one unknown thing.
+KNOWN = (
+    "http://dbpedia.org/resource/",
+    "http://dbpedia.org/ontology/",
+    "http://ontologydesignpatterns.org/ont/dul/",
+    "http://www.ontologydesignpatterns.org/ont/d0.owl",
+    "http://www.wikidata.org/entity/",
+)
+
+
+def is_known(uris: frozenset[str]) -> bool:
+    """Say whether one of these IRIs is in a knowledge base that GERBIL knows."""
+    return any(uri.startswith(KNOWN) for uri in uris)
+
+
+def match_known(
+    gold: Sequence[frozenset[str]], given: Sequence[frozenset[str]]
+) -> tuple[Count, set[int]]:
+    """Match sets of IRIs: two known ones if they overlap, two unknown ones always.
+
+    A gold set is right if any given set matches, even one that another gold set has matched
+    already; only the first of them is marked, and sets that are never marked are false positives.
+    So there can be more true positives than given sets.
+
+    >>> match_known([frozenset(["urn:a"]), frozenset(["urn:b"])], [frozenset(["urn:c"])])[0]
+    Count(tp=2, fp=0, fn=0)
+    """
+    first: dict[str, int] = {}
+    unknown = None
+    for at in reversed(range(len(given))):
+        if is_known(given[at]):
+            first.update(dict.fromkeys(given[at], at))
+        else:
+            unknown = at
+    hits = [
+        min((first[uri] for uri in uris if uri in first), default=None)
+        if is_known(uris)
+        else unknown
+        for uris in gold
+    ]
+    marked = {at for at in hits if at is not None}
+    right = sum(at is not None for at in hits)
+    return Count(right, len(given) - len(marked), len(gold) - right), marked
+
+
+def gerbil_2023_match(
+    gold: Collection[str], given: Collection[str], *, same_as: str = "none"
+) -> Count:
+    """Count what GERBIL counted for one question.
+
+    Any text that ``java.net.URI`` accepts was an IRI, so numbers, booleans and single words were,
+    too; and any two IRIs outside the known knowledge bases were the same. So a wrong number was
+    right; only a wrong IRI of DBpedia or Wikidata was wrong.
+
+    >>> gerbil_2023_match(["5"], ["42"])
+    Count(tp=1, fp=0, fn=0)
+    """
+    gold_iris, gold_strings = iris_and_strings(gold, is_uri)
+    iris, strings = system_iris_and_strings(given, is_uri)
+    sets = list(dict.fromkeys(SAME_AS[same_as](iri) for iri in iris))
+    sets += [frozenset([string]) for string in strings if string not in gold_strings]
+    wanted = [*gold_iris, *(string for string in gold_strings if string not in strings)]
+    count, _ = match_known([frozenset([value]) for value in wanted], sets)
+    return count._replace(tp=count.tp + len(gold_iris) + len(gold_strings) - len(wanted))
+
+
+def gerbil_2023_matcher(same_as: str = "none") -> Matcher:
+    """Return `gerbil_2023_match` for questions and responses."""
+    return lambda question, response: gerbil_2023_match(
+        answer_strings(question.answers), answer_strings(response.answers), same_as=same_as
+    )

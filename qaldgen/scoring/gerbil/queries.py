@@ -14,11 +14,10 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import NamedTuple
 
-from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.grammar.terms import Literal, literal_of
-from qaldgen.sparql.grammar.tree import Block, Branches, Group, Query, Triple, Triples
+from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import undeclared_prefixes
+from qaldgen.sparql.tree import Block, Branches, Group, Query, Triple, Triples
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.frame import response_to
-from qaldgen.scoring.gerbil.answers import SAME_AS
-from qaldgen.scoring.gerbil.kb import is_known, match_known
+from qaldgen.scoring.gerbil.answers import SAME_AS, is_known, match_known
 from qaldgen.scoring.gerbil.queries import Markings, query_markings
 from qaldgen.scoring.measures import MEASURES
 

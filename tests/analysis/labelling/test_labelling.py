@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.labelling.drawing import Item, draw, labelled
-from qaldgen.analysis.labelling.estimate import accuracy, agreement
-from qaldgen.analysis.labelling.score_labels import score_labels
+from qaldgen.analysis.labelling.estimate import accuracy, agreement, score_labels
 from qaldgen.analysis.labelling.worksheet import (
     COLUMNS,
     as_drawn,
@@ -22,7 +21,7 @@ from qaldgen.analysis.labelling.worksheet import (
     is_sheet,
     read_sheet,
 )
-from qaldgen.analysis.planning.labels import labels_needed
+from qaldgen.analysis.planning.labels_needed import labels_needed
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run

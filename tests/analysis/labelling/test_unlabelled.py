@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from qaldgen.analysis.labelling.estimate import accuracy
-from qaldgen.analysis.labelling.unlabelled import Group, groups_of, information, interval
-from qaldgen.analysis.planning.labels import labels_needed
+from qaldgen.analysis.labelling.estimate import Group, accuracy, groups_of, information, interval
+from qaldgen.analysis.planning.labels_needed import labels_needed
 
 
 def test_all_labelled_leaves_nothing_open() -> None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
-from qaldgen.analysis.score_table import read_scores
+from qaldgen.analysis.score_files import read_scores
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError
 

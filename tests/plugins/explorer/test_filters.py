@@ -9,8 +9,7 @@ from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import Condition, asked_for, only, restricted
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.sparql.ready_queries import read_query, ready_queries
-from qaldgen.stores.engine import check_syntax
-from qaldgen.stores.local import LocalStore, open_quads
+from qaldgen.stores.local import LocalStore, check_syntax, open_quads
 
 N = "urn:n"
 

@@ -19,11 +19,12 @@ from qaldgen.analysis.scores import submission
 from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.plugins.polish.measures import answer_types, chance_of_each
-from qaldgen.plugins.polish.metric import (
+from qaldgen.plugins.polish.poleval import (
     NUMBERS,
     Reading,
     accepts,
+    answer_types,
+    chance_of_each,
     judge,
     lower,
     poleval_match,
@@ -32,12 +33,11 @@ from qaldgen.plugins.polish.metric import (
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.first_number import number_in
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.score import score
-from qaldgen.scoring.submission import said
+from qaldgen.scoring.submission import number_in, said
 
 Refused = Callable[..., str]
 #: The readings of the rules, as the columns of the table of cases are called.

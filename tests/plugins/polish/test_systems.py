@@ -12,14 +12,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import qaldgen as qg
-from qaldgen.asking.one_question import answer
-from qaldgen.asking.record import Asker, Posed, Search, System
-from qaldgen.asking.systems import asker_of
+from qaldgen.asking.asking import answer
+from qaldgen.asking.protocols import asker_of
+from qaldgen.asking.systems import Asker, Posed, Search, System
 from qaldgen.cli.main import cli
-from qaldgen.io.web import background
-from qaldgen.io.web.pace import Gate
-from qaldgen.plugins.passages import Collection, Passage, search_in
-from qaldgen.plugins.polish.systems import LONGEST_QUERY, wiki_search
+from qaldgen.io import concurrency
+from qaldgen.io.web.retries import Gate
+from qaldgen.plugins.passages.collection import Collection, Passage
+from qaldgen.plugins.passages.searching import search_in
+from qaldgen.plugins.polish.poleval import LONGEST_QUERY, wiki_search
 from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (
@@ -41,7 +42,7 @@ def asked(search: Search, text: str) -> Response:
         async with system.open(Gate()) as ask:
             return await answer(system, ask, Posed(text, "pl", id="1"))
 
-    return background.run(work())
+    return concurrency.run(work())
 
 
 @pytest.mark.parametrize(("titles", "expected"), [

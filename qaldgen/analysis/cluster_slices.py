@@ -1,0 +1,188 @@
+"""Clusters as slices: a name in words, and whether the example is typical of the others."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.slicing import Slice, slices_by_label
+from qaldgen.annotation.statements import question_iri
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.errors import DataError
+from qaldgen.formats.rdf_questions import local_names
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.score import Scores
+from qaldgen.selection.wording import cluster_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: A question counts as answered correctly from this score on.
+_RIGHT = 0.5
+
+
+class Agreement(NamedTuple):
+    """Whether the example of a cluster is typical of its other questions."""
+
+    #: The share of the cluster's other questions that the system gets right or wrong just like the
+    #: example.
+    share: float
+    chance: float  # the same share among all other questions
+    n: int  # the other questions of the cluster
+
+
+def cluster_slices(
+    table: pd.DataFrame, column: str, names: Mapping[int, str] | None = None
+) -> list[Slice]:
+    """Return a slice for each cluster, with its name in words.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"isCount": [True] * 3 + [False] * 9, "cluster": [1] * 3 + [2] * 9})
+    >>> [one.label for one in cluster_slices(table, "cluster")]
+    ['cluster 1: the query counts', 'cluster 2: the query does not count']
+    """
+    numbers = table[column].dropna().astype(int)
+    slices = slices_by_label(numbers.rename(column))
+    if not names:
+        codes, own = np.unique(numbers.to_numpy(), return_inverse=True)
+        clusters = np.full(len(table), -1)
+        clusters[table[column].notna().to_numpy()] = own.ravel()
+        found = cluster_names(table.drop(columns=column), clusters)
+        names = dict(zip(codes.tolist(), found, strict=True))
+    words = [names.get(number, "") for number in sorted(set(numbers.tolist()))]
+    return [
+        one.called(f"{one.name}: {said}" if said else one.name)
+        for one, said in zip(slices, words, strict=True)
+    ]
+
+
+def agreement(
+    members: Sequence[str], examples: Sequence[str], scores: Mapping[str, float]
+) -> Agreement:
+    """Say whether a system answers the questions of a cluster as it answers the example.
+
+    >>> agreement(["a", "b", "c"], ["a"], {"a": 1.0, "b": 1.0, "c": 0.0, "d": 0.0, "e": 0.0})
+    Agreement(share=0.5, chance=0.25, n=2)
+    """
+    right = {name: value >= _RIGHT for name, value in scores.items() if value == value}
+    known = [name for name in examples if name in right]
+    rest = [name for name in members if name in right and name not in set(known)]
+    others = [name for name in right if name not in set(known)]
+    if not known or not rest:
+        return Agreement(float("nan"), float("nan"), len(rest))
+    share = np.mean([np.mean([right[name] == right[one] for name in rest]) for one in known])
+    chance = np.mean([np.mean([right[name] == right[one] for name in others]) for one in known])
+    return Agreement(float(share), float(chance), len(rest))
+
+
+def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[str, ...]:
+    """Return the questions that represent a slice, if it is a cluster.
+
+    >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9")))
+    ('q7',)
+    >>> examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
+    ()
+    """
+    word, _, number = one.name.partition(" ")
+    return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()
+
+
+def example_table(
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
+) -> pd.DataFrame:
+    """Show which question represents each cluster, and whether it predicts the rest of the cluster.
+
+    ``slice``, ``run``, ``example`` (its id), ``text``, ``share`` of the other questions answered
+    alike, ``chance`` (the same among all other questions), ``n``; slices that are no clusters are
+    left out. By the measure a question counts as right, from 0.5 on.
+    """
+    import pandas as pd
+
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    rows = []
+    for one in slices:
+        examples = examples_of(gold.examples, one)
+        for run in scored if examples else ():
+            scores = named(measure).of_each(run.counts).to_dict()
+            found = agreement(
+                one.ids, examples, {str(name): value for name, value in scores.items()}
+            )
+            rows.append((one.name, run.name, examples[0], texts[examples[0]], *found))
+    return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
+
+
+def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
+    """Return questions with the clusters of a benchmark drawn from them, to score by cluster.
+
+    Parameters
+    ----------
+    gold
+        The questions of the pool.
+    clusters
+        The benchmark, or its file.
+
+    Returns
+    -------
+    Gold
+        Give it to `score`, `compare` or `report`, with ``by=["cluster"]``.
+
+    Raises
+    ------
+    DataError
+        If the benchmark does not keep its clusters, or has none of the questions.
+    """
+    return clustered(as_gold(gold), clusters)[0]
+
+
+def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[str]]:
+    """Return what `with_clusters` does, and a note if some questions are in no cluster.
+
+    Questions are matched by their IRIs, or else by the ids at the end of these, if all of them
+    differ.
+    """
+    benchmark = clusters if isinstance(clusters, Benchmark) else load_benchmark(clusters)
+    name = benchmark.title if isinstance(clusters, Benchmark) else str(clusters)
+    if not benchmark.pool_clusters:
+        raise DataError(
+            f"{name}: does not say which cluster each question of its pool is in, as an older"
+            " version wrote it; rebuild it:"
+            f" qaldgen sample DATA --from-signature {name} -o again.ttl"
+        )
+    numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
+    ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
+    known = {}
+    for question in gold.questions.questions:
+        iri = question_iri(gold.questions, question)
+        key = iri if iri in numbered else ids.get(question.id)
+        if key is not None:
+            known[question.id] = key
+    if not known:
+        raise DataError(
+            f"{name}: none of the {len(gold.questions.questions):,} questions of"
+            f" {gold.questions.name} is in its pool of {len(numbered):,}; give the questions that"
+            " it was sampled from"
+        )
+    numbers = {id_: numbered[iri] for id_, iri in known.items()}
+    by_iri = {iri: id_ for id_, iri in known.items()}
+    examples: dict[int, tuple[str, ...]] = {}
+    for member in benchmark.members:
+        if member.iri in by_iri:
+            examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
+    total = len(gold.questions.questions)
+    missing = total - len(numbers)
+    note = (
+        f"{missing:,} of {total:,} questions are in no cluster of {name},"
+        " and count only for all questions"
+    )
+    names = dict(enumerate(benchmark.cluster_names, 1))
+    known_clusters = dataclasses.replace(
+        gold, clusters=numbers, examples=examples, cluster_names=names
+    )
+    return known_clusters, [note] if missing else []

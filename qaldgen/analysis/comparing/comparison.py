@@ -1,0 +1,664 @@
+"""Systems side by side: who is better overall and on each slice, and what may be chance."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from qaldgen.analysis.comparing.multiplicity import Significance, adjust
+from qaldgen.analysis.comparing.significance import (
+    Flags,
+    PairedTest,
+    paired_tests,
+    randomisation_tests,
+)
+from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
+from qaldgen.analysis.feature_table import slices_of
+from qaldgen.analysis.intervals import question_weights
+from qaldgen.analysis.mistakes import TypeSource, score_for
+from qaldgen.analysis.planning.sample_size import quantile_of
+from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
+from qaldgen.analysis.slicing import ALL, Slice, slice_masks
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.result_cache import remembered
+from qaldgen.io.text import count, helpful, result_html
+from qaldgen.options import (
+    Corrections,
+    Extractions,
+    Matchers,
+    Measures,
+    MissingAnswers,
+    Repeats,
+    Resamples,
+    SameAs,
+    Seed,
+    Share,
+)
+from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import (
+    BY_OUTCOME,
+    MEASURES,
+    Array,
+    find_measure,
+    higher_is_better,
+    named,
+    parts,
+)
+from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.score import Scores
+from qaldgen.scoring.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_SHOWN_IDS = 3
+#: Of the difference that would have been seen.
+_POWER = 0.8
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """Several systems on the same questions.
+
+    Attributes
+    ----------
+    measure, correction : str
+        The measure compared, and the correction of p for the number of tests.
+    alpha : float
+        The level of the corrected tests.
+    tests, slice_tests : int
+        Tests on all questions, one for each pair of systems, and tests on slices. Each is a family
+        of its own: looking at slices does not change the verdict on all questions.
+    n_resamples, n_slice_resamples : int
+        Resamples of each test.
+    random_state : int
+        Their seed.
+    overall : DataFrame
+        By system, the best first: the columns of `slicing.group_scores`.
+    scores : DataFrame
+        By slice and system: the same columns; the first slice is ``(all)``.
+    pairs : DataFrame
+        One row for each pair of systems and slice: ``a``, ``b``, ``slice``, the fields of
+        `significance.PairedTest`, and ``p_adjusted``.
+    winners : DataFrame
+        By slice: ``n``; ``winner``, which is ``tie`` unless one system is significantly better than
+        every other; ``best``, the system with the best score; ``not_worse``, the systems that
+        are not significantly worse than it.
+    reversals : tuple of Reversal
+        Slices where the order of two systems is reversed: the certain ones first, then by corrected
+        p.
+    notes : tuple of str
+        What a user should know, for instance which questions were left out.
+    labels : mapping of str to str
+        By name of a slice, how people call it.
+    untested : str
+        Why nothing was tested: a sentence. Empty if it was.
+    """
+
+    measure: str
+    correction: str
+    alpha: float
+    tests: int
+    slice_tests: int
+    n_resamples: int
+    n_slice_resamples: int
+    random_state: int
+    overall: pd.DataFrame
+    scores: pd.DataFrame
+    pairs: pd.DataFrame
+    winners: pd.DataFrame
+    reversals: tuple[Reversal, ...]
+    notes: tuple[str, ...] = ()
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    untested: str = ""
+
+    def in_order(self, a: str, b: str, difference: float) -> tuple[str, str]:
+        """Return two systems, the one that is ahead first.
+
+        Parameters
+        ----------
+        a, b
+            Their names.
+        difference
+            A's value minus B's. For most measures more is better; for shares of mistakes, less.
+
+        Returns
+        -------
+        tuple[str, str]
+            The names; in the given order if they are equal.
+        """
+        ahead = difference >= 0 if higher_is_better(self.measure) else difference <= 0
+        return (a, b) if ahead else (b, a)
+
+    @property
+    def verdict(self) -> str:
+        """Who is better on all questions, by how much and how surely; or that nothing shows it."""
+        systems = [str(name) for name in self.overall.index]
+        if self.untested:
+            scores = self.overall["estimate"].items()
+            return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
+        everywhere = self.pairs[self.pairs["slice"] == ALL].to_dict("records")
+        # the best and the next
+        row = next(one for one in everywhere if {one["a"], one["b"]} == {*systems[:2]})
+        sentence = self.about_pair(row)
+        if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
+            others = len(systems) - 1
+            return f"{systems[0]} is better than each of the {others} others; next: {sentence}"
+        if len(systems) > 2:
+            beside = str(self.winners.loc[ALL, "not_worse"])
+            sentence = (
+                f"No system is shown to be the best; beside {systems[0]}: {beside}. {sentence}"
+            )
+        return f"{sentence}{self._visible(row)}"
+
+    def _visible(self, row: Mapping[Any, Any]) -> str:
+        """Return how large a difference would have been seen, where none was."""
+        width = (row["high"] - row["low"]) / 2
+        if not (row["p_adjusted"] > self.alpha and width > 0):
+            return ""
+        # each bound is 1.96 standard errors away; corrected as for the smallest p
+        reach = quantile_of(1 - self.alpha / (2 * max(self.tests, 1))) + quantile_of(_POWER)
+        least = width * reach / quantile_of(0.975)
+        return (
+            f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
+        )
+
+    def about_pair(self, row: Mapping[Any, Any]) -> str:
+        """Say who of two is ahead on all questions, by how much, and whether that is significant.
+
+        Parameters
+        ----------
+        row
+            A row of `pairs`.
+        """
+        difference, low, high, p = (row[key] for key in ("difference", "low", "high", "p_adjusted"))
+        a, b = self.in_order(str(row["a"]), str(row["b"]), difference)
+        if difference < 0:
+            low, high = -high, -low
+        if self.untested:
+            return f"{a} is {abs(difference):.3f} ahead of {b} on these {row['n']:,} questions."
+        if p != p:
+            return (
+                f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
+                " a test."
+            )
+        size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
+        if p <= self.alpha:
+            return (
+                f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
+                f" ({size})."
+            )
+        return (
+            f"There is no evidence of a difference between {a} and {b} on all {row['n']:,}"
+            f" questions: {abs(difference):.3f} ({size})."
+        )
+
+    def __repr__(self) -> str:
+        """Return one line: the systems, the measure and the number of tests."""
+        systems = ", ".join(str(name) for name in self.overall.index)
+        if self.untested:
+            return f"<Comparison of {systems}: {self.measure}, described and not tested>"
+        tests = f"tests on all questions: {self.tests}, on slices: {self.slice_tests}"
+        return (
+            f"<Comparison of {systems}: {self.measure}, {tests},"
+            f" each corrected by {self.correction}>"
+        )
+
+    def __str__(self) -> str:
+        """Return the verdict, the line, notes, the scores on all questions, and who wins where."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        tables = (scores.to_string(), self.winners.to_string())
+        return "\n\n".join([self.verdict, repr(self), *self.notes, *tables])
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        scores = self.overall[["n", "estimate", "low", "high"]].round(4)
+        return result_html(self.verdict, [scores, self.winners], (repr(self), *self.notes))
+
+
+def compare(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun],
+    *,
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+    measure: Measures = "macro-f1",
+    missing: MissingAnswers = DEFAULT,
+    weights: pd.Series[float] | None = None,
+    match: Matchers | Verdicts | Resolved = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    types: TypeSource | None = None,
+    correct: Corrections = "holm",
+    alpha: Share = 0.05,
+    n_resamples: Resamples = 10_000,
+    random_state: Seed = 0,
+) -> Comparison:
+    """Compare systems on the same questions, overall and by slice, with corrected tests.
+
+    Parameters
+    ----------
+    gold
+        The questions: a file, the name of a public set, a question set or a benchmark.
+    runs
+        Two systems or more: files, what `read_run` or `ask` returns, or scores.
+    by
+        Slice by a feature, by 'cluster', or by several features (comma-separated).
+    where
+        Add a slice: the questions selected by a SPARQL query.
+    measure
+        Measure to compare.
+    missing
+        Which questions count, for every run alike.
+
+        ``zero`` (all; what is missing is wrong), ``asked`` (those that every run was asked) or
+        ``skip`` (those that no run failed on either).
+    weights
+        By question; None for equal ones.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+    types
+        Where the types of answers come from, for the measures of mistakes.
+    correct
+        Correction for multiple tests.
+    alpha
+        Significance level of the corrected tests.
+    n_resamples
+        Number of resamples per test.
+    random_state
+        Seed of the random resamples.
+
+    Returns
+    -------
+    Comparison
+        The scores, the tests and who wins where; ``.notes`` say what was left out, and what is to
+        be known of the runs.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two systems, or a name is unknown.
+    DataError
+        If a file cannot be read, two runs have the same name, or no question counts for all.
+    """
+    tests = Significance(correct, alpha, n_resamples, random_state)
+    check_rule(missing)
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    asked = as_gold(gold, language=language)
+    same, note = on_common_questions(score_for(measure, asked, runs, how, types), missing)
+    slices, problems = slices_of(asked, by, where, language=language)
+    compared = compare_runs(
+        {scored.name: scored.counts for scored in same},
+        slices,
+        measure=measure,
+        weights=weights,
+        tests=tests,
+        untested=why_not_tested(asked, [scored.name for scored in same]),
+    )
+    return dataclasses.replace(compared, notes=notes_of(same, note, *problems))
+
+
+def compare_runs(
+    counts_by_system: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice] = (),
+    *,
+    measure: str = "macro-f1",
+    weights: pd.Series[float] | Design | None = None,
+    tests: Significance | None = None,
+    untested: str = "",
+) -> Comparison:
+    """Compare systems overall and on each slice, with paired tests.
+
+    The tests on all questions are one family, those on slices another: p is corrected for the
+    number of tests within each.
+
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=[f"q{n}" for n in range(12)])
+    >>> result = compare_runs({"A": a, "B": 1 - a}, [Slice("hard", ("q9", "q10", "q11"))])
+    >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
+    ({'A': 0.75, 'B': 0.25}, 'tie')
+    """
+    how = tests or Significance()
+    names = [ALL, *(one.name for one in slices)]
+    _check(counts_by_system, names)
+    first = next(iter(counts_by_system.values()))
+    # in one order, because the tests pair the rows of two systems by position
+    counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
+    everywhere = Slice(ALL, tuple(str(one) for one in first.index))
+    # Two families: see the class. What a user adds as slices must not raise the p-values of the
+    # main result.
+    overall, on_slices = (
+        _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
+    )
+    if untested:
+        uncertain = ["low", "high", "p", "p_adjusted"]
+        overall, on_slices = (
+            one.assign(**dict.fromkeys(uncertain, np.nan)) for one in (overall, on_slices)
+        )
+    pairs = _in_order(overall, on_slices)
+    if not untested and isinstance(weights, Design) and find_measure(measure, first).is_mean:
+        pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
+    scores = _scores(counts, [everywhere, *slices], measure, weights, how.random_state)
+    compared = _comparison(measure, how, scores, pairs, (overall, on_slices))
+    labels = {part.name: part.label for part in slices}
+    return dataclasses.replace(compared, labels=labels, untested=untested)
+
+
+def _scores(
+    counts: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int,
+) -> pd.DataFrame:
+    """Return the scores by slice and system; with a design, estimates for the pool."""
+    import pandas as pd
+
+    tables = {
+        name: pool_or_sample_scores(own, slices, measure, weights, random_state)
+        for name, own in counts.items()
+    }
+    return (
+        pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
+    )
+
+
+def _comparison(
+    measure: str,
+    how: Significance,
+    scores: pd.DataFrame,
+    pairs: pd.DataFrame,
+    families: tuple[pd.DataFrame, pd.DataFrame],
+) -> Comparison:
+    """Put the results together."""
+    higher = higher_is_better(measure)
+    # stable, so that tied systems stay in the order in which they were given
+    overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
+    names = list(dict.fromkeys(scores.index.get_level_values("slice")))
+    tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
+    return Comparison(
+        measure=measure,
+        correction=how.correct,
+        alpha=how.alpha,
+        tests=tests,
+        slice_tests=slice_tests,
+        n_resamples=how.enough(len(overall), 1),
+        n_slice_resamples=how.enough(len(overall), len(names) - 1),
+        random_state=how.random_state,
+        overall=overall,
+        scores=scores,
+        pairs=pairs,
+        winners=_winners(pairs, scores, names, how.alpha, higher=higher),
+        reversals=find_reversals(pairs, how.alpha, higher=higher),
+    )
+
+
+def tested_in_words(measure: str) -> str:
+    """Say what the test of a difference in a measure tests.
+
+    >>> tested_in_words("macro-f1")
+    'the larger p of the paired randomisation test and a test of equal means'
+    """
+    if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
+        return (
+            "paired randomisation test: could the systems be exchanged? A difference in spread"
+            " alone can be significant too"
+        )
+    return "the larger p of the paired randomisation test and a test of equal means"
+
+
+def families_in_words(found: Comparison) -> str:
+    """Say how many tests were made and how p was corrected."""
+    families = [
+        f"{count(found.tests, 'paired test')} on all questions"
+        f" ({found.n_resamples:,} random resamples)"
+    ]
+    if found.slice_tests:
+        families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
+    apart = ", separately for each of these families" if len(families) > 1 else ""
+    return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
+
+
+def _family(
+    counts: Mapping[str, pd.DataFrame],
+    slices: Sequence[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    how: Significance,
+) -> pd.DataFrame:
+    """Test each two systems on each slice, and correct for all these tests."""
+    import pandas as pd
+
+    own, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
+    weight = weights.weights() if isinstance(weights, Design) else weights
+    n, seed = how.enough(len(counts), len(slices)), how.random_state
+    inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
+    figures = remembered(
+        "paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed)
+    )
+    rows = [
+        [a, b, one.name, *test]
+        for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)
+        for one, test in zip(slices, tests, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
+    return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
+
+
+def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | None) -> Array:
+    """Return all that the tests read of a system's counts, one row per question."""
+    kind = find_measure(measure, counts)
+    scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
+    return np.column_stack(
+        [parts(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
+    )
+
+
+def _tested(
+    counts: Sequence[pd.DataFrame],
+    masks: Flags,
+    measure: str,
+    weights: pd.Series[float] | None,
+    n_resamples: int,
+    random_state: int,
+) -> list[list[PairedTest]]:
+    """Return the tests of each pair of systems, in the order of `combinations`, on each slice."""
+    exchanged = randomisation_tests(
+        counts,
+        masks,
+        measure=measure,
+        weights=weights,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    test = functools.partial(
+        paired_tests, measure=measure, weights=weights, random_state=random_state
+    )
+    return [
+        test(counts[first], counts[second], masks, p) for (first, second), p in exchanged.items()
+    ]
+
+
+def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
+    """Return both families as one table: for each pair all questions first, then the slices."""
+    import pandas as pd
+
+    pairs = [
+        on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)]
+        for a, b in overall[["a", "b"]].itertuples(index=False)
+    ]
+    both = [part for at, own in enumerate(pairs) for part in (overall.iloc[[at]], own) if len(part)]
+    return pd.DataFrame(pd.concat(both, ignore_index=True))
+
+
+def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
+    if len(counts_by_system) < 2:
+        raise UsageError(
+            f"comparing needs two systems or more, {len(counts_by_system)} given; add a run"
+        )
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise UsageError(f"two slices are called {doubled!r}; rename one")
+    (first, counts), *others = counts_by_system.items()
+    for name, own in counts_by_system.items():
+        if own.index.has_duplicates:
+            raise DataError(
+                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice;"
+                " keep one row per question"
+            )
+    for name, own in others:
+        for less, more, missing in (
+            (name, first, counts.index.difference(own.index)),
+            (first, name, own.index.difference(counts.index)),
+        ):
+            if len(missing):
+                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (
+                    ", ..." if len(missing) > _SHOWN_IDS else ""
+                )
+                raise DataError(
+                    f"{less}: {len(missing):,} questions have a score only in {more}"
+                    f" ({shown}); systems are compared on the same questions,"
+                    " so score all on one question set"
+                )
+
+
+def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
+    """Return the scores on one slice, by system."""
+    return scores[scores.index.get_level_values("slice") == name].droplevel("slice")
+
+
+def _winners(
+    pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
+) -> pd.DataFrame:
+    import pandas as pd
+
+    rows = []
+    # A slice without a test has NaN here, which is never significant: it ends as a tie.
+    significant = pairs["p_adjusted"] <= alpha
+    for name in names:
+        own = _on(scores, name)
+        if not own["n"].iloc[0]:
+            rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
+            continue
+        best = str(own["estimate"].idxmax() if higher else own["estimate"].idxmin())
+        beaten = pairs[
+            significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
+        ]
+        worse = {*beaten["a"], *beaten["b"]} - {best}
+        equal = [system for system in own.index if system != best and system not in worse]
+        rows.append(
+            {
+                "n": int(own["n"].iloc[0]),
+                "winner": "tie" if equal else best,
+                "best": best,
+                "not_worse": ", ".join(equal),
+            }
+        )
+    return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
+
+
+def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, the hardest for all first.
+
+    NaN where a question does not count.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(
+        {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
+    )
+    # stable, so that equally hard questions stay in the order of the data
+    return table.iloc[table.mean(axis=1).argsort(kind="stable")]
+
+
+class Reversal(NamedTuple):
+    """A slice on which another system is ahead than overall.
+
+    Attributes
+    ----------
+    leader, other : str
+        The system that is ahead overall, and the one that is ahead on the slice.
+    slice : str
+        The name of the slice.
+    n : int
+        Its questions.
+    overall, overall_p : float
+        By how much `leader` is ahead overall, and the corrected p-value.
+    difference, p : float
+        By how much `other` is ahead on the slice, and the corrected p-value.
+    alpha : float
+        The level of the tests.
+    """
+
+    leader: str
+    other: str
+    slice: str
+    n: int
+    overall: float
+    overall_p: float
+    difference: float
+    p: float
+    alpha: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether both differences are significant after correction."""
+        return max(self.overall_p, self.p) <= self.alpha
+
+    @property
+    def sentence(self) -> str:
+        """The reversal in words that claim no more than the tests do."""
+        overall = (
+            f"{self.leader} leads overall by {self.overall:.3f}"
+            f" (corrected p = {self.overall_p:.2g})"
+        )
+        lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
+        if self.certain:
+            return f"{overall}, {self.other} leads on {lead}."
+        tie = (
+            f"overall there is no evidence of a difference between {self.leader} and {self.other}"
+            f" ({self.overall:.3f}, corrected p = {self.overall_p:.2g})"
+        )
+        if self.p <= self.alpha:
+            return f"{self.other} leads on {lead}; {tie}."
+        ahead = (
+            f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
+            f" (corrected p = {self.overall_p:.2g})"
+        )
+        start = f"{tie[0].upper()}{tie[1:]}" if self.overall_p > self.alpha else ahead
+        return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."
+
+
+def find_reversals(
+    pairs: pd.DataFrame, alpha: float, *, higher: bool = True
+) -> tuple[Reversal, ...]:
+    """Return the rank reversals in a table of pairs."""
+    reversals = []
+    for (a, b), own in pairs.groupby(["a", "b"], sort=False):
+        overall = own[own["slice"] == ALL].iloc[0]
+        lead = float(overall["difference"])
+        leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
+        for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
+            sizes = (
+                abs(lead),
+                float(overall["p_adjusted"]),
+                abs(float(row["difference"])),
+                float(row["p_adjusted"]),
+            )
+            reversals.append(
+                Reversal(str(leader), str(other), str(row["slice"]), int(row["n"]), *sizes, alpha)
+            )
+    return tuple(sorted(reversals, key=lambda reversal: (not reversal.certain, reversal.p)))

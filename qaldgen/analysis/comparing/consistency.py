@@ -1,0 +1,305 @@
+"""Do systems agree with themselves: questions asked in several languages or wordings."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from qaldgen.analysis.comparing.comparison import compare_runs
+from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.analysis.intervals import measure_interval
+from qaldgen.analysis.score_files import read_long_scores
+from qaldgen.analysis.scores import (
+    RIGHT,
+    AnyRun,
+    agreement_columns,
+    notes_of,
+    score_all,
+    with_wordings,
+)
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.io.text import count
+from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
+from qaldgen.options import Share as Level
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.matchers import AUTO, Scoring
+from qaldgen.scoring.measures import ACROSS
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Consistency:
+    """Systems on questions that were asked in several languages or wordings.
+
+    Attributes
+    ----------
+    across : str
+        ``language`` or ``wording``.
+    systems : DataFrame
+        By system, the most consistent first: ``n`` questions asked in several, the mean F1 in each,
+        ``any`` and ``every`` (questions right in at least one, and in all), ``consistency`` (the
+        share of these) with its 95 % interval ``low`` and ``high``.
+    between_systems : DataFrame
+        Each pair of systems: the difference in consistency, with interval and corrected p.
+    between_wordings : DataFrame
+        By system, each pair of languages or wordings: the difference in F1, in the same way; p is
+        corrected within each system.
+    flips : DataFrame
+        One row for each system and question right in one and wrong in another.
+    alpha : float
+        The level of the tests.
+    notes : tuple of str
+        What a user should know, for instance which questions were left out.
+    """
+
+    across: str
+    systems: pd.DataFrame
+    between_systems: pd.DataFrame
+    between_wordings: pd.DataFrame
+    flips: pd.DataFrame
+    alpha: float = 0.05
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """Say in a sentence for each system how often it is right in all of them."""
+        rows = self.systems[["every", "any", "low", "high"]].itertuples()
+        return [consistency_in_words(str(row[0]), *row[1:]) for row in rows]
+
+    def __str__(self) -> str:
+        """Return the sentences, the table of systems and the notes."""
+        return "\n".join([*self.sentences, "", self.systems.round(4).to_string(), *self.notes])
+
+
+def consistency_in_words(system: str, every: int, some: int, low: float, high: float) -> str:
+    """Say how consistent a system is."""
+    if not some:
+        return f"{system} has no question right, so nothing shows how consistent it is."
+    sure = f" [{low:.2f}, {high:.2f}]" if low == low else ""
+    return (
+        f"{system} is consistent on {every:,} of the {count(some, 'question')} that it has right at"
+        f" least once: {every / some:.2f}{sure}."
+    )
+
+
+def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
+    """Say in a line how consistent systems are; empty if their questions were asked once."""
+    found = {
+        name: measure_interval(own, "consistency")
+        for name, own in counts.items()
+        if "inconsistent" in own and own[["consistent", "inconsistent"]].to_numpy().any()
+    }
+    each = "; ".join(
+        f"{name} {one.estimate:.2f}" + (f" [{one.low:.2f}, {one.high:.2f}]" * (one.low == one.low))
+        for name, one in found.items()
+    )
+    return each and (
+        "Consistency, the share right in all languages or wordings of the questions right in any:"
+        f" {each}."
+    )
+
+
+def consistency(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun] | None = None,
+    *,
+    by: Literal["language", "wording"] = "language",
+    match: Matchers = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    correct: Corrections = "holm",
+    alpha: Level = 0.05,
+    n_resamples: Resamples = 10_000,
+    random_state: Seed = 0,
+) -> Consistency:
+    """Find out whether systems give the same question the same verdict in all its wordings.
+
+    Parameters
+    ----------
+    gold
+        The questions; or, without runs, a table of scores with the columns question, system,
+        language (or wording) and f1.
+    runs
+        The answers: files with several languages or wordings, such as a journal of
+        ``ask --lang en,de`` or records with a language; or a file for each language, whose names
+        end in it (mine.en.json, mine.de.json).
+    by
+        ``language`` or ``wording``.
+    match, same_as, aliases, labels, extract, repeats_as
+        See `score`.
+    language
+        By language: those to compare, with commas; one alone stands for all that there are. By
+        wording: the language of the wordings.
+    correct, alpha, n_resamples, random_state
+        See `compare`.
+
+    Returns
+    -------
+    Consistency
+        A question is right if its F1 is 1, and counts if every system was asked it in all of the
+        languages, or in the same two wordings or more.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, or answers are judged by a model.
+    DataError
+        If a file cannot be read, or no question was asked in two languages or wordings.
+    """
+    if by not in ACROSS:
+        raise UsageError(f"by is {by!r}; language or wording is expected")
+    tests = Significance(correct, alpha, n_resamples, random_state)
+    if runs is None:
+        return agreement(
+            read_long_scores(str(gold), by), by, tests, wanted=several_languages(language)
+        )
+    first = language.partition(",")[0].strip()
+    how = Scoring(match, same_as, first, aliases, labels, extract, repeats_as)
+    asked = as_gold(gold, language=first)
+    scored = with_wordings(
+        asked, score_all(asked, runs, how), how, by, among=several_languages(language)
+    )
+    return agreement_of(asked, scored, by, tests, language)
+
+
+def agreement_of(
+    gold: Gold, scored: Sequence[Scores], across: str, tests: Significance, language: str
+) -> Consistency:
+    """Return how consistent systems are whose other wordings were scored; see `consistency`."""
+    tables = {one.name: one.wordings for one in scored if one.wordings is not None}
+    texts = {one.id: one.text(language.partition(",")[0].strip()) for one in gold.questions}
+    wanted = several_languages(language) if across == "language" else ()
+    found = agreement(tables, across, tests, texts, wanted)
+    return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
+
+
+def several_languages(language: str) -> tuple[str, ...]:
+    """Return the languages of ``--lang en,de``; empty for a single one."""
+    tags = tuple(language_tag(one) for one in language.split(","))
+    return tags if len(tags) > 1 else ()
+
+
+def agreement(
+    tables: Mapping[str, pd.DataFrame],
+    across: str,
+    tests: Significance,
+    texts: Mapping[str, str] | None = None,
+    wanted: Sequence[str] = (),
+) -> Consistency:
+    """Compare systems by F1 by question and wording, on what all of them were asked."""
+    import pandas as pd
+
+    tables, notes = _in_common(tables, across, wanted)
+    first = next(iter(tables.values()))
+    usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
+    counts = {name: agreement_columns(table) for name, table in tables.items()}
+    rows = {
+        name: {
+            "n": len(table),
+            **{f"F1 {way}": table[way].mean() for way in usual},
+            "any": int(own["consistent"].sum() + own["inconsistent"].sum()),
+            "every": int(own["consistent"].sum()),
+            **measure_interval(own, "consistency")._asdict(),
+        }
+        for (name, table), own in zip(tables.items(), counts.values(), strict=True)
+    }
+    systems = pd.DataFrame.from_dict(rows, orient="index").rename(
+        columns={"estimate": "consistency"}
+    )
+    # a system that is never right has no consistency
+    systems["consistency"] = systems["every"] / systems["any"].where(systems["any"] > 0)
+    systems = systems.drop(columns=["effective_n", "method"])
+    pairs = pd.DataFrame(columns=list(_TESTED))
+    if len(counts) > 1:
+        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs[list(_TESTED)]
+    within = pd.DataFrame(columns=["system", *_TESTED])
+    for name, table in tables.items():
+        complete = table[usual].dropna()  # tests are of the same questions in all of the usual ones
+        if len(usual) > 1 and len(complete):
+            by_way = {way: pd.DataFrame({"f1": complete[way]}) for way in usual}
+            own = compare_runs(by_way, tests=tests).pairs[list(_TESTED)].assign(system=name)
+            within = pd.concat([within, own], ignore_index=True) if len(within) else own
+    return Consistency(
+        across,
+        systems.sort_values("consistency", ascending=False, kind="stable"),
+        pairs,
+        within[["system", *_TESTED]],
+        _flips(tables, counts, texts or {}),
+        tests.alpha,
+        tuple(notes),
+    )
+
+
+def _in_common(
+    tables: Mapping[str, pd.DataFrame], across: str, wanted: Sequence[str]
+) -> tuple[dict[str, pd.DataFrame], list[str]]:
+    """Return the scores that all systems have, of questions asked in several ways, and notes."""
+    first, *others = tables.values()
+    everywhere = first.notna()
+    for one in others:
+        everywhere &= one.reindex(index=first.index, columns=first.columns).notna()
+    everywhere, size, notes = everywhere[everywhere.any(axis=1)], len(first), list[str]()
+    absent = [name for name in wanted if name not in everywhere]
+    if absent:
+        raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
+    kept = list(wanted) or list(everywhere.columns[everywhere.any()])
+    if across == "language" and not wanted:
+        rare = [name for name in kept if 2 * everywhere[name].sum() < len(everywhere)]
+        kept = [name for name in kept if name not in rare]
+        if rare:
+            told = "less than half of the questions are in it; --lang chooses languages"
+            notes.append(f"left out: {', '.join(rare)} ({told})")
+    everywhere = everywhere[kept]
+    enough = everywhere.sum(axis=1) >= (max(2, len(kept)) if across == "language" else 2)
+    if len(kept) < 2 or not enough.any():
+        raise DataError(
+            f"no question was asked in two {across}s by every system; there are only"
+            f" {', '.join(map(str, kept)) or 'none'}"
+        )
+    if enough.sum() < size:
+        each = f"all of {', '.join(kept)}" if across == "language" else "two wordings"
+        left = size - int(enough.sum())
+        notes.append(
+            f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"
+            " are left out"
+        )
+    everywhere = everywhere[enough]
+    return {
+        name: table.reindex(index=everywhere.index, columns=kept).where(everywhere)
+        for name, table in tables.items()
+    }, notes
+
+
+def _flips(
+    tables: Mapping[str, pd.DataFrame],
+    counts: Mapping[str, pd.DataFrame],
+    texts: Mapping[str, str],
+) -> pd.DataFrame:
+    """Return what is right in one and wrong in another."""
+    import pandas as pd
+
+    rows = [
+        {
+            "system": name,
+            "id": id_,
+            "right in": ", ".join(str(way) for way, f1 in row.items() if f1 >= RIGHT),
+            "wrong in": ", ".join(str(way) for way, f1 in row.items() if f1 < RIGHT),
+            "question": texts.get(str(id_), ""),
+        }
+        for name, table in tables.items()
+        for id_, row in table[counts[name]["inconsistent"] == 1].iterrows()
+    ]
+    return pd.DataFrame(rows, columns=["system", "id", "right in", "wrong in", "question"])

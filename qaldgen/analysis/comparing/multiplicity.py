@@ -1,0 +1,98 @@
+"""How differences are tested: level, resamples and seed; p-values adjusted for the number of tests.
+
+NaN means that no test was made.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_share, check_whole, one_of
+from qaldgen.scoring.measures import Array
+
+
+def holm(p: ArrayLike) -> Array:
+    """Return p-values adjusted so that the chance of any false claim is bounded.
+
+    Holm 1979, Scandinavian Journal of Statistics 6.
+
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    values = np.asarray(p, dtype=float)
+    order = np.argsort(values)
+    raised = np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1))
+    adjusted = np.empty(len(values))
+    adjusted[order] = np.minimum(raised, 1.0)
+    return adjusted
+
+
+def benjamini_hochberg(p: ArrayLike) -> Array:
+    """Return p-values adjusted so that the expected share of false claims is bounded.
+
+    Benjamini and Hochberg 1995, Journal of the Royal Statistical Society B 57.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.04, 0.04]
+    """
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(np.asarray(p, dtype=float)), dtype=np.float64)
+
+
+#: The corrections by name.
+CORRECTIONS: dict[str, Callable[[ArrayLike], Array]] = {"holm": holm, "bh": benjamini_hochberg}
+
+
+def adjust(p: ArrayLike, correction: str = "holm") -> Array:
+    """Return adjusted p-values; NaN stays NaN and does not count as a test.
+
+    >>> adjust([0.02, float("nan"), 0.03]).tolist()
+    [0.04, nan, 0.04]
+    """
+    if correction not in CORRECTIONS:
+        raise UsageError(f"unknown correction {correction!r}; {one_of(correction, CORRECTIONS)}")
+    values = np.asarray(p, dtype=float)
+    looked = ~np.isnan(values)
+    adjusted = np.full(len(values), np.nan)
+    if looked.any():
+        adjusted[looked] = CORRECTIONS[correction](values[looked])
+    return adjusted
+
+
+@dataclasses.dataclass(frozen=True)
+class Significance:
+    """How differences between systems are tested."""
+
+    #: ``holm`` (with probability 1 - `alpha` no claim at all is false) or ``bh`` (on average at
+    #: most this share of the claims is false).
+    correct: str = "holm"
+    alpha: float = 0.05  # the level of each family of tests
+    #: Resamples of each test; more are made if the correction for many tests would otherwise make
+    #: significance impossible.
+    n_resamples: int = 10_000
+    random_state: int = 0  # the seed
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        if self.correct not in CORRECTIONS:
+            raise UsageError(
+                f"unknown correction {self.correct!r}; {one_of(self.correct, CORRECTIONS)}"
+            )
+        check_share("alpha", self.alpha)
+        check_whole("n_resamples", self.n_resamples, 1, 10_000_000)
+        check_whole("random_state", self.random_state, 0)
+
+    def enough(self, systems: int, slices: int) -> int:
+        """Return how many resamples it takes for the least p to be significant after correction."""
+        # The least p of n resamples is 1 / (n + 1), and the correction multiplies it by the number
+        # of tests. The factor 2 leaves room for a resample or two that reach the observed
+        # difference.
+        couples = systems * (systems - 1) // 2
+        return max(self.n_resamples, math.ceil(2 * couples * slices / self.alpha))

@@ -1,0 +1,348 @@
+"""Is the difference between two systems real? Paired tests on the same questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
+from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
+from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.scoring.measures import Array, Measure, find_measure, parts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+Flags = NDArray[np.bool_]
+#: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).
+_BLOCK_CELLS = 4_000_000
+#: Differences smaller than this count as equal: sums of the same numbers in another order differ
+#: by rounding.
+_ROUNDING = 1e-10
+
+
+def _plain_mean(totals: Array, weight: Array) -> Array:
+    return np.asarray(totals[..., 0] / np.maximum(weight, _ROUNDING))
+
+
+def randomisation_p(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    value: Callable[[Array, Array], Array] = _plain_mean,
+    weights: ArrayLike | None = None,
+    masks: Flags | None = None,
+    n_resamples: int = 10_000,
+    random_state: int = 0,
+) -> Array:
+    """Return two-sided p-values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
+
+    If both systems are equally good, their results on a question could just as well be swapped. p
+    is the share of resamples with a difference at least as large as the observed one: of all
+    possible resamples, if there are at most `n_resamples` or all differences are equally large (for
+    scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
+    among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
+
+    >>> randomisation_p([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).tolist()
+    [0.0625]
+    """
+    sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
+    return pairwise_p(
+        sides,
+        value=value,
+        weights=weights,
+        masks=masks,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )[0, 1]
+
+
+def pairwise_p(
+    systems: Sequence[Array],
+    *,
+    value: Callable[[Array, Array], Array] = _plain_mean,
+    weights: ArrayLike | None = None,
+    masks: Flags | None = None,
+    n_resamples: int = 10_000,
+    random_state: int = 0,
+) -> dict[tuple[int, int], Array]:
+    """Return `randomisation_p` for each pair of systems, keyed by their positions.
+
+    All pairs see the same resamples: what a system would hand over is summed once, not once for
+    each of the others.
+
+    >>> by_pair = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
+    >>> {pair: p.tolist() for pair, p in by_pair.items()}
+    {(0, 1): [0.03125], (0, 2): [0.03125], (1, 2): [1.0]}
+    """
+    n = len(systems[0])
+    weight = np.ones(n) if weights is None else np.asarray(weights, dtype=float)
+    sets = np.ones((n, 1)) if masks is None else masks.astype(float)
+    weighted = [weight[:, None] * system for system in systems]
+    pairs = {
+        (i, j): _Pair(weighted[i], weighted[j], sets, weight @ sets, value)
+        for i, j in combinations(range(len(systems)), 2)
+    }
+    # Questions on which a pair does not differ do not change its difference, whatever the signs:
+    # only the others are put into the matrix product.
+    drawn = {key: pair for key, pair in pairs.items() if not pair.is_exact(n_resamples).all()}
+    exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
+    if drawn:
+        differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
+        parts = np.stack([system[differ] for system in weighted], axis=1)
+        flat = (sets[differ][:, :, None, None] * parts[:, None]).reshape(len(parts), -1)
+        for signs in _random_signs(len(parts), n_resamples, random_state, flat.shape[1]):
+            handed = (signs @ flat).reshape(len(signs), sets.shape[1], len(systems), -1)
+            for (i, j), pair in drawn.items():
+                exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
+    return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
+
+
+class _Pair:
+    """Two systems, their sums over each set of questions, and their differences."""
+
+    def __init__(
+        self,
+        left: Array,
+        right: Array,
+        sets: Array,
+        totals: Array,
+        value: Callable[[Array, Array], Array],
+    ) -> None:
+        self._swap, self._sets, self._totals, self._value = right - left, sets, totals, value
+        self._sums = sets.T @ left, sets.T @ right
+        self.differ: Flags = np.any(self._swap != 0.0, axis=1)
+        self._alike = self._find_alike()
+        self._observed = (
+            np.abs(self._difference(np.zeros(self._sums[0].shape), slice(None))) - _ROUNDING
+        )
+
+    def _find_alike(self) -> Flags:
+        """Say for which sets all differences are equally large, as for scores of 0 and 1."""
+        if self._swap.shape[1] > 1:
+            return np.zeros(self._sets.shape[1], dtype=np.bool_)
+        sizes = np.abs(self._swap[self.differ])
+        inside = self._sets[self.differ] > 0.0
+        most = np.max(np.where(inside, sizes, 0.0), axis=0, initial=0.0)
+        return np.asarray(
+            np.min(np.where(inside, sizes, np.inf), axis=0, initial=np.inf) >= most - _ROUNDING
+        )
+
+    def _sign_test(self, at: int) -> float:
+        """Return McNemar's exact p-value for one set, a binomial test of who is ahead how often."""
+        from scipy.stats import binom
+
+        rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+        fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
+        return min(1.0, 2.0 * float(binom.cdf(fewer, len(rows), 0.5)))
+
+    def _difference(self, moved: Array, which: slice | int) -> Array:
+        """Return left minus right after moving `moved` from right to left."""
+        (left, right), totals = self._sums, self._totals[which]
+        return self._value(left[which] + moved, totals) - self._value(right[which] - moved, totals)
+
+    def exceeds(self, moved: Array) -> Flags:
+        """Say for each resample and set whether the difference reaches the observed one."""
+        return np.asarray(
+            np.abs(self._difference(moved, slice(None))) >= self._observed, dtype=np.bool_
+        )
+
+    def is_exact(self, n_resamples: int) -> Flags:
+        """Say for which sets p is exact.
+
+        There are at most `n_resamples` possible resamples, or all differences are equally large.
+        """
+        # n questions have 2^n resamples.
+        few = self.differ @ self._sets <= np.log2(n_resamples)
+        return np.asarray(few | self._alike, dtype=np.bool_)
+
+    def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
+        """Return the p-values.
+
+        From all resamples if these are few, else from how many random ones exceed.
+        """
+        exact = self.is_exact(n_resamples)
+        # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
+        # valid
+        p = np.ones(len(exact)) if exceeding is None else (exceeding + 1.0) / (n_resamples + 1.0)
+        for at in np.flatnonzero(exact):
+            if self._alike[at]:
+                p[at] = self._sign_test(int(at))
+                continue
+            rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
+            # The bits of 0 to 2^n - 1: one row for each way to swap n questions.
+            every = np.arange(2 ** len(rows))[:, None] >> np.arange(len(rows)) & 1
+            p[at] = float(
+                np.mean(np.abs(self._difference(every @ rows, int(at))) >= self._observed[at])
+            )
+        return p
+
+
+def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
+    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all.
+
+    Small enough for products with `columns` columns, too.
+    """
+    rng = np.random.default_rng(random_state)
+    block = max(1, _BLOCK_CELLS // n)
+    for start in range(0, n_resamples, block):
+        # Bytes are drawn and unpacked to bits: one random number for eight questions.
+        bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
+        rows = max(1, _BLOCK_CELLS // columns)
+        for at in range(0, len(bits), rows):
+            yield np.unpackbits(bits[at : at + rows], axis=1, count=n).astype(float)
+
+
+class PairedTest(NamedTuple):
+    """How system A differs from system B on the same questions."""
+
+    n: int  # questions
+    #: A minus B, and its interval; bounds are NaN below 5 questions.
+    difference: float
+    low: float
+    high: float
+    #: Two-sided: the larger p of two tests, the randomisation test (results could just as well be
+    #: swapped) and, for a mean, the test of equal means; NaN below 5 questions.
+    p: float
+    #: Cohen's dz: mean difference per question divided by its standard deviation; NaN if all
+    #: differences are equal.
+    dz: float
+    superiority: float  # share of the questions on which A is better, ties half
+    #: Questions on which A is better, equal, worse.
+    wins: int
+    ties: int
+    losses: int
+    method: str  # how the interval was made
+
+
+def paired_tests(
+    a: pd.DataFrame,
+    b: pd.DataFrame,
+    masks: Flags,
+    exchanged: Array,
+    *,
+    measure: str = "macro-f1",
+    weights: pd.Series[float] | None = None,
+    confidence_level: float = 0.95,
+    random_state: int = 0,
+) -> list[PairedTest]:
+    """Compare two systems on several sets of questions at once.
+
+    >>> import pandas as pd
+    >>> a = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2})
+    >>> b = pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
+    >>> everything = np.ones((10, 1), dtype=bool)
+    >>> p = randomisation_tests([a, b], everything, measure="macro-f1")[0, 1]
+    >>> (test,) = paired_tests(a, b, everything, p)
+    >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
+    (6, 4, 0, '0.60', 0.03125)
+    """
+    check_share("confidence_level", confidence_level)
+    check_whole("random_state", random_state, 0)
+    kind = find_measure(measure, a)
+    left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
+    p = exchanged
+    if kind.is_mean:
+        p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
+    # Wins and losses need a score of each question: of a micro measure, F1 is taken if there is
+    # one.
+    scored = "f1" if not kind.is_mean and "f1" in a.columns else None
+    gain = (
+        a[scored].to_numpy(float) - b[scored].to_numpy(float)
+        if scored
+        else left[:, 0] - right[:, 0]
+    )
+    if not kind.higher_is_better:
+        gain = -gain  # a mistake less is a win
+    level, seed = confidence_level, random_state
+    differences = difference_intervals(
+        left, right, weight, masks, kind, confidence_level=level, random_state=seed
+    )
+    return [
+        _test(gain[own], float(chance), result)
+        for own, chance, result in zip(masks.T, p, differences, strict=True)
+    ]
+
+
+def _test(gain: Array, p: float, result: Interval) -> PairedTest:
+    """Put together the test of one set: the gain on each question, the p value, the interval."""
+    wins, losses, n = int((gain > 0).sum()), int((gain < 0).sum()), result.n
+    ties = n - wins - losses
+    superiority = (wins + ties / 2) / n if n else float("nan")
+    figures = result.estimate, result.low, result.high, float("nan") if n < FEWEST else p
+    return PairedTest(
+        n, *figures, effect_size(gain), superiority, wins, ties, losses, result.method
+    )
+
+
+def randomisation_tests(
+    counts: Sequence[pd.DataFrame],
+    masks: Flags,
+    *,
+    measure: str,
+    weights: pd.Series[float] | None = None,
+    n_resamples: int = 10_000,
+    random_state: int = 0,
+) -> dict[tuple[int, int], Array]:
+    """Return the p-values of the randomisation test for each pair of systems and each set."""
+    check_whole("n_resamples", n_resamples, 1)
+    check_whole("random_state", random_state, 0)
+    kind = find_measure(measure, counts[0])
+    weight = question_weights(counts[0], weights)
+    systems = [parts(own, kind) for own in counts]
+    return pairwise_p(
+        systems,
+        value=kind.value,
+        weights=weight,
+        masks=masks,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+
+
+def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
+    """Return two-sided p-values of equal means, for each set of questions.
+
+    The randomisation test takes systems with equal means as different if one is a little better on
+    most questions and much worse on a few. This test does not: it also weighs half an imaginary
+    question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
+    and 1 it is McNemar's test with the mid-p value.
+    """
+    reach = kind.bounds[1] - kind.bounds[0]
+    some = masks.sum(axis=0) > 0
+    p = np.ones(len(some))
+    if some.any():
+        unseen = np.array([typical_size(weight[column]) for column in masks[:, some].T])
+        p[some] = two_sided_p(
+            sums_over(differences, weight, masks[:, some]), unseen, (-reach, reach), shape=0.5
+        )
+    return p
+
+
+def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
+    """Return the p-value of McNemar's exact test that two systems are equally often right.
+
+    >>> exact_test([True] * 6 + [False], [False] * 7)
+    0.03125
+    """
+    from scipy.stats import binomtest
+
+    won = sum(a and not b for a, b in zip(one, other, strict=True))
+    lost = sum(b and not a for a, b in zip(one, other, strict=True))
+    return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
+
+
+def effect_size(differences: Array) -> float:
+    """Return Cohen's dz: the mean difference divided by the standard deviation (ddof = 1).
+
+    >>> round(effect_size(np.array([1.0, 0.0, 1.0, 0.0])), 3)
+    0.866
+    """
+    # compared with a small number below, because equal differences leave rounding errors
+    deviation = float(differences.std(ddof=1)) if len(differences) > 1 else 0.0
+    return float(differences.mean()) / deviation if deviation > 1e-10 else float("nan")

@@ -1,0 +1,1 @@
+"""The score on a whole pool, estimated from a sample of it."""

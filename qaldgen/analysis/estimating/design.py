@@ -1,0 +1,322 @@
+"""The design of a sample: the weight of each question, its order, and estimates for the pool."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis.estimating.pool_mean import (
+    Estimate,
+    Known,
+    Neighbours,
+    effective_size_of,
+    estimate_mean,
+    neighbours_of,
+    regression_estimate,
+    wilson_interval,
+)
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.mean_bounds import Array
+from qaldgen.analysis.slicing import Slice, group_scores
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.text import count
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclasses.dataclass(frozen=True)
+class Design:
+    """A probability sample of a pool."""
+
+    inclusion: Mapping[str, float]  # by question, its inclusion probability
+    pool: int  # questions in the pool
+    #: By question, the features over which the design spread its questions; None for simple random
+    #: samples.
+    features: Mapping[str, Array] | None = None
+    #: The questions in an order in which every prefix is a sample too; empty if there is no such
+    #: order.
+    order: tuple[str, ...] = ()
+
+    def restricted(self, ids: Sequence[str]) -> Design:
+        """Return the design for these questions only, as if the others were missing at random."""
+        share = len(ids) / len(self.inclusion)
+        order = tuple(name for name in self.order if name in set(ids))
+        return dataclasses.replace(
+            self, inclusion={name: self.inclusion[name] * share for name in ids}, order=order
+        )
+
+    @property
+    def equal(self) -> bool:
+        """Whether every question had the same chance to be drawn."""
+        return len(set(self.inclusion.values())) == 1
+
+    def weights(self) -> pd.Series[float]:
+        """Return by question how many questions of the pool it represents."""
+        import pandas as pd
+
+        return 1.0 / pd.Series(dict(self.inclusion), dtype=float)
+
+    def size_of(self, ids: Sequence[str]) -> int:
+        """Return how many questions of the pool are in a slice."""
+        # the size of the pool is known exactly, that of a slice only by adding up weights
+        if len(ids) == len(self.inclusion):
+            return self.pool
+        return max(len(ids), round(sum(1.0 / self.inclusion[name] for name in ids)))
+
+    def estimate(
+        self,
+        ids: Sequence[str],
+        scores: Array,
+        *,
+        others: Array | None = None,
+        others_mean: float = 0.0,
+        bounds: tuple[float, float] = (0.0, 1.0),
+    ) -> Estimate:
+        """Return the estimate of the mean score of the pool, or of a slice of it.
+
+        See `estimation.estimate_mean`.
+        """
+        chance = np.array([self.inclusion[name] for name in ids])
+        features = (
+            None if self.features is None else np.array([self.features[name] for name in ids])
+        )
+        return estimate_mean(
+            scores,
+            chance,
+            self.size_of(ids),
+            features=features,
+            others=others,
+            others_mean=others_mean,
+            bounds=bounds,
+        )
+
+    def estimate_with(
+        self,
+        ids: Sequence[str],
+        scores: Array,
+        known: Known,
+        *,
+        bounds: tuple[float, float] = (0.0, 1.0),
+    ) -> Estimate:
+        """Return the estimate of the pool's mean score, sharpened by known scores.
+
+        Where inclusion probabilities differ, only the first column is used; see `controls` for
+        equal ones.
+        """
+        # The regression in `controls` assumes equal probabilities, scores within 0 and 1, and more
+        # questions than columns.
+        if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
+            return self.estimate(
+                ids,
+                scores,
+                others=known.sampled[:, 0],
+                others_mean=float(known.means[0]),
+                bounds=bounds,
+            )
+        moments = regression_estimate(scores, self.pool, known, self.neighbours(ids), bounds)
+        low, high = wilson_interval(moments, len(ids))
+        effective = effective_size_of(scores, moments.plain, self.pool)
+        method = "regression on known scores, Wilson, plus 2" + (
+            ", local mean variance" if self.features is not None else ""
+        )
+        if len(ids) == self.pool:
+            method, effective = "exact: the whole pool", float(self.pool)
+        return Estimate(moments.estimate, low, high, len(ids), self.pool, effective, method)
+
+    def neighbours(self, ids: Sequence[str]) -> Neighbours:
+        """Return each question with its nearest ones; None for simple random samples."""
+        if self.features is None:
+            return None
+        return neighbours_of(np.array([self.features[name] for name in ids]), self.pool)
+
+
+def design_of(gold: Gold) -> Design | None:
+    """Return the design of a benchmark; None for a purposive sample or an unknown one.
+
+    A benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
+    estimated, and the features are unknown.
+    """
+    if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
+        return None
+    if gold.benchmark is None:
+        return Design(
+            gold.inclusion,
+            max(len(gold.inclusion), round(sum(1.0 / one for one in gold.inclusion.values()))),
+        )
+    matrix = gold.vectors()
+    ids = [question.id for question in gold.questions.questions]
+    order = tuple(ids) if gold.benchmark.ordered else ()
+    # A simple random sample is not spread over the features, so neighbours would say nothing.
+    if matrix is None or gold.benchmark.provenance.method == "random":
+        return Design(gold.inclusion, gold.benchmark.pool_size, order=order)
+    return Design(
+        gold.inclusion, gold.benchmark.pool_size, dict(zip(ids, matrix, strict=True)), order
+    )
+
+
+#: The format of runs that say which questions were asked; in other formats a missing answer counts
+#: as a wrong one, which is GERBIL's rule.
+_SAYS_WHAT_WAS_ASKED = "journal"
+NOT_ASKED = "not asked"
+
+
+def complete(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
+    """Return the prefix of an order, up to the first question that the run was not asked."""
+    status = scored.counts["status"].to_dict()
+    return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
+
+
+def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
+    """Return the questions from which the score on the pool is estimated."""
+    if not design.order or scored.run.format != _SAYS_WHAT_WAS_ASKED:
+        return tuple(design.inclusion)
+    usable = complete(design.order, scored)
+    if not usable:
+        raise DataError(
+            f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
+            " no prefix is complete; ask the questions in the order of the benchmark"
+        )
+    return usable
+
+
+def note(design: Design, scored: Scores) -> str:
+    """Say how much of the order a run has; empty if it has all."""
+    usable = speaking(design, scored)
+    if len(usable) == len(design.inclusion):
+        return ""
+    asked = int((scored.counts["status"] != NOT_ASKED).sum())
+    later = (
+        f"; {count(asked - len(usable), 'later answer')} cannot be used yet"
+        if asked > len(usable)
+        else ""
+    )
+    return (
+        f"{scored.name} was asked the first {len(usable):,} of"
+        f" {count(len(design.inclusion), 'question')} in their order, and they are a sample too:"
+        f" the estimate is from them{later}"
+    )
+
+
+def ordered_design(design: Design, name: str) -> Design:
+    """Return the design, if its prefixes are samples."""
+    if not design.order:
+        raise UsageError(
+            f"{name}: its questions have no order whose every prefix is a sample, so no rule"
+            " can stop early; draw the benchmark by lpm or random with this version"
+            " (hybrid, stratified and --pps give unequal chances)"
+        )
+    return design
+
+
+def group_estimates(
+    counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
+) -> pd.DataFrame:
+    """Return the table of `slicing.group_scores`, as estimates for the whole pool."""
+    import pandas as pd
+
+    kind, named = find_measure(measure, counts), list(slices)
+    rows = []
+    for one in named:
+        own = counts[one.mask(counts.index)]
+        result = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
+        share = result.pool_size / design.pool
+        rows.append(
+            (
+                result.n,
+                share,
+                result.estimate,
+                result.low,
+                result.high,
+                result.effective_size,
+                result.method,
+            )
+        )
+    columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
+    return pd.DataFrame(
+        rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns
+    )
+
+
+def pool_or_sample_scores(
+    counts: pd.DataFrame,
+    slices: Iterable[Slice],
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int = 0,
+) -> pd.DataFrame:
+    """Return the scores on slices: estimates for the pool by a design, or of these questions.
+
+    A design gives intervals for means over questions; for any other measure it only provides the
+    weights.
+    """
+    if isinstance(weights, Design):
+        if find_measure(measure, counts).is_mean:
+            return group_estimates(counts, slices, measure, weights)
+        weights = weights.weights()
+    return group_scores(counts, slices, measure, weights=weights, random_state=random_state)
+
+
+def pool_differences(
+    pairs: pd.DataFrame,
+    counts: Mapping[str, pd.DataFrame],
+    slices: Iterable[Slice],
+    measure: str,
+    design: Design,
+) -> pd.DataFrame:
+    """Return the tests of a comparison with differences and intervals for the whole pool."""
+    named = {one.name: one for one in slices}
+    index = next(iter(counts.values())).index
+    kind = find_measure(measure, next(iter(counts.values())))
+    reach = kind.bounds[1] - kind.bounds[0]
+    scores = {name: parts(own, kind)[:, 0] for name, own in counts.items()}
+    masks = {name: one.mask(index) for name, one in named.items()}
+    figures = []
+    for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
+        inside = masks[name]
+        one = design.estimate(
+            list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
+        )
+        figures.append((one.estimate, one.low, one.high, one.method))
+    difference, low, high, method = zip(*figures, strict=True)
+    return pairs.assign(difference=difference, low=low, high=high, method=method)
+
+
+def mean_measure(measure: str, one: Scores) -> Measure:
+    """Return a measure that is a mean over questions."""
+    means = [name for name, kind in MEASURES.items() if kind.is_mean]
+    kind = find_measure(measure, one.counts)
+    if not kind.is_mean:
+        raise UsageError(
+            f"only means over questions can be estimated: {', '.join(means)}; not {measure}"
+        )
+    return kind
+
+
+def probability_design(gold: Gold) -> Design:
+    """Return the design of a benchmark."""
+    if gold.benchmark is None:
+        raise UsageError(
+            "an estimate needs the benchmark as RDF (.ttl),"
+            " which says how its questions were drawn from which pool"
+        )
+    if gold.benchmark.design != "probability":
+        method, pool = gold.benchmark.provenance.method, f"{gold.benchmark.pool_size:,}"
+        raise UsageError(
+            f"{method} chose these questions on purpose, so their score does not estimate the score"
+            f" on all {pool} questions, and no interval around it is honest; draw a sample by lpm,"
+            " hybrid, stratified or random"
+        )
+    design = design_of(gold)
+    if design is None:
+        raise UsageError(
+            "the benchmark does not say how likely each question was to be drawn; draw it again"
+        )
+    return design

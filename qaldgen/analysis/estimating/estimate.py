@@ -1,0 +1,220 @@
+"""The scores of runs on the whole pool of a benchmark, from their answers to its questions.
+
+Refused where the sample does not allow any estimate.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis.estimating.design import Design, mean_measure, probability_design, speaking
+from qaldgen.analysis.estimating.design import note as prefix_note
+from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
+from qaldgen.analysis.estimating.pool_mean import Estimate
+from qaldgen.analysis.feature_table import slices_of
+from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
+from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.io.text import helpful
+from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.measures import Measure, parts
+from qaldgen.scoring.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.scoring.score import Scores
+
+
+_COLUMNS = (
+    "slice",
+    "run",
+    "estimator",
+    "estimate",
+    "low",
+    "high",
+    "questions",
+    "pool",
+    "effective_size",
+    "method",
+)
+
+
+def estimate_runs(
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    measure: str = "macro-f1",
+    slices: Sequence[Slice] = (),
+    known: KnownScores | None = None,
+) -> pd.DataFrame:
+    """Estimate the score of each run, and the difference of each pair, on the whole pool."""
+    import pandas as pd
+
+    kind = mean_measure(measure, scored[0])
+    index = list(scored[0].counts.index)
+    design = probability_design(gold).restricted(index)
+    # An unfinished run counts only up to its first gap. Differences of two runs need the questions
+    # that all of them were asked.
+    usable = {one.name: set(speaking(design, one)) for one in scored}
+    common = [name for name in index if all(name in own for own in usable.values())]
+    rows: list[tuple[object, ...]] = []
+    for part in [Slice(ALL, tuple(index)), *slices]:
+        inside = set(part.ids)
+        for one in scored:
+            own = design.restricted([name for name in index if name in usable[one.name]])
+            rows += _estimates(gold, one, part, own, kind, known)
+        ids = [name for name in common if name in inside]
+        together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
+        rows += _differences(part.name, ids, together, kind, design.restricted(common))
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _estimates(
+    gold: Gold, one: Scores, part: Slice, design: Design, kind: Measure, known: KnownScores | None
+) -> Iterator[tuple[object, ...]]:
+    """Yield the estimate of a run from its sample and, for the whole pool, with known scores."""
+    inside = set(part.ids)
+    ids = [name for name in design.inclusion if name in inside]
+    scores = parts(one.counts.loc[ids], kind)[:, 0]
+    yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
+    if known is not None and part.name == ALL:
+        columns = known.for_run(gold, one.name, ids, scores, design.pool)
+        yield _row(
+            part.name,
+            one.name,
+            "with others",
+            design.estimate_with(ids, scores, columns, bounds=kind.bounds),
+        )
+
+
+def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
+    """Say for each unfinished run how many questions its estimate is based on."""
+    design = probability_design(gold).restricted(list(scored[0].counts.index))
+    return [text for one in scored if (text := prefix_note(design, one))]
+
+
+def _differences(
+    name: str, ids: Sequence[str], scores: Mapping[str, np.ndarray], kind: Measure, design: Design
+) -> Iterator[tuple[object, ...]]:
+    """Yield the estimate of each difference of two runs."""
+    reach = kind.bounds[1] - kind.bounds[0]
+    for one, two in itertools.combinations(scores, 2):
+        difference = design.estimate(ids, scores[one] - scores[two], bounds=(-reach, reach))
+        yield _row(name, f"{one} - {two}", "difference", difference)
+
+
+def _row(part: str, name: str, estimator: str, result: Estimate) -> tuple[object, ...]:
+    figures = (
+        result.estimate,
+        result.low,
+        result.high,
+        result.n,
+        result.pool_size,
+        result.effective_size,
+        result.method,
+    )
+    return (part, name, estimator, *figures)
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Estimates:
+    """Estimates of scores on the whole pool.
+
+    Attributes
+    ----------
+    table : DataFrame
+        ``slice`` (``(all)`` first), ``run`` (or ``A - B``), ``estimator`` (``sample``, ``with
+        others`` or ``difference``), ``estimate``, ``low``, ``high``, ``questions``, ``pool``,
+        ``effective_size`` (equally informative random questions), ``method``.
+    measure : str
+        What was estimated.
+    notes : tuple of str
+        What a user should know.
+    """
+
+    table: pd.DataFrame
+    measure: str
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the notes and the table."""
+        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+
+
+def estimate(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun],
+    *,
+    measure: Measures = "macro-f1",
+    by: str | Sequence[str] = (),
+    where: str | Sequence[str] = (),
+    others: pd.DataFrame | str | Path | None = None,
+    families: Mapping[str, str] | None = None,
+    baseline: Named | None = None,
+    match: Matchers | Verdicts | Resolved = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+) -> Estimates:
+    """Estimate each run's score, and each pairwise difference, on the whole pool of a benchmark.
+
+    Parameters
+    ----------
+    gold
+        A benchmark that a probability design drew (``lpm``, ``hybrid``, ``stratified`` or
+        ``random``).
+    runs
+        Answers to its questions.
+    measure
+        A measure that is a mean over questions.
+    by, where
+        See `compare`.
+    others
+        Scores of other systems on all questions, to reduce the error of --estimate (CSV, see
+        'study'; or a log, or a folder of logs).
+
+        In Python also the table: one row per question, one column per system.
+    families
+        Average related systems separately from the others.
+
+        System to family: the mean of the systems of other families and that of the run's own are
+        two control variates.
+    baseline
+        A system whose scores on all questions are known: one of --others, or a CSV file with its
+        scores.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+
+    Returns
+    -------
+    Estimates
+        The table, and what a user should know.
+
+    Raises
+    ------
+    UsageError
+        If the measure is not a mean, or the sample is purposive.
+    DataError
+        If a file cannot be read, or questions of the benchmark are not among the others' results.
+    """
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    asked = as_gold(gold, language=language)
+    scored, note = judged_alike(score_all(asked, runs, how))
+    parts, problems = slices_of(asked, by, where, language=language)
+    known = known_scores(others, families, baseline)
+    table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
+    return Estimates(
+        table, measure, notes_of(scored, note, *problems, *prefix_notes(asked, scored))
+    )

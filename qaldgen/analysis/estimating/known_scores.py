@@ -1,0 +1,174 @@
+"""Scores that are known on the whole pool: those of other systems, and those of a baseline."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis.estimating.pool_mean import Known
+from qaldgen.analysis.mean_bounds import Array
+from qaldgen.analysis.score_files import families_of, read_scores
+from qaldgen.errors import DataError, UsageError
+from qaldgen.scoring.gold import Gold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Tables of results are often rounded, to two digits at worst.
+_ROUNDED = 0.005 + 1e-9
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class KnownScores:
+    """Scores on every question of the pool."""
+
+    #: One row per question (index: its id or IRI), one column per system.
+    others: pd.DataFrame | None = None
+    #: System to family; a system that is not named is a family of its own.
+    families: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    #: The scores of a system that the run is compared with, by question; its name is that of the
+    #: system.
+    baseline: pd.Series[float] | None = None
+
+    def columns(self, system: str) -> pd.DataFrame:
+        """Return the control variates for the estimate of a system, at most two columns.
+
+        ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
+        family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
+        more columns would cost more than they give in small samples. The system's own column never
+        counts.
+        """
+        import pandas as pd
+
+        columns: dict[str, pd.Series[float]] = {}
+        if self.baseline is not None:
+            columns["baseline"] = self.baseline
+        for kind, names in self._kinds(system).items():
+            if names and self.others is not None:
+                columns[kind] = self.others[names].mean(axis=1)
+        if not columns:
+            raise UsageError(
+                f"--others: the only results are those of {system} itself,"
+                " which cannot sharpen its estimate"
+            )
+        return pd.DataFrame(dict(list(columns.items())[:2]))
+
+    def _kinds(self, system: str) -> dict[str, list[str]]:
+        own = {system} if self.baseline is None else {system, str(self.baseline.name)}
+        names = (
+            []
+            if self.others is None
+            else [name for name in self.others.columns if str(name) not in own]
+        )
+        family = self.families.get(system, system)
+        related = [name for name in names if self.families.get(str(name), str(name)) == family]
+        return {"strangers": [name for name in names if name not in related], "relatives": related}
+
+    def for_run(
+        self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
+    ) -> Known:
+        """Return the control variates of a run, on its questions and over the pool."""
+        table = self.columns(system)
+        keys = question_keys(gold, ids, table, pool_size)
+        self._refuse_the_run_itself(system, keys, scores)
+        return Known(
+            table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
+        )
+
+    def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
+        """Refuse a column that equals the run on all questions: it would give the answer away."""
+        if not len(scores) or np.ptp(scores) == 0:
+            # Two systems that are right (or wrong) on everything so far are equal by chance.
+            return
+        named = (
+            []
+            if self.others is None
+            else [name for name in self.others.columns if str(name) != system]
+        )
+        known = (
+            [(str(name), self.others[name]) for name in named] if self.others is not None else []
+        )
+        known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
+        for name, column in known:
+            if np.abs(column.loc[keys].to_numpy(dtype=float) - scores).max() <= _ROUNDED:
+                raise UsageError(
+                    f"{name} has the same score as the run on all {len(scores)} questions: it is"
+                    " the run itself, or nothing has changed; leave it out"
+                )
+
+
+def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size: int) -> list[str]:
+    """Return the keys of a benchmark's questions in a table over the pool: the id or the IRI."""
+    if not table.index.is_unique:
+        raise DataError(
+            f"--others: question {table.index[table.index.duplicated()][0]} has results twice;"
+            " give it one row"
+        )
+    iris = {question.id: question.iri for question in gold.questions.questions}
+    keys = [name if name in table.index else iris[name] for name in ids]
+    absent = [name for name, key in zip(ids, keys, strict=True) if key not in table.index]
+    if absent:
+        raise DataError(
+            f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results"
+            f" (first: {absent[0]})"
+        )
+    if len(table) != pool_size:
+        raise DataError(
+            f"--others: has results on {len(table):,} questions, the pool has {pool_size:,}; the"
+            " whole pool is needed"
+        )
+    if not np.isfinite(table.to_numpy(dtype=float)).all():
+        raise DataError(
+            "--others: a score is missing; every system needs one for every question of the pool"
+        )
+    return keys
+
+
+def pick_baseline(
+    name: str, others: pd.DataFrame | None, table: pd.DataFrame | None
+) -> pd.Series[float]:
+    """Return the scores of the baseline: a column of the others, or a table with one system."""
+    if others is not None and name in others.columns:
+        return others[name]
+    if table is None:
+        known = f"one of {', '.join(map(str, others.columns))}, or " if others is not None else ""
+        raise UsageError(
+            f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole"
+            " pool"
+        )
+    if table.shape[1] != 1:
+        raise UsageError(
+            f"--baseline {name}: has {table.shape[1]} systems"
+            f" ({', '.join(map(str, table.columns))}); give the file as --others and the name of"
+            " one of them as --baseline"
+        )
+    return table.iloc[:, 0]
+
+
+def known_scores(
+    others: pd.DataFrame | str | Path | None = None,
+    families: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
+    *,
+    runs: Sequence[str] | None = None,
+) -> KnownScores | None:
+    """Return what is known on the whole pool; None if that is nothing.
+
+    `others` are a table or its file, `baseline` is a system of it or the file of one. Where `runs`
+    are named, families must be of these or of the others: a family may have systems whose scores
+    are known, and systems that were only run on the sample.
+    """
+    table = read_scores(others) if isinstance(others, (str, Path)) else others
+    if runs is not None:
+        families_of([*runs, *(() if table is None else table.columns)], families)
+    if baseline is None:
+        return None if table is None else KnownScores(table, families or {})
+    # the baseline may be a column of the table, or a file of its own
+    known = table is not None and str(baseline) in table.columns
+    own = None if known or not Path(baseline).exists() else read_scores(baseline)
+    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, own))

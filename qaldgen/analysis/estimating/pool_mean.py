@@ -1,0 +1,511 @@
+"""The mean of a pool from a probability sample of it, with an honest interval: two estimators.
+
+**The Hajek mean** (`estimate_mean`), for any inclusion probabilities. Variance by the local mean
+of the nearest sampled questions (Stevens & Olsen 2003, Environmetrics 14:593; Grafström & Schelin
+2014, Scand. J. Stat. 41:277), each question with its own finite population correction, 1 -
+inclusion probability. The interval is Gaffke's (see `mean_bounds`), with random weights that vary
+as much as this variance says.
+
+Four corrections, each because intervals covered too little without it, on simulated data:
+
+- The neighbourhood grows with the sampled share f, `NEIGHBOURS` / (1 - f): if most questions are
+  sampled, the few others are far apart.
+- Where probabilities differ, a rare success may have been met among questions of little weight
+  only. The variance is at least that of weights which are unrelated to the scores.
+- With other systems' results the residuals are calibrated (Särndal, Swensson & Wretman 1992, 6.6),
+  and one degree of freedom is lost.
+- The coefficient is shrunk by its own noise, so that useless control variates do little harm in
+  small samples.
+
+**The regression estimate** (`regression_estimate`), for equal inclusion probabilities and scores
+that are known on the whole pool. These control variates may be other systems' results, an earlier
+version of the system (a baseline), or the verdicts of an automatic judge. The sample may be easier
+or harder for them than the pool is; how much of that applies to the new scores is estimated on the
+sample, by a ridge regression on at most a few columns. The sample has equal inclusion
+probabilities, which makes the estimate right whatever the columns are; bad columns only cost
+precision.
+
+The variance compares each question with its nearest sampled neighbours (local mean variance), with
+the calibrated weights of the regression. Two imaginary pairs of scores, a best and a worst one
+each, are added to it ("plus 2"): graded scores with a small mean, and runs in which all scores so
+far are equal, would look too certain without them.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
+from qaldgen.analysis.mean_bounds import Array, Sums, typical_size
+from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
+from qaldgen.errors import DataError
+from qaldgen.io.arguments import check_share, check_whole
+
+#: Sampled neighbours with which a question is compared for the variance, if the sample is a small
+#: part of the pool.
+NEIGHBOURS = 4
+#: The largest coefficient of a control variate.
+_LARGEST_SLOPE = 1.5
+#: Scores that differ by less are taken as equal.
+_NOTHING = 1e-12
+
+
+class Estimate(NamedTuple):
+    """The estimate of a mean over the full benchmark."""
+
+    #: With the interval's bounds; NaN where there is none.
+    estimate: float
+    low: float
+    high: float
+    #: Questions in the sample and in the pool.
+    n: int
+    pool_size: int
+    #: How many questions a simple random sample would need for the same variance; NaN where there
+    #: is no interval, and where the scores do not differ.
+    effective_size: float
+    method: str  # how it was made, or why there is no interval
+    slope: float = 0.0  # the weight of the control variate; 0 without one
+
+
+def estimate_mean(
+    scores: ArrayLike,
+    inclusion: ArrayLike,
+    pool_size: int,
+    *,
+    features: ArrayLike | None = None,
+    others: ArrayLike | None = None,
+    others_mean: float = 0.0,
+    bounds: tuple[float, float] = (0.0, 1.0),
+    confidence_level: float = 0.95,
+) -> Estimate:
+    """Estimate the mean score over the pool from a probability sample.
+
+    >>> result = estimate_mean([1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [0.1] * 10, 100)
+    >>> f"{result.estimate:.2f} {result.low:.2f} {result.high:.2f}"
+    '0.70 0.36 0.93'
+    >>> round(result.effective_size)
+    10
+    """
+    check_share("confidence_level", confidence_level)
+    check_whole("pool_size", pool_size, 0)
+    y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
+    _check(y, p, pool_size, bounds)
+    weight = 1.0 / p / np.sum(1.0 / p) if len(p) else p
+    x = y if others is None else np.asarray(others, dtype=float)
+    control = _Control(x, others_mean, 0.0 if others is None else _slope(y, x, weight, p))
+    n, slope = len(y), control.slope
+    value = float(np.clip(weight @ control.centred(y), *bounds)) if n else float("nan")
+    if (p == 1.0).all() and n == pool_size:
+        return Estimate(
+            value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope
+        )
+    if n < FEWEST:
+        return Estimate(
+            value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
+        )
+    return _with_interval(
+        _Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level
+    )
+
+
+class _Sample(NamedTuple):
+    """Scores of sampled questions with their inclusion probabilities and weights."""
+
+    y: Array
+    p: Array
+    weight: Array
+    pool_size: int
+    bounds: tuple[float, float]
+
+
+class _Control(NamedTuple):
+    """The control variate.
+
+    Other systems' scores on the sample, their mean over the pool, and its coefficient.
+    """
+
+    x: Array
+    mean: float
+    slope: float
+
+    def centred(self, y: Array) -> Array:
+        """Return scores less what the others explain."""
+        return y - self.slope * (self.x - self.mean) if self.slope else y
+
+
+def _with_interval(
+    sample: _Sample,
+    control: _Control,
+    value: float,
+    features: ArrayLike | None,
+    confidence_level: float,
+) -> Estimate:
+    """Return the estimate with Gaffke's interval for the variance of the design."""
+    y, p, weight, pool_size, ends = sample
+    centred, slope = control.centred(y), control.slope
+    calibration = _calibration(control.x, control.mean, weight) if slope else np.ones(len(y))
+    near = None if features is None else np.asarray(features, dtype=float)
+    variance = _variance(centred, weight, calibration, p, near)
+    if slope:
+        # The coefficient was estimated on the same questions, which costs a degree of freedom, and
+        # moves the range of the corrected scores.
+        freedom = _kish(weight[p < 1.0]) - 1.0
+        variance *= freedom / max(1.0, freedom - 1.0)
+        ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
+    low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
+    low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
+    method = (
+        f"Hajek mean, {GAFFKE}"
+        + (", local mean variance" if features is not None else "")
+        + (", others" if slope else "")
+    )
+    return Estimate(
+        value,
+        low,
+        high,
+        len(y),
+        pool_size,
+        effective_size_of(y, variance, pool_size, weight),
+        method,
+        slope,
+    )
+
+
+def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
+    if len(y) != len(p):
+        raise DataError(f"{len(y)} scores need as many inclusion probabilities; there are {len(p)}")
+    if not ((p > 0) & (p <= 1)).all():
+        raise DataError(
+            "inclusion probabilities must be above 0 and at most 1;"
+            " the design of the sample must be known"
+        )
+    bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
+    if len(bad):
+        raise DataError(
+            f"score {bad[0] + 1} is {y[bad[0]]:g};"
+            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
+        )
+    if pool_size < len(y):
+        raise DataError(
+            f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it"
+        )
+
+
+def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
+    """Return the coefficient of the control variate.
+
+    Weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`.
+    """
+    dx, dy = x - weight @ x, y - weight @ y
+    xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
+    # A negative correlation is taken for noise: good systems should find the same questions easy.
+    open_scores = y[p < 1.0]
+    if len(open_scores) < 2 or np.ptp(open_scores) < _NOTHING or xx < _NOTHING or xy <= 0:
+        return 0.0
+    unexplained = max(0.0, xx * yy - xy**2) / max(1.0, _kish(weight) - 2.0)
+    return min(xy / xx, _LARGEST_SLOPE) * max(0.0, 1.0 - unexplained / xy**2)
+
+
+def _calibration(x: Array, mean: float, weight: Array) -> Array:
+    """Return the factors by which the control variate changes the weights.
+
+    They move the others' weighted mean to that of the pool.
+    """
+    sampled = float(weight @ x)
+    return np.asarray(1.0 + (mean - sampled) * (x - sampled) / float(weight @ (x - sampled) ** 2))
+
+
+def _kish(weight: Array) -> float:
+    """Return the effective sample size with these weights."""
+    return float(weight.sum() ** 2 / np.sum(weight**2)) if len(weight) else 1.0
+
+
+def _variance(
+    y: Array, weight: Array, calibration: Array, p: Array, features: Array | None
+) -> float:
+    """Return the variance of the Hajek mean: by local means, or as in a simple random sample."""
+    # Questions that were certain to be drawn add no variance.
+    open_ = np.flatnonzero(p < 1.0)
+    n, own = len(open_), weight[open_]
+    if n < 2 or np.ptp(y[open_]) < _NOTHING:
+        return 0.0
+    part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
+    variance = plain = _random_variance(part, unseen)
+    if features is not None and n > NEIGHBOURS:
+        group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
+        size = group.shape[1]
+        variance = float(
+            size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
+        )
+    mean = float(own @ y[open_]) / own.sum()
+    # The floor of the third correction: the variance if weights and scores were unrelated.
+    spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
+    return (
+        variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
+    )
+
+
+def _random_variance(part: Array, unseen: Array) -> float:
+    """Return the variance of a sum of what each question adds, as in a random sample."""
+    n = len(part)
+    return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2)) if n > 1 else 0.0
+
+
+def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
+    """Return each row with its `count` nearest rows, shape (n, 1 + count); itself comes first."""
+    from scipy.spatial.distance import cdist
+
+    distance = cdist(points, points, "sqeuclidean")
+    np.fill_diagonal(distance, -1.0)
+    return np.argsort(distance, axis=1, kind="stable")[:, : count + 1]
+
+
+def _bounds(
+    y: Array,
+    weight: Array,
+    p: Array,
+    variance: float,
+    ends: tuple[float, float],
+    confidence_level: float,
+) -> tuple[float, float]:
+    """Return Gaffke's bounds with weights that vary as the design does.
+
+    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
+    own spread, so if all scores are nearly equal the design makes no difference.
+    """
+    # A certain question gets a nearly constant weight instead of a division by 0.
+    unseen = np.maximum(1.0 - p, 1e-9)
+    size = typical_size((weight * unseen)[p < 1.0])
+    own = (size * (ends[1] - ends[0]) / 2.0) ** 2
+    plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
+    factor = (plain + own) / (variance + own)
+    sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
+    low, high = bounds_of_mean(sums, np.array([size]), ends, confidence_level)
+    return float(low[0]), float(high[0])
+
+
+def _within_pool(
+    low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
+) -> tuple[float, float]:
+    """Widen bounds by half a question, since the mean of a pool moves in steps.
+
+    Never beyond what the questions that were seen allow.
+    """
+    half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
+    least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
+    return min(max(low - half, least), value), max(min(high + half, most), value)
+
+
+def effective_size_of(
+    y: Array, variance: float, pool_size: int, weight: Array | None = None
+) -> float:
+    """Return the size of the simple random sample whose mean has this variance."""
+    weight = np.full(len(y), 1.0 / len(y)) if weight is None else weight
+    spread = float(len(y) / (len(y) - 1) * (weight @ (y - weight @ y) ** 2))
+    return (
+        1.0 / (variance / spread + 1.0 / pool_size)
+        if min(spread, variance) > _NOTHING
+        else float("nan")
+    )
+
+
+#: Each question with its nearest ones; None for simple random samples, in which the design did not
+#: spread the questions.
+Neighbours: TypeAlias = "NDArray[np.intp] | None"
+
+#: Imaginary pairs of scores in the variance.
+_PAIRS = 2.0
+#: The normal deviate that stands for certainty.
+_FAR = 40.0
+#: Columns with a smaller deviation are taken as constant.
+_CONSTANT = 1e-12
+
+
+class Moments(NamedTuple):
+    """An estimate, its variance, and the degrees of freedom of the variance."""
+
+    estimate: float  # of the mean over the pool
+    variance: float  # with the imaginary pairs
+    freedom: int  # degrees of freedom: questions, less one, less one for each column
+    plain: float  # the variance without the imaginary pairs
+
+    @property
+    def z(self) -> float:
+        """The estimate in standard errors, turned from Student's t into a normal deviate."""
+        if not self.variance:
+            return math.copysign(_FAR, self.estimate) if self.estimate else 0.0
+        return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
+
+
+class Known(NamedTuple):
+    """What is known on the whole pool."""
+
+    sampled: Array  # on the sampled questions
+    means: Array  # the means over the pool
+
+    @classmethod
+    def nothing(cls, n: int) -> Known:
+        """Return no columns for `n` questions."""
+        return cls(np.empty((n, 0)), np.empty(0))
+
+
+def regression_estimate(
+    scores: Array,
+    pool_size: int,
+    known: Known,
+    neighbours: Neighbours,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Moments:
+    """Estimate the mean over the pool from an equal-probability sample.
+
+    >>> scores = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
+    >>> result = regression_estimate(scores, 60, Known.nothing(6), None)
+    >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
+    (0.667, 0.068, 5)
+    """
+    many = regression_estimates(
+        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
+    )
+    return Moments(
+        float(many.estimate[0]), float(many.variance[0]), many.freedom, float(many.plain[0])
+    )
+
+
+class Many(NamedTuple):
+    """The fields of `Moments`, for several estimates at once."""
+
+    #: See `Moments`.
+    estimate: Array
+    variance: Array
+    freedom: int  # common to all
+    plain: Array
+
+
+def regression_estimates(
+    scores: Array,
+    pool_size: int,
+    known: Known,
+    neighbours: Neighbours,
+    bounds: tuple[float, float] = (0.0, 1.0),
+) -> Many:
+    """Return several estimates from the same sample, each as by `regression_estimate`."""
+    n, columns = known.sampled.shape[1:]
+    if n < columns + 3:
+        raise DataError(
+            f"{n} questions are too few for an estimate with {columns} columns of known scores"
+        )
+    unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
+    mean = scores.mean(axis=1)
+    shift, parts = _regressed(scores - mean[:, None], known)
+    # a regression may leave the range of scores where the known means are extreme
+    value = np.clip(mean + shift, *bounds)
+    plain = variance_of_sums(parts, neighbours) * unseen * (n - 1) / freedom
+    # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
+    # 1 is worth at least 1 wherever the estimate is.
+    squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
+    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+
+
+def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+    """Return the corrections of the means, and what each question adds to their errors."""
+    n, columns = known.sampled.shape[1:]
+    if not columns:
+        return np.zeros(len(centred)), centred / n
+    centre, deviation = known.sampled.mean(axis=1), known.sampled.std(axis=1)
+    # Dividing by infinity turns a constant column into zeros: it takes no part in the regression.
+    scale = np.where(deviation > _CONSTANT, deviation, np.inf)
+    z = (known.sampled - centre[:, None]) / scale[:, None]
+    gap = (known.means - centre) / scale
+    # One ridge unit per standardised column: hardly any shrinkage in large samples, and always
+    # invertible.
+    ridge = np.matmul(z.transpose(0, 2, 1), z) + np.eye(columns)
+    slope = np.linalg.solve(ridge, np.matmul(z.transpose(0, 2, 1), centred[:, :, None]))[:, :, 0]
+    lever = np.linalg.solve(ridge, gap[:, :, None])
+    weight = 1.0 / n + np.matmul(z, lever)[:, :, 0]
+    return np.sum(gap * slope, axis=1), weight * (
+        centred - np.matmul(z, slope[:, :, None])[:, :, 0]
+    )
+
+
+def neighbours_of(points: Array, pool_size: int) -> Neighbours:
+    """Return each question with its nearest ones, itself first.
+
+    The more of the pool is sampled, the more neighbours.
+    """
+    from scipy.spatial.distance import cdist
+
+    size = group_size(len(points), pool_size)
+    if not size:
+        return None
+    distance = cdist(points, points, "sqeuclidean")
+    # below every distance, so that a question comes first even if others equal it
+    np.fill_diagonal(distance, -1.0)
+    return np.argsort(distance, axis=1, kind="stable")[:, :size]
+
+
+def group_size(n: int, pool_size: int) -> int:
+    """Return the size of the group a question is compared with, itself included."""
+    if n <= NEIGHBOURS or n >= pool_size:
+        return 0
+    # As the unseen share shrinks, the unseen questions get rarer and lie further apart: compare
+    # over a wider neighbourhood.
+    return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
+
+
+def wilson_interval(
+    moments: Moments, n: int, confidence_level: float = 0.95
+) -> tuple[float, float]:
+    """Return Wilson's bounds of a mean between 0 and 1, for the effective sample size.
+
+    If all scores are 0 or all are 1, one of them is taken to be different.
+
+    >>> low, high = wilson_interval(Moments(0.5, 0.0025, 99, 0.0025), 100)
+    >>> round(low, 3), round(high, 3)
+    (0.403, 0.597)
+    """
+    m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
+    if not moments.variance:
+        return m, m
+    # at a mean of 0 or 1 the product would be 0, and so would the effective size
+    size = max(m * (1.0 - m), (n - 1) / n**2) / moments.variance
+    shrink = 1.0 + t**2 / size
+    centre = (m + t**2 / (2.0 * size)) / shrink
+    half = t / shrink * math.sqrt(m * (1.0 - m) / size + t**2 / (4.0 * size**2))
+    return min(max(0.0, centre - half), m), max(min(1.0, centre + half), m)
+
+
+@lru_cache(maxsize=10_000)
+def quantile(share: float, freedom: int) -> float:
+    """Return a quantile of Student's t."""
+    from scipy.stats import t
+
+    return float(t.ppf(share, max(freedom, 1)))
+
+
+def normal_deviate(t: float, freedom: int) -> float:
+    """Return the normal deviate that is as unlikely as a value of Student's t.
+
+    >>> round(normal_deviate(2.045, 29), 2), round(normal_deviate(-2.045, 29), 2)
+    (1.96, -1.96)
+    """
+    from scipy.special import ndtri, stdtr
+
+    return math.copysign(min(float(-ndtri(stdtr(max(freedom, 1), -abs(t)))), _FAR), t)
+
+
+def variance_of_sums(parts: Array, neighbours: Neighbours) -> Array:
+    """Return the variances of sums of parts: by local means, or as in a simple random sample."""
+    if neighbours is None:
+        n = parts.shape[1]
+        return np.asarray(
+            n / (n - 1) * np.sum((parts - parts.mean(axis=1, keepdims=True)) ** 2, axis=1)
+        )
+    size = neighbours.shape[1]
+    return np.asarray(
+        size / (size - 1) * np.sum((parts - parts[:, neighbours].mean(axis=2)) ** 2, axis=1)
+    )

@@ -1,0 +1,147 @@
+"""Scores on several editions of the gold: their range, who changes rank, and why they differ."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from qaldgen.scoring.measures import available, find_measure, higher_is_better, named
+from qaldgen.scoring.missing import DEFAULT, kept
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: With more pairs of systems than this, a sentence counts them.
+_NAMED_PAIRS = 6
+_SENTENCES = 12
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Editions:
+    """How systems score on several editions of the gold."""
+
+    measure: str  # the measure of ranks and pairs
+    #: One row for each measure, run and edition: ``measure``, ``run``, ``edition``, ``value``,
+    #: ``rank`` (1 is the best; equals share it), ``least`` and ``most`` (of all editions).
+    scores: pd.DataFrame
+    #: One row for each two runs and edition: ``a``, ``b``, ``edition``, ``difference`` (a - b), its
+    #: parts ``changed`` and ``unchanged`` (from the questions whose gold changed, and the others;
+    #: NaN for measures that are not means), and ``flips``: the other is ahead on the first edition.
+    pairs: pd.DataFrame
+    changed: int  # how many questions changed in an edition,
+    questions: int  # of how many
+
+    def flips(self) -> list[str]:
+        """Say whose rank depends on the edition; empty if nobody's does."""
+        by_pair = [rows for _, rows in self.pairs.groupby(["a", "b"], sort=False)]
+        flipped = [rows for rows in by_pair if rows["flips"].any()]
+        if len(flipped) > _NAMED_PAIRS:
+            return [
+                f"{len(flipped)} of {len(by_pair)} pairs of systems change their order with the"
+                " edition of the gold."
+            ]
+        return [
+            f"The rank depends on the edition of the gold: {self._ahead(rows.iloc[0])},"
+            f" {self._ahead(rows[rows['flips']].iloc[0])}."
+            for rows in flipped
+        ]
+
+    def sources(self) -> list[str]:
+        """Say how much of each difference comes from changed questions; of many pairs the first."""
+        rows = self.pairs.dropna(subset="changed").round(3).itertuples(index=False)
+        told = [
+            f"On {edition}, {a} minus {b} is {whole + 0.0:+.3f}: {part + 0.0:+.3f} from the"
+            f" {self.changed:,} questions whose gold changed, {rest + 0.0:+.3f} from the other"
+            f" {self.questions - self.changed:,}."
+            for a, b, edition, whole, part, rest, _ in rows
+        ]
+        left = len(told) - _SENTENCES
+        return told[:_SENTENCES] + [f"({left:,} more pairs and editions)"] * (left > 0)
+
+    def _ahead(self, row: pd.Series) -> str:
+        first = (row["difference"] > 0) == higher_is_better(self.measure)
+        names = (row["a"], row["b"]) if first else (row["b"], row["a"])
+        return f"{names[0]} leads {names[1]} by {abs(row['difference']):.3f} on {row['edition']}"
+
+
+def editions_of(
+    scored: Sequence[Scores],
+    *,
+    measure: str = "macro-f1",
+    missing: str = DEFAULT,
+    weights: pd.Series[float] | None = None,
+) -> Editions | None:
+    """Return how runs compare over the editions that they were scored on; None for one edition."""
+    import pandas as pd
+
+    if not scored or not all(one.editions for one in scored):
+        return None
+    names = list(scored[0].editions)
+    counts = {
+        (one.name, name): kept(one.editions[name].counts, missing)
+        for one in scored
+        for name in names
+    }
+    wanted = dict.fromkeys((measure, *available(scored[0].counts)))
+    rows = [
+        {
+            "measure": each,
+            "run": one.name,
+            "edition": name,
+            "value": find_measure(each, own).of(own, _of(weights, own)),
+        }
+        for each in wanted
+        for one in scored
+        for name in names
+        for own in [counts[one.name, name]]
+    ]
+    table = pd.DataFrame(rows)
+    groups = table.groupby(["measure", "edition"], sort=False)["value"]
+    ranks = {True: groups.rank(method="min", ascending=False), False: groups.rank(method="min")}
+    better = table["measure"].map(higher_is_better)
+    table["rank"] = ranks[True].where(better, ranks[False]).astype("Int64")
+    runs = table.groupby(["measure", "run"], sort=False)["value"]
+    table["least"], table["most"] = runs.transform("min"), runs.transform("max")
+    values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
+    changed = scored[0].changed
+    pairs = []
+    for a, b in combinations([one.name for one in scored], 2):
+        first = values[a, names[0]] - values[b, names[0]]
+        for name in names:
+            difference = values[a, name] - values[b, name]
+            part = _part(counts[a, name], measure, changed, weights) - _part(
+                counts[b, name], measure, changed, weights
+            )
+            pairs.append((a, b, name, difference, part, difference - part, first * difference < 0))
+    columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
+    questions = scored[0].counts.index
+    return Editions(
+        measure,
+        table,
+        pd.DataFrame(pairs, columns=columns),
+        len(changed.intersection(questions)),
+        len(questions),
+    )
+
+
+def _of(weights: pd.Series[float] | None, counts: pd.DataFrame) -> list[float] | None:
+    return None if weights is None else weights.loc[counts.index].tolist()
+
+
+def _part(
+    counts: pd.DataFrame,
+    measure: str,
+    changed: frozenset[str],
+    weights: pd.Series[float] | None,
+) -> float:
+    """Return what the changed questions add to a mean; NaN if the measure is none."""
+    kind = named(measure)
+    if not kind.is_mean or counts.empty:
+        return float("nan")
+    each, own = kind.of_each(counts), _of(weights, counts) or [1.0] * len(counts)
+    weighted = each * own
+    return float(weighted[[name in changed for name in counts.index]].sum() / sum(own))

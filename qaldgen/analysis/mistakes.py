@@ -1,0 +1,306 @@
+"""The outcome of each question, and the kind of mistake of a wrong answer.
+
+Right type and wrong fact, or not understood.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
+from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.io.arguments import check_whole
+from qaldgen.io.text import count
+from qaldgen.model import Question
+from qaldgen.options import Count
+from qaldgen.runs.record import Response
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
+from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
+from qaldgen.scoring.missing import DEFAULT
+from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
+from qaldgen.scoring.repeats import chosen, read_rule
+from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.entities import (
+    USUAL,
+    ClassPredicates,
+    read_hierarchy,
+    shares_of_types,
+    superclasses_of,
+    types_of,
+)
+from qaldgen.stores.local import LocalStore, open_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclasses.dataclass(frozen=True)
+class TypeSource:
+    """Where the types of answers come from.
+
+    Attributes
+    ----------
+    kg
+        RDF or an endpoint with the types of answers, for outcomes and their measures. Without one,
+        types are unknown and only kinds are compared.
+    type_predicates
+        Predicates of types there. Default: rdf:type and wdt:P31.
+    superclass_predicates
+        Predicates of superclasses there. Default: rdfs:subClassOf and wdt:P279.
+    related_depth
+        Minimum depth of a common superclass that relates two types; the top is at 1.
+    hierarchy
+        Further superclasses, as SMART has them: TSV with Type, Depth, Parent.
+
+    Raises
+    ------
+    UsageError
+        If the depth is below 1, or a predicate is no IRI.
+    """
+
+    kg: str | Path | LocalStore | Endpoint | None = None
+    type_predicates: Sequence[str] = ()
+    superclass_predicates: Sequence[str] = ()
+    related_depth: Count = RELATED_DEPTH
+    hierarchy: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        # at depth 0 everything would be related to everything
+        check_whole("related_depth", self.related_depth, 1)
+        _ = self.predicates
+
+    @property
+    def predicates(self) -> ClassPredicates:
+        """What names a type and a superclass."""
+        return ClassPredicates(
+            tuple(self.type_predicates) or USUAL.types,
+            tuple(self.superclass_predicates) or USUAL.superclasses,
+        )
+
+    def open(self) -> LocalStore | Endpoint | None:
+        """Return the open graph."""
+        if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
+            return self.kg
+        web = isinstance(self.kg, str) and self.kg.startswith(("http://", "https://"))
+        return Endpoint(str(self.kg)) if web else open_file(Path(self.kg))
+
+
+def with_outcomes(
+    gold: Gold,
+    scored: Sequence[Scores],
+    how: Scoring | None = None,
+    source: TypeSource | None = None,
+) -> list[Scores]:
+    """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
+    how, source = how or Scoring(), source or TypeSource()
+    other = next((one.match for one in scored if not MATCHERS[one.match].answers), None)
+    if other is not None:
+        raise UsageError(
+            f"outcomes are about answers to questions, and --match {other} compares something"
+            " else; choose another --match"
+        )
+    asked = {question.id: question for question in gold.questions.questions}
+    given = [_responses(asked, one, how) for one in scored]
+    graph = source.open()
+    wrong = _wrong_resources(asked, scored, given)
+    types, notes = Types(related_depth=source.related_depth), list[str]()
+    rates: dict[str, float] = {}
+    if graph is not None:
+        found = types_of(graph, wrong, source.predicates)
+        above = superclasses_of(
+            graph, {kind for own in found.values() for kind in own}, source.predicates
+        )
+        if source.hierarchy is not None:
+            told = read_hierarchy(source.hierarchy)
+            above = told | {one: own | told.get(one, frozenset()) for one, own in above.items()}
+        types = Types(found, above, source.related_depth)
+        rates, notes = _base_rates(graph, asked, types, source.predicates)
+    return [
+        _extended(one, asked, own, types, rates, notes)
+        for one, own in zip(scored, given, strict=True)
+    ]
+
+
+def score_for(
+    measure: str,
+    gold: Gold,
+    runs: AnyRun | Iterable[AnyRun],
+    how: Scoring,
+    types: TypeSource | None,
+) -> list[Scores]:
+    """Score runs with what a measure needs; those of mistakes need outcomes."""
+    scored = score_all(gold, runs, how)
+    if measure in BY_WORDING and any(measure not in available(one.counts) for one in scored):
+        scored = with_wordings(gold, scored, how)
+    if measure not in BY_OUTCOME:
+        if types is not None:
+            raise UsageError(
+                f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
+                " none"
+            )
+        return scored
+    if types is None and all("outcome" in one.counts for one in scored):
+        return scored
+    return with_outcomes(gold, scored, how, types)
+
+
+def _responses(
+    asked: dict[str, Question], scored: Scores, how: Scoring
+) -> dict[str, list[tuple[Response, float]]]:
+    """Return the answers to each question that count, each with its F1."""
+    rule, extract, language = (
+        read_rule(how.repeats_as),
+        make_extractor(how.extract),
+        language_tag(how.language),
+    )
+    matcher = make_matcher(scored.match, scored.rules)
+    found: dict[str, list[tuple[Response, float]]] = {}
+    for name, f1 in scored.counts["f1"].items():
+        question = asked[str(name)]
+        responses = responses_to(question, scored.run)
+        # the score is known already; only several answers must be judged one by one
+        if len(responses) == 1:
+            found[question.id] = [(responses[0], float(f1))]
+            continue
+        judged = [
+            (one, matcher(question, one))
+            for one in chosen(question, responses, rule, language, extract)
+        ]
+        found[question.id] = [(one, 0.0 if made is None else made.f1) for one, made in judged]
+    return found
+
+
+def _wrong_resources(
+    asked: dict[str, Question],
+    scored: Iterable[Scores],
+    given: Iterable[dict[str, list[tuple[Response, float]]]],
+) -> list[str]:
+    """Return the resources whose types matter, in a fixed order.
+
+    Those of wrong answers and of their gold answers.
+    """
+    found: dict[str, None] = {}
+    for _, own in zip(scored, given, strict=True):
+        for name, responses in own.items():
+            wrong = [
+                one
+                for one, f1 in responses
+                if f1 == 0 and one.answers is not None and one.answers.values()
+            ]
+            for answers in [asked[name].answers, *(one.answers for one in wrong)] if wrong else []:
+                # a dictionary instead of a set: the order of requests must not vary
+                found |= dict.fromkeys(resources_of(answers))
+    return list(found)
+
+
+def _base_rates(
+    graph: LocalStore | Endpoint,
+    asked: dict[str, Question],
+    types: Types,
+    predicates: ClassPredicates,
+) -> tuple[dict[str, float], list[str]]:
+    """Return how common the types of the gold answers are, by question.
+
+    A note where the graph cannot count them.
+    """
+    none: frozenset[str] = frozenset()
+    golds = {
+        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
+        for name, question in asked.items()
+    }
+    sets = list(dict.fromkeys(own for own in golds.values() if own))
+    try:
+        shares = shares_of_types(graph, sets, predicates)
+    except QaldgenError as error:  # public endpoints refuse to count everything
+        # the base rate is an extra: outcomes are still right without it
+        return {}, [f"the base rate of types is not known: {error}"]
+    return {name: shares[own] for name, own in golds.items() if own in shares}, []
+
+
+def _extended(
+    scored: Scores,
+    asked: dict[str, Question],
+    given: dict[str, list[tuple[Response, float]]],
+    types: Types,
+    rates: dict[str, float],
+    notes: list[str],
+) -> Scores:
+    import pandas as pd
+
+    outcomes = {
+        name: [outcome(asked[name], one, f1, types) for one, f1 in own]
+        for name, own in given.items()
+    }
+    index = scored.counts.index
+    columns = {
+        _column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index]
+        for one in OUTCOMES
+    }
+    added = pd.DataFrame(columns, index=index, dtype=float)
+    added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
+    # of several answers to a question, the last one is shown
+    added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
+    added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
+    counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
+    told = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
+    return dataclasses.replace(scored, counts=counts, notes=tuple(told))
+
+
+def _coverage(counts: pd.DataFrame) -> str:
+    """Say how many wrong answers have a known type, and how likely the right type is by chance."""
+    wrong = float(counts[[_column(one) for one in MISTAKES]].to_numpy().sum())
+    if not wrong:
+        return "no answer is entirely wrong, so there is no mistake to classify"
+    typed = float(counts["typed_wrong"].sum())
+    rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
+    if len(rated):
+        cheap = (
+            f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
+            f" ({len(rated):,} questions)"
+        )
+    else:
+        cheap = "how common the types are is not known (no gold resource with a type among them)"
+    many = count(round(wrong), "wrong answer")
+    return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"
+
+
+def _column(mistake: str) -> str:
+    return mistake.replace(" ", "_")
+
+
+def outcome_table(
+    scored: Sequence[Scores],
+    slices: Sequence[Slice] = (),
+    *,
+    missing: str = DEFAULT,
+    weights: pd.Series[float] | None = None,
+) -> pd.DataFrame:
+    """Return how often each outcome occurred, for each run, on all questions and on slices."""
+    import pandas as pd
+
+    rows = []
+    for one in scored:
+        if "outcome" not in one.counts:
+            raise UsageError(f"{one.name}: has no outcomes; with_outcomes adds them")
+        counts = one.with_missing(missing)
+        for part in [Slice(ALL, tuple(str(name) for name in counts.index)), *slices]:
+            inside = counts[part.mask(counts.index)]
+            own = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
+            for name in OUTCOMES:
+                hit = inside[_column(name)]
+                share = float((hit * own).sum() / own.sum()) if len(inside) else float("nan")
+                rows.append((one.name, part.name, name, float(hit.sum()), share))
+            typed = inside["typed_wrong"]
+            below = float((typed * own).sum())
+            share = float((inside["right_type"] * own).sum()) / below if below else float("nan")
+            rows.append((one.name, part.name, "right type / typed", float(typed.sum()), share))
+    return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

@@ -1,0 +1,251 @@
+"""Read scores and features of questions from CSV: one row per question, its id first."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.folders import log_files, unpacker
+from qaldgen.formats.rdf_questions import local_names
+from qaldgen.io.files import is_folder, open_content, read_text
+from qaldgen.io.text import unprotect
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.verdicts import logged
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors, scale
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Columns that ``qaldgen score -q --format csv`` writes, one row for each run and question.
+_LONG = ("run", "id", "f1")
+
+
+def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
+    """Read the scores of systems.
+
+    One column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log of
+    another evaluator with its scores, or a folder with those of several systems.
+    """
+    if not _is_table(Path(path)):
+        return _logged_scores(Path(path))
+    frame = _read(path)
+    if set(_LONG) <= {frame.index.name, *frame.columns}:
+        long = frame.reset_index()
+        frame = long.pivot_table(
+            index="id", columns="run", values="f1", aggfunc="first", sort=False
+        )
+    absent = frame == "" if gaps else None
+    scores = _numbers(frame if absent is None else frame.mask(absent, "0"), path)
+    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
+    if len(outside):
+        row, column = outside[0]
+        where, value = (
+            f"question {scores.index[row]}, {scores.columns[column]}",
+            scores.iloc[row, column],
+        )
+        raise DataError(f"{where}: {value} is not a score within 0 and 1", where=path)
+    return scores if absent is None else scores.mask(absent)
+
+
+def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
+    """Read F1 by question, system, and language or wording: a table with these for each system."""
+    frame = _read(path).reset_index()
+    frame.columns = frame.columns.str.lower()
+    named = {
+        "question": ("question", "id"), "system": ("system", "run"), across: (across,),
+        "f1": ("f1", "score"),
+    }  # fmt: skip
+    found = {
+        column: next((name for name in names if name in frame), "")
+        for column, names in named.items()
+    }
+    if not all(found.values()):
+        raise DataError(
+            f"has the columns {', '.join(frame.columns)}; question, system, {across} and f1 are"
+            " expected for a table of scores, or give runs too",
+            where=path,
+        )
+    frame = frame[list(found.values())].set_axis(list(found), axis=1)
+    doubled = frame[frame.duplicated(["question", "system", across])]
+    if len(doubled):
+        told = ", ".join(map(str, doubled.iloc[0][["system", "question", across]]))
+        raise DataError(f"{told} has two scores; keep one", where=path)
+    frame["f1"] = _numbers(frame[["f1"]], path)["f1"]
+    if not frame["f1"].between(0, 1).all():
+        name, f1 = frame.loc[~frame["f1"].between(0, 1), ["question", "f1"]].iloc[0]
+        raise DataError(f"question {name}: {f1} is not a score within 0 and 1", where=path)
+    order = list(dict.fromkeys(frame["question"])), list(dict.fromkeys(frame[across]))
+    return {
+        str(name): own.pivot(index="question", columns=across, values="f1").reindex(
+            index=order[0], columns=order[1]
+        )
+        for name, own in frame.groupby("system", sort=False)
+    }
+
+
+def read_features(path: str | Path) -> Vectors:
+    """Read features of questions, as ``qaldgen select -o table.csv`` writes them.
+
+    Those of a log or another question set in JSON are computed.
+    """
+    if not _is_table(Path(path)):
+        return select(path, scaling="minmax")
+    table = _numbers(_read(path), path)
+    table = table.loc[:, table.nunique() > 1]
+    if table.empty:
+        raise DataError(
+            "no feature has two different values; questions cannot be told apart by it", where=path
+        )
+    names, ids, raw = (
+        tuple(map(str, table.columns)),
+        tuple(map(str, table.index)),
+        table.to_numpy(dtype=float),
+    )
+    return Vectors(ids, names, raw, scale("minmax", raw, names, ids), scaling="minmax")
+
+
+def aligned(scores: pd.DataFrame, vectors: Vectors) -> NDArray[np.float64]:
+    """Return the scores in the order of the features, shape (questions, systems).
+
+    Ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
+    and the other short ids, the last part of the IRI is the id.
+    """
+    if list(scores.index) != list(vectors.ids):
+        ids = list(vectors.ids)
+        if not set(ids) & set(scores.index):
+            ids, scores = local_names(ids), scores.set_axis(local_names(list(scores.index)), axis=0)
+        absent = [name for name in ids if name not in scores.index]
+        if absent:
+            raise DataError(
+                f"{len(absent)} of {len(ids)} questions have features but no scores (first:"
+                f" {absent[0]}; ids of the scores look like {scores.index[0]}); both tables must"
+                " use the same ids (01 is not 1)"
+            )
+        if not scores.index.is_unique:
+            doubled = scores.index[scores.index.duplicated()][0]
+            raise DataError(f"question {doubled} has scores twice; give every question one row")
+        scores = scores.loc[ids]
+    table = scores.to_numpy(dtype=float)
+    if not ((table >= 0) & (table <= 1)).all():
+        raise DataError(
+            "a score is missing or not within 0 and 1;"
+            " every system needs a score for every question"
+        )
+    return table
+
+
+def features_note(scores: pd.DataFrame, vectors: Vectors) -> tuple[str, ...]:
+    """Return a note on questions without features, which cannot be drawn; none if all have them."""
+    lacking = len(scores) - len(vectors)
+    note = (
+        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
+    )
+    return (note,) if lacking > 0 else ()
+
+
+def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the family of each system; one that is not named is a family of its own."""
+    names = [str(name) for name in systems]
+    for name, family in (families or {}).items():
+        if name not in names:
+            raise UsageError(
+                f"--family {name}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
+                f" {', '.join(names)}"
+            )
+    return {name: (families or {}).get(name, name) for name in names}
+
+
+def _is_table(path: Path) -> bool:
+    """Whether this is a plain file that does not begin as JSON does."""
+    if is_folder(path) or unpacker(path) is not None:
+        return False
+    with open_content(path) as reader:
+        return reader.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in {b"{", b"["}
+
+
+def _logged_scores(path: Path) -> pd.DataFrame:
+    """Return the scores in a log, or in those in a folder, which are of the same questions."""
+    import pandas as pd
+
+    logs = log_files(path) if is_folder(path) else [path]
+    if not logs:
+        raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
+    runs = [read_run(log) for log in logs]
+    # lm-eval has a folder for each model; inspect_ai puts all logs into one
+    for names in (
+        [log.relative_to(path).parent.as_posix() for log in logs],
+        [run.name for run in runs],
+        [log.relative_to(path).as_posix() for log in logs],
+    ):
+        if "." not in names and len(set(names)) == len(logs):
+            break
+    columns = [_logged(run, log) for run, log in zip(runs, logs, strict=True)]
+    scores = pd.DataFrame(dict(zip(names, columns, strict=True)))
+    for log, own in zip(logs, columns, strict=True):
+        absent = scores.index.difference(own.index)
+        if len(absent):
+            raise DataError(
+                f"has no answer to {len(absent):,} of the {len(scores):,} questions of the logs"
+                f" (first: {absent[0]}); all must be of the same task, and of all its questions",
+                where=log,
+            )
+    return scores.loc[columns[0].index]
+
+
+def _logged(run: Run, log: Path) -> pd.Series[float]:
+    """Return the first score of each answer in a log, a mean if there are several answers."""
+    import pandas as pd
+
+    found: dict[str, float] = {}
+    for name, response in run.responses.items():
+        counts = [logged(None, one) for one in run.repeats.get(name, (response,))]
+        shares = [one.tp / (one.tp + one.fp) if one.tp else 0.0 for one in counts if one]
+        if len(shares) < len(counts):
+            raise DataError(f"question {name} has no score from 0 to 1 in this log", where=log)
+        found[name] = float(np.mean(shares))
+    return pd.Series(found)
+
+
+def _read(path: str | Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        frame = pd.read_csv(io.StringIO(read_text(Path(path))), dtype=str, keep_default_na=False)
+    except ValueError as error:
+        raise DataError(
+            f"cannot be read as a table of scores ({str(error).splitlines()[0]}); give CSV with a"
+            " row for each question, or score the answers first",
+            where=path,
+        ) from error
+    if frame.shape[1] < 2 or frame.empty:
+        raise DataError(
+            "a table with a header, the question's id in the first column"
+            " and values after it is expected",
+            where=path,
+        )
+    frame = frame.rename(columns=unprotect).map(unprotect)
+    return frame.set_index(frame.columns[0])
+
+
+def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+    import pandas as pd
+
+    numbers = frame.apply(pd.to_numeric, errors="coerce")
+    bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
+    if len(bad):
+        row, column = bad[0]
+        where, value = (
+            f"question {frame.index[row]}, {frame.columns[column]}",
+            frame.iloc[row, column],
+        )
+        raise DataError(f"{where}: {value!r} is not a number ({len(bad)} in all)", where=path)
+    return pd.DataFrame(numbers, dtype=float)

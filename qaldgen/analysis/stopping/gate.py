@@ -1,0 +1,440 @@
+"""Is a system better or worse than a baseline, or a threshold? Looked at before its run ends.
+
+The looks are few and planned; the plan and the looks are kept in the journal of the run.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
+from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
+from qaldgen.analysis.stopping.group_sequential import (
+    EXAGGERATED,
+    Look,
+    Looks,
+    Taken,
+    plan_looks,
+    take,
+)
+from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_number
+from qaldgen.io.text import helpful
+from qaldgen.options import (
+    Count,
+    Extractions,
+    Kept,
+    Matchers,
+    Measures,
+    Named,
+    Repeats,
+    SameAs,
+    Share,
+)
+from qaldgen.runs.interim_looks import (
+    UNKEPT,
+    agreed,
+    can_keep,
+    read_look_file,
+    read_looks,
+    responses_at_looks,
+)
+from qaldgen.runs.journal import open_journal
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.analysis.estimating.pool_mean import Moments
+
+
+#: Returns a difference and its ordinary interval from the first n questions.
+Point: TypeAlias = "Callable[[int], tuple[float, float, float]]"
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Decision:
+    """What the looks at a run showed.
+
+    Attributes
+    ----------
+    verdict : str
+        ``better``, ``worse`` or ``undecided``.
+    table : DataFrame
+        One row per look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval),
+        ``z``, ``bound``, ``verdict``.
+    first, second : str
+        What was compared.
+    asked : int
+        Questions that are answered from the beginning without a gap.
+    next_look : int or None
+        Questions that the next look needs; None if there is none.
+    plan : Looks
+        The looks that were planned.
+    point : callable
+        Returns estimate and ordinary interval from the first n questions.
+    notes : tuple of str
+        How the run was scored, and what is not kept.
+    """
+
+    verdict: str
+    table: pd.DataFrame
+    first: str
+    second: str
+    asked: int
+    next_look: int | None
+    plan: Looks
+    point: Point = dataclasses.field(repr=False, compare=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, with the interval and what it does not mean."""
+        if not len(self.table):
+            return (
+                f"undecided: {self.asked} questions are answered, the first look is at"
+                f" {self.next_look}"
+            )
+        last = self.table.iloc[-1]
+        span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
+        where = f"after {int(last['questions'])} of at most {self.plan.largest} questions"
+        # the whole pool is asked: the difference is known, not estimated
+        exact = int(last["questions"]) == self.plan.pool_size
+        if self.verdict == "undecided":
+            pair = f"{self.first} and {self.second}"
+            what = f"undecided {where}: the difference between {pair} is {span}"
+            if self.next_look is None:
+                return f"{what}; this was the last look, and no claim can be made"
+            return f"{what}; the next look is at {self.next_look} questions"
+        what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}"
+        return (
+            f"{what} (exact: the whole pool)"
+            if exact
+            else f"{what}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}"
+        )
+
+    def __str__(self) -> str:
+        """Return the notes, the looks, and the verdict."""
+        return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
+
+    def path(self) -> pd.DataFrame:
+        """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""
+        import pandas as pd
+
+        looks = [int(n) for n in self.table["questions"]]
+        upto = looks[-1] if self.verdict != "undecided" else self.asked
+        # at most about 60 points, which is enough for a smooth line
+        steps = sorted({*range(10, upto + 1, max(5, upto // 60)), *looks})
+        return pd.DataFrame(
+            [(n, *self.point(n)) for n in steps], columns=["questions", "estimate", "low", "high"]
+        )
+
+    def draw(self, form: str) -> bytes:
+        """Plot estimate and interval against the number of questions asked, with the looks.
+
+        Parameters
+        ----------
+        form
+            ``png`` or ``svg``.
+
+        Returns
+        -------
+        bytes
+            The picture.
+        """
+        from qaldgen.pictures.sequential import draw_looks
+
+        return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
+
+
+def gate(
+    gold: AnyGold,
+    run: AnyRun,
+    *,
+    baseline: Named | None = None,
+    above: Share | None = None,
+    others: pd.DataFrame | str | Path | None = None,
+    families: Mapping[str, str] | None = None,
+    largest: Count | None = None,
+    measure: Measures = "macro-f1",
+    record: bool | str | Path = True,
+    match: Matchers | Verdicts | Resolved = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+) -> Decision:
+    """Say whether a system is better or worse than a known baseline, or than a threshold.
+
+    Parameters
+    ----------
+    gold
+        A benchmark with an order (``lpm`` or ``random``), as RDF.
+    run
+        Answers to its questions, or to its first ones; or their scores.
+    baseline
+        Compare with a system whose scores on the whole pool are known: one of --others, or a CSV
+        file with its scores.
+    above
+        Compare with a threshold.
+    others
+        Scores of other systems on the whole pool: CSV, see 'study', or logs.
+
+        They sharpen the estimate. A table, or its file.
+    families
+        Name the family of related systems, as for 'study'.
+    largest
+        Maximum number of questions (default: all of BENCH); fixed before the first look.
+    measure
+        Measure to compare.
+
+        It must be a mean over questions, from 0 to 1.
+    record
+        Record the plan and the looks in the journal, which makes them final.
+
+        True for the file that `run` names, or another one.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+
+    Returns
+    -------
+    Decision
+        The verdict, the looks, and how the run was scored.
+
+    Raises
+    ------
+    UsageError
+        If neither or both of baseline and threshold are given, the benchmark has no order, or the
+        journal was looked at under another plan.
+    DataError
+        If a file cannot be read.
+    """
+    asked = as_gold(gold, language=language)
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    scored, note = judged_alike(score_all(asked, [run], how))
+    path = run if record is True else record
+    journal = Path(path) if path and isinstance(path, (str, Path)) else None
+    return decide(
+        asked,
+        scored[0],
+        known_scores(others, families, baseline, runs=[scored[0].name]),
+        above,
+        largest=largest,
+        measure=measure,
+        journal=journal,
+        notes=notes_of(scored, note),
+    )
+
+
+def decide(
+    gold: Gold,
+    scored: Scores,
+    known: KnownScores | None,
+    above: float | None,
+    *,
+    largest: int | None = None,
+    measure: str = "macro-f1",
+    journal: Path | None = None,
+    notes: Sequence[str] = (),
+) -> Decision:
+    """Take the looks at a run that is scored; see `gate`."""
+    notes = list(notes)
+    # looks can be read from a journal only
+    kept = journal if scored.run.format == "journal" and journal and journal.is_file() else None
+    given = _with_answers_at_looks(evidence(gold, [scored], measure), scored, kept)
+    claim = claim_of(known, above, most_questions(given, largest, notes))
+    looks, plan = claim.plan(given, scored.judged_by)
+    # plan and looks are kept in the journal, so that nobody can look again under other rules
+    before = agreed(kept, plan, read_looks(kept)) if kept is not None else ()
+    taken = claim.take(looks, given, scored.name, [Look.of(each, str(kept)) for each in before])
+    if journal is not None and (kept is None or not can_keep(kept)):
+        notes.append(
+            f"{journal}: the plan and the looks cannot be kept there; do not look again under"
+            " other rules"
+        )
+    elif kept is not None:
+        _keep(kept, plan, taken, len(before))
+
+    def point(n: int) -> tuple[float, float, float]:
+        return span(given.estimate(scored.name, n, known), claim.reference)
+
+    return decision_of(taken, (scored.name, claim.name), notes, point)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Claim:
+    """The claim that is tested."""
+
+    name: str  # what the run is compared with, in words
+    reference: float  # the known score on the whole pool
+    known: KnownScores | None  # scores on the whole pool that sharpen the estimate
+    largest: int  # the most questions
+
+    def plan(self, given: Evidence, match: str) -> tuple[Looks, dict[str, Any]]:
+        """Return the looks, and a record of all that is fixed before the first of them."""
+        looks = plan_looks(self.largest, given.pool_size)
+        record = {
+            "rule": "group-sequential",
+            "benchmark": given.benchmark,
+            "reference": round(self.reference, 9),
+            "controls": fingerprint(self.known),
+            "measure": given.measure,
+            "match": match,
+            "pool": looks.pool_size,
+            "alpha": looks.alpha,
+            "sizes": list(looks.sizes),
+            "bounds": [round(bound, 6) for bound in looks.bounds],
+        }
+        return looks, record
+
+    def take(self, looks: Looks, given: Evidence, run: str, before: Sequence[Look]) -> Taken:
+        """Take the looks at a run for which there are answers, after those taken `before`."""
+        return take(
+            looks,
+            given.ready[run],
+            lambda n: given.estimate(run, n, self.known),
+            self.reference,
+            before,
+        )
+
+
+def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Claim:
+    """Return the claim about a baseline, whose scores are known, or about a threshold."""
+    baseline = None if known is None else known.baseline
+    if (baseline is None) == (above is None):
+        raise UsageError(
+            "say what the run is compared with: either --baseline with known scores, or --above"
+            " with a threshold"
+        )
+    if baseline is not None:
+        mean = float(baseline.mean())
+        return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, known, largest)
+    threshold = float(above or 0.0)
+    check_number("--above", threshold, above=0)
+    if threshold >= 1.0:
+        raise UsageError(f"--above {above:g}: a threshold is a score between 0 and 1, such as 0.4")
+    return Claim(f"{above:g}", threshold, known, largest)
+
+
+def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -> Evidence:
+    """Return the scores; those at earlier looks stay as they were then.
+
+    Otherwise a failure that was asked again and answered would move the later looks.
+    """
+    first = {} if kept is None else responses_at_looks(kept, given.design.order)
+    later = scored.run.responses
+    if all(later.get(name) == response for name, response in first.items()):
+        return given
+    rules = scored.rules
+    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, extract=rules.extract)
+    then = dataclasses.replace(scored.run, responses={**later, **first})
+    return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
+
+
+def _keep(journal: Path, plan: Mapping[str, object], taken: Taken, known: int) -> None:
+    """Append the plan and the new looks to the journal."""
+    already = read_looks(journal)
+    new = [*([] if already else [{"plan": plan}]), *(each.record() for each in taken.looks[known:])]
+    if new:
+        with open_journal(journal) as kept:
+            for record in new:
+                kept.add_look(record)
+
+
+def span(moments: Moments, reference: float = 0.0) -> tuple[float, float, float]:
+    """Return a difference with its ordinary interval."""
+    reach = 1.96 * moments.variance**0.5
+    apart = moments.estimate - reference
+    return apart, apart - reach, apart + reach
+
+
+def decision_of(
+    taken: Taken, names: tuple[str, str], notes: Sequence[str], point: Point
+) -> Decision:
+    """Return what the looks showed, as a table."""
+    import pandas as pd
+
+    table = pd.DataFrame(
+        [(at.n, at.estimate, at.low, at.high, at.z, at.bound, at.verdict) for at in taken.looks],
+        columns=["questions", "difference", "low", "high", "z", "bound", "verdict"],
+    )
+    return Decision(
+        taken.verdict,
+        table,
+        *names,
+        taken.ready,
+        taken.next_look,
+        taken.plan,
+        point,
+        tuple(notes),
+    )
+
+
+def fingerprint(known: KnownScores | None) -> str:
+    """Return a digest of known scores; empty for none. The order of rows does not count."""
+    if known is None:
+        return ""
+    digest = hashlib.sha256()
+    tables = [] if known.others is None else [known.others.sort_index().round(9)]
+    tables += (
+        []
+        if known.baseline is None
+        else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
+    )
+    for table in tables:
+        digest.update(table.to_csv().encode("utf-8"))
+    digest.update(repr(sorted(known.families.items())).encode("utf-8"))
+    return digest.hexdigest()[:16]
+
+
+def compare_in_order(
+    gold: Gold,
+    scored: Sequence[Scores],
+    *,
+    measure: str = "macro-f1",
+    largest: Count | None = None,
+    record: Kept | None = None,
+) -> Decision:
+    """Say which of two systems is better, on the prefix of the order that both have answered.
+
+    Parameters
+    ----------
+    gold, scored
+        The benchmark, and two runs.
+    measure
+        See `compare`.
+    largest
+        With --sequential: maximum number of questions.
+    record
+        With --sequential: file that keeps the plan and the looks.
+    """
+    if len(scored) != 2:
+        raise UsageError(
+            f"--sequential compares two runs, but {len(scored)} were given; 'qaldgen race' finds "
+            f"the"
+            " best of several"
+        )
+    given, notes = evidence(gold, scored, measure), list[str]()
+    first, second = (run.name for run in scored)
+    plan = plan_looks(most_questions(given, largest, notes), given.pool_size)
+    fixed = {"sizes": list(plan.sizes), "alpha": plan.alpha}
+    path = None if record is None else Path(record)
+    kept = read_look_file(path, given.plan("paired", scored[0].judged_by, **fixed))
+    given = given.with_scores_at_looks(kept.scores)
+    taken = take(plan, min(given.ready.values()), lambda n: given.difference(first, second, n))
+    seen = taken.looks[-1].n if taken.looks else 0
+    kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
+    notes += [] if record is not None else [UNKEPT]
+    return decision_of(
+        taken, (first, second), notes, lambda n: span(given.difference(first, second, n))
+    )

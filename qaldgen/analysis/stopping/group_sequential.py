@@ -1,0 +1,357 @@
+"""When to look at the results so far, and how large a difference must be at each look.
+
+Looking at a running comparison again and again, and stopping at the first "significant" difference,
+finds one between equal systems in a fifth to a quarter of the runs. Group-sequential tests avoid
+that: the looks are few and fixed beforehand, and each may spend a share of the total error (alpha
+spending: Lan and DeMets 1983, Biometrika 70:659; Pocock's type of function, which is generous to
+early looks). The bound of each look follows from the joint normal distribution of the statistics at
+all looks, by numerical integration over the runs that have not stopped before (Armitage, McPherson
+and Rowe 1969).
+
+The information of n of N questions is n / (1 - n/N): the reciprocal of the variance, up to a
+factor.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import check_share, check_whole
+
+Array = NDArray[np.float64]
+
+#: Fewer questions than this are never looked at: the normal approximation would be a bad one.
+FIRST_LOOK = 30
+#: No look at a larger share of the pool, except at all of it: information grows without limit
+#: towards the whole pool, and such a look would use it all up before the end.
+MOST_OF_POOL = 0.9
+#: The ratio of questions between one look and the next, at most, unless that takes too many looks.
+GROWTH = 1.45
+_MOST_LOOKS = 15
+#: Questions between two looks of a rule that stops at a precision.
+STEP = 10
+#: Points of the numerical integration; more do not change the bounds in the fourth digit.
+_POINTS = 801
+
+
+@dataclasses.dataclass(frozen=True)
+class Looks:
+    """The looks of a comparison, and what it takes to stop at each."""
+
+    sizes: tuple[int, ...]  # questions at each look
+    #: The normal deviate that stops; 0 at a look at the whole pool, where nothing is uncertain.
+    bounds: tuple[float, ...]
+    pool_size: int  # questions in the pool
+    alpha: float  # the chance of any false claim between equal systems, over all looks
+
+    @property
+    def largest(self) -> int:
+        """The number of questions of the last look."""
+        return self.sizes[-1]
+
+
+def plan_looks(
+    largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH
+) -> Looks:
+    """Return the looks of a comparison with a limited number of questions.
+
+    Seven looks at 200 questions, eight at 400: each has about 1.4 times the questions of the one
+    before. If the order holds the whole pool, the last look is at all of it, and exact.
+
+    >>> looks = plan_looks(200, 5000)
+    >>> looks.sizes
+    (30, 40, 55, 75, 105, 145, 200)
+    >>> [round(bound, 2) for bound in looks.bounds[:2]]
+    [2.54, 2.7]
+    """
+    check_share("alpha", alpha)
+    check_whole("the number of questions", largest, 1)
+    if largest > pool_size:
+        raise UsageError(f"{largest} questions are more than the {pool_size} of the pool")
+    usable = min(largest, int(MOST_OF_POOL * pool_size))
+    if usable < FIRST_LOOK and largest < pool_size:
+        raise UsageError(
+            f"{largest} questions of {pool_size} are too few to look before the end: a first look"
+            f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
+            f" {MOST_OF_POOL:.0%} of it"
+        )
+    sizes = _sizes(usable, growth) if usable >= FIRST_LOOK else ()
+    bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
+    if largest == pool_size:
+        sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
+    return Looks(sizes, bounds, pool_size, alpha)
+
+
+def information(n: int, pool_size: int) -> float:
+    """Return how many questions of an infinite pool are as informative as n of a finite one.
+
+    >>> information(50, 100)
+    100.0
+    """
+    return n / (1.0 - n / pool_size)
+
+
+def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    """Return the bound of each look, as normal deviates, for the information at each look.
+
+    `alpha` is the two-sided error over all looks; of the information only the ratios count.
+
+    >>> [round(bound, 3) for bound in boundaries((1.0, 2.0, 3.0, 4.0, 5.0), 0.05)]
+    [2.438, 2.427, 2.41, 2.397, 2.386]
+    """
+    return _boundaries(tuple(time / times[-1] for time in times), alpha)
+
+
+@functools.lru_cache(maxsize=256)
+def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
+    bounds, spent = [], 0.0
+    state = _State(times[0])
+    for at, time in enumerate(times):
+        if at:
+            state = state.moved(time)
+        due = _spending(time, alpha) - spent
+        bound = state.bound(due)
+        bounds.append(bound)
+        spent += state.beyond(bound)
+        state = state.inside(bound)
+    return tuple(bounds)
+
+
+def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
+    """Return how many questions to expect until a stop, and the chance of a decision.
+
+    `drift` is the true difference divided by the standard deviation of one question. A look at the
+    whole pool always decides.
+
+    >>> looks = plan_looks(200, 5000)
+    >>> [round(figure, 2) for figure in expected_size(looks, 0.0)]
+    [195.09, 0.05]
+    """
+    exact = looks.sizes[-1] == looks.pool_size
+    sizes = looks.sizes[:-1] if exact else looks.sizes
+    left, questions, decided = 1.0, 0.0, 0.0
+    state = None
+    for n, bound in zip(sizes, looks.bounds, strict=False):
+        time = information(n, looks.pool_size)
+        state = _State(time, drift) if state is None else state.moved(time)
+        stopped = state.beyond(bound)
+        questions += n * stopped
+        decided += stopped
+        left -= stopped
+        state = state.inside(bound)
+    questions += left * (looks.largest if exact or not sizes else sizes[-1])
+    return questions, 1.0 if exact else decided
+
+
+class _State:
+    """The density of the score statistic among the runs that have not stopped.
+
+    The statistic is a Brownian motion with a drift.
+    """
+
+    def __init__(
+        self,
+        time: float,
+        drift: float = 0.0,
+        points: Array | None = None,
+        density: Array | None = None,
+    ) -> None:
+        from scipy.special import ndtr
+
+        self._time, self._drift, self._cdf = time, drift, ndtr
+        self._points, self._density = points, density  # None before the first look
+        self._from = 0.0 if points is None else time
+
+    def moved(self, time: float) -> _State:
+        """Return the state at a later time, before any run stops there."""
+        later = _State(time, self._drift, self._points, self._density)
+        later._from = self._time
+        return later
+
+    def beyond(self, bound: float) -> float:
+        """Return the share of all runs that stops at a bound, on either side."""
+        edge, step = bound * math.sqrt(self._time), self._step()
+        mean, deviation = self._drift * step, math.sqrt(step)
+        start = np.zeros(1) if self._points is None else self._points
+        out = self._cdf((-edge - start - mean) / deviation) + self._cdf(
+            (start + mean - edge) / deviation
+        )
+        if self._points is None or self._density is None:
+            return float(out[0])
+        return float(np.trapezoid(self._density * out, self._points))
+
+    def bound(self, due: float) -> float:
+        """Return the bound at which a given share stops."""
+        from scipy.optimize import brentq
+
+        return float(brentq(lambda bound: self.beyond(bound) - due, 0.0, 12.0, xtol=1e-10))
+
+    def inside(self, bound: float) -> _State:
+        """Return the state of the runs that go on."""
+        edge, step = bound * math.sqrt(self._time), self._step()
+        points = np.linspace(-edge, edge, _POINTS)
+        start = np.zeros(1) if self._points is None else self._points
+        gaps = (points[:, None] - start[None, :] - self._drift * step) / math.sqrt(step)
+        kernel = np.exp(-0.5 * gaps**2) / math.sqrt(2.0 * math.pi * step)
+        density = kernel[:, 0]
+        if self._points is not None and self._density is not None:
+            density = np.asarray(
+                np.trapezoid(kernel * self._density[None, :], self._points, axis=1)
+            )
+        return _State(self._time, self._drift, points, density)
+
+    def _step(self) -> float:
+        return self._time - self._from
+
+
+def _spending(time: float, alpha: float) -> float:
+    """Return how much of the error may be spent by a time between 0 and 1 (Pocock's type)."""
+    return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
+
+
+def _sizes(largest: int, growth: float) -> tuple[int, ...]:
+    """Return geometric sizes from the first look to the last, in steps of five."""
+    if largest == FIRST_LOOK:
+        return (largest,)
+    steps = max(
+        1, min(_MOST_LOOKS - 1, math.ceil(math.log(largest / FIRST_LOOK) / math.log(growth)))
+    )
+    ratio = (largest / FIRST_LOOK) ** (1.0 / steps)
+    between = {5 * round(FIRST_LOOK * ratio**at / 5) for at in range(1, steps)}
+    return (FIRST_LOOK, *sorted(size for size in between if FIRST_LOOK < size < largest), largest)
+
+
+#: The warning that goes with a difference that stopped a run.
+EXAGGERATED = (
+    "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
+    " average: quote the interval"
+)
+BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
+
+
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """The result of one look."""
+
+    n: int  # questions
+    #: The difference, with the repeated interval: over all looks together it contains the truth in
+    #: at least 95 % of the runs.
+    estimate: float
+    low: float
+    high: float
+    z: float  # the difference in standard errors, as a normal deviate
+    bound: float  # the normal deviate that stops
+    verdict: str = ""  # ``better``, ``worse``, or empty if nothing was decided
+
+    def record(self) -> dict[str, Any]:
+        """Return the look as it is written into a journal."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any], where: str) -> Look:
+        """Return the look that `record` wrote; `where` is its place, for the message."""
+        try:
+            numbers = {name: float(record[name]) for name in _NUMBERS}
+            return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"{where}: a look is damaged ({error}); the file was changed"
+            ) from error
+
+
+_NUMBERS = ("estimate", "low", "high", "z", "bound")
+
+
+def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
+    """Return the result of a look at an estimate, compared with a known number.
+
+    `bound` is the normal deviate that stops; 0 if the whole pool was asked, and every difference is
+    real.
+
+    >>> look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5).verdict
+    'better'
+    """
+    from scipy.special import ndtr, stdtrit
+
+    apart = moments.estimate - reference
+    if not moments.variance:
+        verdict = _sign(apart) if abs(apart) > 1e-12 else ""
+        return Look(
+            n,
+            apart,
+            apart,
+            apart,
+            moments._replace(estimate=apart).z if verdict else 0.0,
+            bound,
+            verdict,
+        )
+    error = math.sqrt(moments.variance)
+    z = normal_deviate(apart / error, moments.freedom)
+    # The bound is a normal deviate: the half-width uses the quantile of t with the same
+    # probability.
+    reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
+    return Look(
+        n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
+    )
+
+
+def _sign(number: float) -> str:
+    return BETTER if number > 0 else WORSE
+
+
+@dataclasses.dataclass(frozen=True)
+class Taken:
+    """The looks that were taken, and their outcome."""
+
+    plan: Looks  # the planned looks
+    looks: tuple[Look, ...]  # those taken; the last one decided, if any did
+    ready: int  # length of the complete prefix of answers
+
+    @property
+    def verdict(self) -> str:
+        """``better``, ``worse`` or ``undecided``."""
+        return (self.looks[-1].verdict if self.looks else "") or UNDECIDED
+
+    @property
+    def decided(self) -> bool:
+        """Whether a look decided."""
+        return self.verdict != UNDECIDED
+
+    @property
+    def next_look(self) -> int | None:
+        """The questions of the next look; None if a look decided, or there is none left."""
+        if self.decided:
+            return None
+        seen = self.looks[-1].n if self.looks else 0
+        return next((size for size in self.plan.sizes if size > seen), None)
+
+
+def take(
+    plan: Looks,
+    ready: int,
+    moments: Callable[[int], Moments],
+    reference: float = 0.0,
+    before: Sequence[Look] = (),
+) -> Taken:
+    """Take the looks for which there are answers, until one decides.
+
+    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
+    first n questions. Looks taken `before` are kept, whatever the answers say now.
+    """
+    seen = list(before)
+    for n, bound in zip(plan.sizes, plan.bounds, strict=True):
+        if seen and (seen[-1].verdict or n <= seen[-1].n):
+            continue
+        if n > ready:
+            break
+        seen.append(look(moments(n), n, bound, reference))
+    return Taken(plan, tuple(seen), ready)

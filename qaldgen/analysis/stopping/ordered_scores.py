@@ -1,0 +1,147 @@
+"""What is known at each point of the order of asking: scores, estimates and differences."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.estimating.design import (
+    Design,
+    complete,
+    mean_measure,
+    ordered_design,
+    probability_design,
+)
+from qaldgen.analysis.estimating.known_scores import KnownScores
+from qaldgen.analysis.estimating.pool_mean import Known, Moments, Neighbours, regression_estimate
+from qaldgen.analysis.mean_bounds import Array
+from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
+from qaldgen.errors import UsageError
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import parts
+from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.score import Scores
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evidence:
+    """Scores in the order of asking."""
+
+    gold: Gold  # the benchmark
+    design: Design  # the design of the questions that are scored
+    #: By run, the scores in the order of asking; beyond the complete prefix they mean nothing.
+    scores: Mapping[str, Array]
+    ready: Mapping[str, int]  # by run, the length of the complete prefix
+    measure: str  # the measure that is estimated
+
+    @property
+    def pool_size(self) -> int:
+        """Questions in the pool."""
+        return self.design.pool
+
+    @property
+    def size(self) -> int:
+        """Questions in the order."""
+        return len(self.design.order)
+
+    def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
+        """Return the same with the scores that were looked at before, as they were then.
+
+        `kept` has by run the first scores in the order of asking.
+        """
+        scores = {name: values.copy() for name, values in self.scores.items()}
+        ready = dict(self.ready)
+        for name in scores.keys() & kept.keys():
+            # earlier looks decided on these scores, so later corrections must not rewrite them
+            n = min(len(kept[name]), self.size)
+            scores[name][:n] = kept[name][:n]
+            ready[name] = max(ready[name], n)
+        return dataclasses.replace(self, scores=scores, ready=ready)
+
+    @property
+    def benchmark(self) -> str:
+        """What the questions are, for a plan."""
+        benchmark = self.gold.benchmark
+        return benchmark.signature if benchmark is not None else self.gold.questions.name
+
+    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, object]:
+        """Return what is fixed before the first look at several runs."""
+        return {
+            "rule": rule,
+            "benchmark": self.benchmark,
+            "runs": list(self.scores),
+            "measure": self.measure,
+            "match": match,
+            "pool": self.pool_size,
+            **fixed,
+        }
+
+    @functools.lru_cache(maxsize=64)  # noqa: B019 - small, and gone with the record
+    def neighbours(self, n: int) -> Neighbours:
+        """Return the neighbours of the first questions."""
+        return self.design.neighbours(self.design.order[:n])
+
+    def estimate(self, run: str, n: int, known: KnownScores | None = None) -> Moments:
+        """Return the estimate of a run's score on the pool from its first n questions."""
+        return regression_estimate(
+            self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
+        )
+
+    def known(self, run: str, n: int, known: KnownScores | None) -> Known:
+        """Return the control variates of a run, on its first n questions."""
+        if known is None:
+            return Known.nothing(n)
+        # A new version may well equal its baseline on the first questions. Whether a column is the
+        # run itself shows on all answers that there are.
+        ready = max(n, self.ready[run])
+        every = known.for_run(
+            self.gold, run, self.design.order[:ready], self.scores[run][:ready], self.pool_size
+        )
+        return Known(every.sampled[:n], every.means)
+
+    def difference(self, first: str, second: str, n: int) -> Moments:
+        """Return the estimate of the difference of two runs from their first n questions."""
+        apart = self.scores[first][:n] - self.scores[second][:n]
+        return regression_estimate(
+            apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0)
+        )
+
+
+def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
+    """Put the scores of runs into the order of asking."""
+    kind = mean_measure(measure, scored[0])
+    if any(run.match == JUDGE for run in scored):
+        raise UsageError(UNDECIDED)
+    if kind.bounds != (0.0, 1.0):
+        raise UsageError(
+            f"--measure {measure}: only measures from 0 to 1 allow a look before the end"
+        )
+    index = list(scored[0].counts.index)
+    design = ordered_design(probability_design(gold), gold.questions.name).restricted(index)
+    order = list(design.order)
+    scores = {run.name: parts(run.counts.loc[order], kind)[:, 0] for run in scored}
+    ready = {run.name: len(complete(order, run)) for run in scored}
+    return Evidence(gold, design, scores, ready, measure)
+
+
+def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:
+    """Return the maximum number of questions to ask, all by default.
+
+    Adds to `notes` if the order has more than can be looked at.
+    """
+    if largest is not None and largest > given.size:
+        raise UsageError(
+            f"--max {largest}: the benchmark has {given.size} questions; draw a larger one"
+        )
+    largest = given.size if largest is None else largest
+    usable = int(MOST_OF_POOL * given.pool_size)
+    if usable < largest < given.pool_size:
+        notes.append(
+            f"the last look is at {usable} questions, {MOST_OF_POOL:.0%} of the pool; only the"
+            " whole pool says more"
+        )
+    return largest

@@ -1,0 +1,332 @@
+"""Find the best of several systems with few answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qaldgen.analysis.estimating.pool_mean import Moments
+from qaldgen.analysis.mean_bounds import Array
+from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
+from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
+from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
+from qaldgen.errors import UsageError
+from qaldgen.io.text import helpful
+from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
+from qaldgen.runs.interim_looks import UNKEPT, read_look_file
+from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Ranking:
+    """What came of a race.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per system, those left over first: ``system``, ``questions``, ``score``, ``left at``
+        (the look), ``behind`` the leader.
+    alive : tuple of str
+        Those left over.
+    calls : int
+        Answers that were needed.
+    full : int
+        Answers needed to ask every system every question.
+    next_look : int or None
+        Questions up to which those left over have to be asked next; None if the race is over.
+    guaranteed : bool
+        Whether the best system is among those left in 95 % of the races.
+    notes : tuple of str
+        How the runs were scored, and what is not kept.
+    """
+
+    table: pd.DataFrame
+    alive: tuple[str, ...]
+    calls: int
+    full: int
+    next_look: int | None
+    guaranteed: bool
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        left = ", ".join(self.alive)
+        used = f"{self.calls:,} answers instead of {self.full:,}"
+        if self.next_look is not None:
+            return f"not over yet: ask {left} up to question {self.next_look}"
+        # halving keeps to a budget, whatever the evidence
+        if not self.guaranteed:
+            return (
+                f"{left} is left, with {used}. Nothing guarantees that it is the best: the"
+                " budget decided, not the evidence"
+            )
+        if len(self.alive) == 1:
+            return f"{left} is the best, with {used} (the best one is kept in 95 % of such races)"
+        return (
+            f"{left} cannot be told apart within {used}; the best "
+            "one is among them in 95 % of such races"
+        )
+
+    def __str__(self) -> str:
+        """Return the notes, the table, and the sentence."""
+        return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
+
+
+def race(
+    gold: AnyGold,
+    runs: Sequence[AnyRun],
+    *,
+    largest: Count | None = None,
+    budget: Count | None = None,
+    measure: Measures = "macro-f1",
+    record: Kept | None = None,
+    match: Matchers | Verdicts | Resolved = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+) -> Ranking:
+    """Find the best of several systems with few answers: systems clearly behind drop out.
+
+    Parameters
+    ----------
+    gold
+        A benchmark with an order (``lpm`` or ``random``), as RDF.
+    runs
+        Answers to its questions, or to its first ones; or their scores.
+    largest
+        Maximum number of questions per system (default: all of BENCH).
+    budget
+        Total number of answers: the worse half drops out in each round. Nothing guarantees that the
+        best one stays.
+    measure
+        Measure to compare.
+
+        It must be a mean over questions, from 0 to 1.
+    record
+        File that keeps the plan and the looks as more answers come in.
+
+        It makes them final; None keeps none.
+    match, same_as, language, aliases, labels, extract, repeats_as
+        See `score`.
+
+    Returns
+    -------
+    Ranking
+        Which systems are left, and when the others dropped out.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer than two runs, the benchmark has no order, or the record has another
+        plan.
+    DataError
+        If a file cannot be read.
+    """
+    import pandas as pd
+
+    if budget is not None and largest is not None:
+        raise UsageError("--budget and --max are different rules; give one of them")
+    asked = as_gold(gold, language=language)
+    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    scored, note = judged_alike(score_all(asked, runs, how))
+    notes = list(notes_of(scored, note))
+    given = evidence(asked, scored, measure)
+    most = given.size if budget is not None else most_questions(given, largest, notes)
+    rule = {"budget": budget} if budget is not None else {"largest": most}
+    path = None if record is None else Path(record)
+    kept = read_look_file(path, given.plan("race", scored[0].judged_by, **rule))
+    given = given.with_scores_at_looks(kept.scores)
+    if budget is not None:
+        result = halving(given.scores, given.ready, budget=budget)
+    else:
+        result = eliminate(
+            given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
+        )
+    standings = result.standings
+    kept.keep({each.system: given.scores[each.system][: each.asked].tolist() for each in standings})
+    table = pd.DataFrame(
+        [(each.system, each.asked, each.score, each.left_at, each.behind) for each in standings],
+        columns=["system", "questions", "score", "left at", "behind"],
+    )
+    # a nullable integer: those who stay have no number
+    table["left at"] = table["left at"].astype("Int64")
+    return Ranking(
+        table,
+        result.alive,
+        result.calls,
+        most * len(scored),
+        result.next_look,
+        result.guaranteed,
+        (*notes, *([UNKEPT] if record is None else [])),
+    )
+
+
+#: More looks than in a comparison of two: several systems leave at different times, and each saves
+#: the answers that it would have been asked for.
+_GROWTH = 1.15
+#: The difference of two systems from the first n questions.
+Difference = Callable[[str, str, int], Moments]
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """The result of a system in a race."""
+
+    system: str  # its name
+    asked: int  # questions that count for it
+    score: float  # its mean on them
+    left_at: int | None  # the look at which it left; None for the remaining systems
+    behind: float  # how far it was behind the leader, when it left or at the end
+
+
+@dataclasses.dataclass(frozen=True)
+class Race:
+    """The result of a race."""
+
+    #: The remaining systems by score, then the others, the last to leave first.
+    standings: tuple[Standing, ...]
+    calls: int  # answers that were needed
+    #: How many questions the remaining systems must have answered at the next look; None if the
+    #: race is over.
+    next_look: int | None
+    guaranteed: bool  # whether the best system is among the remaining ones in 95 % of races
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """The remaining systems."""
+        return tuple(standing.system for standing in self.standings if standing.left_at is None)
+
+
+def eliminate(
+    scores: Mapping[str, Array],
+    ready: Mapping[str, int],
+    difference: Difference,
+    *,
+    largest: int,
+    pool_size: int,
+    alpha: float = 0.05,
+) -> Race:
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
+
+    The error is shared among the rivals of the best system, so that the best one leaves in at most
+    `alpha` of the races. `scores` are in the order of asking, `ready` tells how many of them are
+    there from the start without a gap, and `difference` estimates that of two systems from the
+    first n questions. The result is that of the last look that all remaining systems have the
+    answers for.
+    """
+    names = _systems(scores)
+    if not 0.0 < alpha <= 0.4:
+        raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
+    # Only one side of each test can drop the best system, and each of its rivals may: double the
+    # two-sided level, divided among the rivals.
+    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
+    alive, gone, seen = names, list[Standing](), 0
+    for n, bound in zip(plan.sizes, plan.bounds, strict=True):
+        # systems that have left need no more answers, so only the remaining ones are waited for
+        if len(alive) == 1 or any(ready[name] < n for name in alive):
+            break
+        seen = n
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+        beaten = {name for name in alive if _is_beaten(name, means, difference, n, bound)}
+        best = max(means.values())
+        gone += [
+            Standing(name, n, means[name], n, best - means[name])
+            for name in alive
+            if name in beaten
+        ]
+        alive = [name for name in alive if name not in beaten]
+    over = len(alive) == 1 or seen == plan.largest
+    upcoming = None if over else next(size for size in plan.sizes if size > seen)
+    return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
+
+
+def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
+    """Find the best system with a fixed number of answers: in each round the worse half leaves.
+
+    Nothing is guaranteed: with few answers the best one may leave.
+    """
+    alive = _systems(scores)
+    rounds = math.ceil(math.log2(len(alive)))
+    if budget < rounds * len(alive):
+        raise UsageError(
+            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need at least"
+            f" {rounds * len(alive)} answers"
+        )
+    gone, n, spent = list[Standing](), 0, 0
+    for left in range(rounds, 0, -1):
+        # Equal budgets for all rounds: later rounds have fewer systems, and so more questions for
+        # each.
+        share = (budget - spent) // left // len(alive)
+        upto = min(n + share, *map(len, scores.values()))
+        if any(ready[name] < upto for name in alive):
+            return _result(scores, alive, gone, n, upto, guaranteed=False)
+        spent += (upto - n) * len(alive)
+        n = upto
+        # sorting is stable: ties keep the order in which the systems were given
+        ranked = sorted(alive, key=lambda name: -float(scores[name][:n].mean()))
+        keep = math.ceil(len(ranked) / 2)
+        best = float(scores[ranked[0]][:n].mean())
+        gone += [
+            Standing(
+                name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean())
+            )
+            for name in reversed(ranked[keep:])
+        ]
+        alive = [name for name in alive if name in ranked[:keep]]
+    return _result(scores, alive, gone, n, None, guaranteed=False)
+
+
+def _systems(scores: Mapping[str, Array]) -> list[str]:
+    if len(scores) < 2:
+        raise UsageError(f"a race needs at least two systems; there is {len(scores)}")
+    return list(scores)
+
+
+def _is_beaten(
+    name: str,
+    means: Mapping[str, float],
+    difference: Difference,
+    n: int,
+    bound: float,
+) -> bool:
+    """Say whether any system is clearly ahead of a given one.
+
+    Relatives, which differ on few questions, may show it before the leader does.
+    """
+    # the leader is compared first, because it most often decides and the search then ends
+    ahead = sorted(
+        (other for other in means if means[other] > means[name]), key=lambda other: -means[other]
+    )
+    return any(look(difference(other, name, n), n, bound).verdict == BETTER for other in ahead)
+
+
+def _result(
+    scores: Mapping[str, Array],
+    alive: Sequence[str],
+    gone: Sequence[Standing],
+    n: int,
+    upcoming: int | None,
+    *,
+    guaranteed: bool,
+) -> Race:
+    means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
+    best = float(np.max(list(means.values())))
+    left = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
+    left.sort(key=lambda standing: -standing.score if n else 0.0)
+    calls = sum(standing.asked for standing in (*left, *gone))
+    return Race((*left, *reversed(gone)), calls, upcoming, guaranteed)

@@ -1,0 +1,301 @@
+"""Protocols over HTTP that return answers or a query: GERBIL's and TEXT2SPARQL's."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from email.message import Message
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.gerbil.loader import gerbil_refusal
+from qaldgen.formats.json_documents import Decimals
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import SYSTEM, Access, find_access
+from qaldgen.io.web.body import parse_json, read_text
+from qaldgen.io.web.client import Limits, Request, send, with_parameters
+from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.retries import Gate, Patience, with_tries_async
+from qaldgen.runs.qald_answers import (
+    read_extended_answers,
+    read_qald_answers,
+    recognises_extended_answers,
+)
+from qaldgen.runs.record import Asked
+from qaldgen.runs.resume import Fault
+
+_TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
+#: Without access or payment no question will be answered, so the run ends.
+_SHUT = frozenset([401, 402, 403, 407])
+
+
+class Text(NamedTuple):
+    """A reply as text."""
+
+    text: str  # the decoded body
+    headers: Message  # the headers of the reply
+    attempts: int  # how many requests it took
+
+
+class Web(NamedTuple):
+    """A system on the web."""
+
+    system: System  # the user's settings
+    access: Access  # its address, and our credentials
+    gate: Gate  # retries pass it
+    #: Statuses that are worth a retry with this kind of system, besides those that always are.
+    also: frozenset[int] = frozenset()
+    shut: frozenset[int] = _SHUT  # statuses after which no question will be answered
+
+    @property
+    def name(self) -> str:
+        """The address as messages show it."""
+        return self.access.address.name
+
+    async def text(self, request: Request) -> Text:
+        """Return the text of the reply to a request."""
+        limits = Limits(self.system.timeout, self.system.max_bytes)
+        patience = Patience(self.system.retries, self.system.backoff, self.also)
+        try:
+            reply, tries = await with_tries_async(
+                lambda: send(request, self.access, limits), patience, self.name, self.gate
+            )
+            return Text(
+                read_text(reply.body, reply.headers, self.access.secrets), reply.headers, tries
+            )
+        except Failure as failure:
+            problem = self.problem(failure)
+        raise problem  # outside the handler, so that no traceback shows what the server said
+
+    def problem(self, failure: Failure) -> NoAnswer:
+        """Return the failure to report for a reply that did not come."""
+        tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
+        fault = Fault.ALL if failure.status in self.shut else Fault.ONE
+        said = Said(raw=failure.page, attempts=failure.tries)
+        reason = f"{self.name}: {failure.reason}{tries}{_TODO.get(failure.kind, '')}"
+        return NoAnswer(reason, said, fault, late=failure.kind is Kind.TIMEOUT)
+
+    async def json(self, request: Request) -> tuple[dict[str, object], Text]:
+        """Return the JSON object that a request gives, and its text."""
+        reply = await self.text(request)
+        try:
+            # Repeated keys and similar flaws are tolerated: this is not a format check.
+            document = parse_json(reply.text, strict=False)
+            reason = "" if isinstance(document, dict) else "the reply is JSON, but no object"
+        except Failure as failure:
+            reason = failure.reason
+        if reason:
+            raise self.odd(reason, reply)
+        return document, reply
+
+    def odd(self, reason: str, reply: Text) -> NoAnswer:
+        """Return the failure to report for a reply that does not fit the protocol."""
+        return NoAnswer(f"{self.name}: {reason}", Said(raw=reply.text, attempts=reply.attempts))
+
+
+def access_of(system: System) -> Access:
+    """Return the address of a system and our credentials for it."""
+    public = f"{system.chat.model} {system.dataset}"
+    return find_access(system.where, SYSTEM, system.key_file, system.header_file, public)
+
+
+def same_question(ours: str, theirs: str) -> bool:
+    """Say whether a reply repeats our question; characters damaged by an encoding do not count.
+
+    >>> same_question("Who is Éa?", "who is Ã‰a ?"), same_question("Who is she?", "Who is he?")
+    (True, False)
+    """
+    return _plain(ours) == _plain(theirs)
+
+
+def _plain(text: str) -> str:
+    """Return the letters and digits that survive a wrong encoding.
+
+    The ASCII ones, if they are more than half.
+    """
+    letters = [sign for sign in text.casefold() if sign.isalnum()]
+    plain = [sign for sign in letters if sign.isascii()]
+    return "".join(plain if len(plain) > len(letters) / 2 else letters)
+
+
+_LONGEST = 1_000
+
+
+def gerbil(system: System) -> Asker:
+    """Return a system that speaks GERBIL's protocol."""
+    access = access_of(system)
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        web = Web(system, access, gate)
+
+        async def ask(posed: Posed) -> Said:
+            reply = await web.text(_request(web, posed))
+            return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
+
+        yield ask
+
+    return Asker(f"{access.address.label} in {system.language}", opened, system.timeout, system.kg)
+
+
+def read_reply(text: str, server: str, posed: Posed) -> Said:
+    """Read the reply of a system to a question.
+
+    >>> reply = '{"questions": [{"answers": [{"boolean": true}]}]}'
+    >>> read_reply(reply, "localhost", Posed("Is it?")).answers.values()
+    ['true']
+    """
+    try:
+        document, odd = _parse(text)
+        _check(document, server, posed)
+        content = Content(
+            Path(server),
+            "json",
+            text,
+            sha256(text.encode("utf-8", "replace")).hexdigest(),
+            document,
+        )
+        read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
+        response = read(content, Asked(None, posed.language)).given[0].response
+    except Failure as failure:
+        raise NoAnswer(f"{server}: {failure.reason}", Said(raw=text)) from None
+    except DataError as error:
+        raise NoAnswer(one_line(str(error), _LONGEST), Said(raw=text)) from None
+    # We are more lenient than GERBIL, so the user should know what it would not have read.
+    refusal = gerbil_refusal(text)
+    notes = [
+        note
+        for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "")
+        if note
+    ]
+    return Said(
+        response.answers,
+        response.query,
+        text,
+        response.answer_type,
+        response.mentions,
+        one_line("; ".join(notes), _LONGEST),
+    )
+
+
+def _parse(text: str) -> tuple[Any, str]:
+    """Parse a reply.
+
+    Repeated keys and NaN are harmless, as in most readers of JSON, but are reported.
+    """
+    try:
+        return parse_json(text, strict=True, number=Decimals), ""
+    except Failure as failure:
+        odd = failure.reason
+    return parse_json(text, strict=False, number=Decimals), odd
+
+
+def _check(document: object, server: str, posed: Posed) -> None:
+    """Refuse JSON that is not QALD JSON with a question, or has another question."""
+    keys = set(document) if isinstance(document, dict) else set()
+    questions = document.get("questions") if isinstance(document, dict) else None
+    if "questions" not in keys and keys & {"results", "boolean"}:
+        rule = "which GERBIL refuses; they belong into 'answers' of a question in QALD JSON"
+        raise DataError(f"{server}: the reply is bare SPARQL results, {rule}")
+    if not isinstance(questions, list) or not questions:
+        raise DataError(
+            f"{server}: the reply contains no question; QALD JSON has the answers in 'questions',"
+            " the first of which counts"
+        )
+    texts = list(_texts(questions[0]))
+    if texts and not any(same_question(posed.text, text) for text in texts):
+        raise DataError(f"{server}: the reply is about another question: {one_line(texts[0])!r}")
+
+
+def _texts(question: object) -> list[str]:
+    """Return the texts that a reply repeats, in QALD JSON and in its extended format."""
+    if not isinstance(question, dict):
+        return []
+    inner = question.get("question")
+    if isinstance(inner, str):
+        return [inner]
+    if isinstance(inner, dict):
+        inner = inner.get("language", inner.get("question"))
+    entries = inner if isinstance(inner, list) else []
+    strings = [
+        entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)
+    ]
+    return [text for text in strings if isinstance(text, str) and text.strip()]
+
+
+def _request(web: Web, posed: Posed) -> Request:
+    address, raw = web.access.address, web.system.raw
+    fields = {"query": posed.text, "lang": posed.language}
+    # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
+    if raw:
+        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
+            "utf-8", "replace"
+        )
+    else:
+        body = urlencode(fields, errors="replace").encode()
+    form = "application/x-www-form-urlencoded"
+    headers = {
+        "Content-Type": (
+            f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8"
+        ),
+        "Accept": "application/json; charset=UTF-8",
+    }
+    return Request(with_parameters(address.url, address.parameters), body, headers)
+
+
+_FIELDS = ("dataset", "question", "query")
+
+
+def text2sparql(system: System) -> Asker:
+    """Return a system of the TEXT2SPARQL challenge."""
+    access = access_of(system)
+    if system.kg is None:
+        raise UsageError(
+            "text2sparql returns queries; say where to execute them: --kg FILE or --endpoint URL"
+        )
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        web = Web(system, access, gate)
+
+        async def ask(posed: Posed) -> Said:
+            sent = [
+                *access.address.parameters,
+                ("dataset", system.dataset),
+                ("question", posed.text),
+            ]
+            request = Request(
+                with_parameters(access.address.url, sent), None, {"Accept": "application/json"}
+            )
+            document, reply = await web.json(request)
+            missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
+            if missing:
+                raise web.odd(
+                    f"the reply has no text in {missing[0]!r}; dataset, question and query are due",
+                    reply,
+                )
+            if not same_question(posed.text, str(document["question"])):
+                raise web.odd(
+                    f"the reply is about another question: {one_line(str(document['question']))!r}",
+                    reply,
+                )
+            if document["dataset"] != system.dataset:
+                raise web.odd(
+                    f"the reply is about another data set: {one_line(str(document['dataset']))!r}",
+                    reply,
+                )
+            return Said(None, str(document["query"]), reply.text, attempts=reply.attempts)
+
+        yield ask
+
+    return Asker(
+        f"text2sparql {access.address.label}, {system.dataset or 'no data set'}",
+        opened,
+        system.timeout,
+        system.kg,
+    )

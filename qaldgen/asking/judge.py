@@ -1,0 +1,393 @@
+"""Ask a system whether answers are right, and read its verdicts strictly.
+
+A judge is asked like any system: the filled template is the question. The key of an answer in the
+journal is made from the message, so that nothing is judged twice, and nothing else is ever taken
+for the verdict on this answer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qaldgen.asking.asking import Asking, Pacing, ask_all
+from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
+from qaldgen.asking.programs import recorded_system
+from qaldgen.asking.protocols import AnySystem, asker_of, system_of
+from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
+from qaldgen.errors import DataError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.io.progress import step
+from qaldgen.io.text import count
+from qaldgen.io.web.retries import Gate
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.options import Count, Kept, Natural, Parallel, Positive
+from qaldgen.runs.reading import read_run, read_runs
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
+from qaldgen.scoring.guesses import GUESS
+from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.verdicts import Verdicts, needs_verdict
+from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.doubt import sureness
+from qaldgen.scoring.words.gold import Aliases, gold_cells, wordings
+
+#: What a judge may say, and what it is worth.
+VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
+_IN_WORDS = {"right": 1.0, "partly right": 0.5, "wrong": 0.0}
+_NO_VERDICT = 'the reply is not a verdict: just yes, no or partly, or {"verdict": "yes"}'
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCED = re.compile(r"```(?:json)?\s*(.*?)\s*```", re.DOTALL | re.IGNORECASE)
+#: Marks that models put around a word.
+_MARKS = " \t\r\n*_`\"'."
+#: Longer answers are cut in the message: it is paid by the token.
+_LONGEST = 20_000
+_HASH = 12
+
+
+def judge(
+    gold: AnyGold,
+    runs: str | Path | Run | Sequence[str | Path | Run],
+    system: AnySystem,
+    *,
+    template: str = JUDGE,
+    journal: Kept | None = None,
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    jobs: Parallel = 1,
+    rate: Positive | None = None,
+    max_failures: Natural = 10,
+    limit: Count | None = None,
+    budget: Positive | None = None,
+    times: bool = True,
+    judge_all: bool = False,
+) -> Verdicts:
+    """Ask a system whether the answers of runs are right.
+
+    Of answers in words it is asked about those on which the verdict of `contains` is a guess; the
+    sure verdicts are taken as they are.
+
+    Parameters
+    ----------
+    gold
+        The questions.
+    runs
+        The answers: one run, or several.
+    system
+        The judge, as in `ask`: ``PROTOCOL:WHERE``, a `System`, or a function of the message.
+        ``recorded:FILE`` replays verdicts: a journal of a judge, or a run with a verdict a
+        question.
+    template
+        Prompt of the judge: a Jinja template over question, gold, answer, language.
+
+        ``judge``, or a file; ``gold`` is a list.
+    journal
+        File that keeps verdicts; recorded ones are not asked again.
+
+        None keeps none.
+    language
+        Language of the questions.
+    aliases, labels
+        Names of gold answers that are codes.
+    jobs, rate, max_failures, budget, times
+        See `ask`.
+    limit
+        Ask about the first N answers only.
+    judge_all
+        Ask the judge about every answer, not about guesses alone.
+
+    Returns
+    -------
+    Verdicts
+        Give them to `score` as ``match``, or to `score_labels` as a proxy. They are not the truth.
+
+    Raises
+    ------
+    UsageError
+        If there is no such system, the template cannot be used, or the journal is one of another
+        judge or template.
+    DataError
+        If a file cannot be read, or the judge does not work: the journal keeps what came.
+    """
+    asked = as_gold(gold, language=language)
+    answers = read_runs(runs, asked.questions, language)
+    wordings_of_gold = gold_wordings(aliases, labels, asked, language)
+    briefing = Briefing(load_judge_prompt(template), language, wordings_of_gold)
+    every = to_judge(asked.questions.questions, answers, briefing)
+    worded = not judge_all and resolve(asked, answers).match == WORDS
+    known = _sure(asked.questions.questions, answers, briefing) if worded else {}
+    items = [one for one in every if one.key not in known]
+    asker = _asker(system, items, language)
+    pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
+    # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
+    with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
+        done = ask_all(
+            as_questions(items, briefing),
+            asker,
+            Path(journal) if journal is not None else Path(folder) / "judge.jsonl",
+            language=language,
+            pacing=pacing,
+            watch=lambda _: advance(1),
+        )
+    if done.aborted:
+        raise DataError(f"the judge: {done.why_aborted()}")
+    found = _verdicts(asker, briefing, items, done, asked)
+    if not worded:
+        return found
+    told = (
+        f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')}; the"
+        f" other verdicts are sure ones of {WORDS} (--judge-all asks about every answer)"
+    )
+    return dataclasses.replace(found, found={**known, **found.found}, notes=(told, *found.notes))
+
+
+def _sure(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> dict[str, float]:
+    """Return the sure verdicts of `contains`, by the key of the answer."""
+    rules: Any = {"language": how.language, "aliases": how.aliases}
+    verdicts = {}
+    for question, response in _answers(questions, runs):
+        counted = contains(question, response, **rules)
+        if counted and sureness(question, response, **rules).probability >= GUESS:
+            verdicts[how.key(question, response)] = float(counted.tp)
+    return verdicts
+
+
+def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
+    """Return whom to ask."""
+    if isinstance(system, str):
+        system = system_of(system, language)
+    if isinstance(system, System):
+        if system.protocol == "recorded":
+            return replayed(read_run(Path(system.where)), items)
+        system = as_judge_system(system)
+    return as_judge(asker_of(system, language=language)[1], items)
+
+
+def _verdicts(
+    asker: Asker, briefing: Briefing, items: Sequence[Judged], done: Asking, gold: Gold
+) -> Verdicts:
+    """Return the verdicts of the judge, and notes on them."""
+    verdicts = {
+        name: value
+        for name, response in done.responses.items()
+        if (value := verdict_of(response.answers)) is not None
+    }
+    notes = [_in_words(asker, items, done, verdicts)]
+    unknown = [question.id for question in gold.questions.questions if question.answers is None]
+    if unknown:
+        notes.append(
+            f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"
+            " be judged"
+        )
+    notes += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
+    prompt = briefing.prompt
+    return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
+
+
+def _in_words(
+    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float]
+) -> str:
+    """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
+    values = list(verdicts.values())
+    kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
+    lost = [response for name, response in done.responses.items() if name not in verdicts]
+    failed = f"; failed: {len(lost):,} (first: {_why(lost[0])})" if lost else ""
+    left = len(items) - len(done.responses)
+    failed += f"; not asked: {left:,}" if left else ""
+    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
+    paid = f"; cost: {cost:.6g}" if cost else ""
+    return (
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); asked now:"
+        f" {done.asked:,}{failed}{paid}"
+    )
+
+
+def _why(response: Response) -> str:
+    return f"{response.id.rpartition('~')[0]}: {response.error}"
+
+
+class Judged(NamedTuple):
+    """An answer that is to be judged."""
+
+    key: str  # the question with a hash of the message
+    question: str  # the id of the question
+    message: str  # the filled template
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Briefing:
+    """What a judge is told of an answer."""
+
+    prompt: JudgePrompt  # the template
+    language: str = "en"  # language of the questions
+    aliases: Aliases | None = None  # names of gold answers that are codes
+
+    def of(self, question: Question, response: Response) -> Judged:
+        """Return an answer with the message about it.
+
+        The message is empty where the template fails; then the judge is not asked.
+        """
+        values = {
+            "question": question.text(self.language),
+            "gold": _names(question.answers, self.aliases),
+            "answer": _cut("; ".join(_names(response.answers, None))),
+            "language": self.language,
+        }
+        try:
+            message = self.prompt.fill(values)
+        except Exception:  # whatever a template does with this answer
+            message = ""
+        made = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        return Judged(f"{question.id}~{made}", question.id, message)
+
+    def key(self, question: Question, response: Response) -> str:
+        """Return the key of an answer."""
+        return self.of(question, response).key
+
+
+def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> list[Judged]:
+    """Return the answers that somebody has to judge, each once, in the order of the questions.
+
+    A question without gold answers is left out, because its answers cannot be judged.
+    """
+    found = [how.of(question, response) for question, response in _answers(questions, runs)]
+    return list({one.key: one for one in found}.values())
+
+
+def _answers(
+    questions: Sequence[Question], runs: Sequence[Run]
+) -> Iterator[tuple[Question, Response]]:
+    """Yield the answers that could be right, question by question."""
+    for question in questions:
+        for run in runs if question.answers is not None else ():
+            for response in responses_to(question, run):
+                if needs_verdict(question, response):
+                    yield question, response
+
+
+def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
+    """Return the messages as a question set, whose name depends on the template alone.
+
+    So one journal serves all runs that are judged alike.
+    """
+    tag = language_tag(how.language)
+    asked = tuple(Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items)
+    digest = sha256(how.prompt.text.encode()).hexdigest()
+    return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
+
+
+def as_judge_system(system: System) -> System:
+    """Return a system that gets the message as it is, and whose whole reply is the verdict."""
+    chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
+    return dataclasses.replace(system, chat=chat)
+
+
+def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
+    """Return an asker whose answers are verdicts, or nothing where a reply is none.
+
+    It is told the id of the question, and not the key. A reply without a verdict is kept as an
+    empty answer with the reason, so that nobody pays for it again.
+    """
+    names = {one.key: one.question for one in items}
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        async with asker.open(gate) as ask:
+
+            async def judge(posed: Posed) -> Said:
+                return _read(await ask(posed._replace(id=names.get(posed.id, posed.id))))
+
+            yield judge
+
+    return asker._replace(open=opened, kg=None)
+
+
+def replayed(run: Run, items: Sequence[Judged]) -> Asker:
+    """Return a run of verdicts as a judge: a journal of one, or a file with a verdict per question.
+
+    A verdict by question counts only where one answer to it is judged: otherwise it would be
+    ambiguous. Where the run has no verdict, the judge fails.
+    """
+    alone = {one.question for one in items} - _several(items)
+    found = {
+        one.key: run.responses.get(one.key)
+        or (run.responses.get(one.question) if one.question in alone else None)
+        for one in items
+    }
+    known = {key: dataclasses.replace(one, id=key) for key, one in found.items() if one is not None}
+    return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
+
+
+def verdict_of(answers: Answers | None) -> float | None:
+    """Return what a verdict is worth; None where it is none.
+
+    Strict: yes, no or partly alone, true or false, or a JSON object with ``verdict``.
+
+    >>> says = lambda text: verdict_of(Answers(texts=((text,),)))
+    >>> says("**Partly.**"), says('{"verdict": "no"}'), says("Yes, but it might be wrong")
+    (0.5, 0.0, None)
+    """
+    if answers is None or answers.rows:
+        return None
+    if answers.boolean is not None:
+        return float(answers.boolean)
+    if len(answers.texts) != 1 or not answers.texts[0]:
+        return None
+    text = _THOUGHT.sub("", answers.texts[0][0]).strip()
+    fenced = _FENCED.fullmatch(text)
+    return _in_json(fenced[1] if fenced else text)
+
+
+def _in_json(text: str) -> float | None:
+    """Return the verdict that a text is, or that a JSON object has."""
+    if text.startswith("{"):
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        said = found.get("verdict") if isinstance(found, dict) else None
+        text = {True: "yes", False: "no"}[said] if isinstance(said, bool) else str(said)
+    return VERDICTS.get(text.strip(_MARKS).casefold())
+
+
+def _read(said: Said) -> Said:
+    """Return a reply with the verdict as its answer; raw replies stay as they are."""
+    value = verdict_of(said.answers)
+    if value is None:
+        given = "" if said.answers is None else " ".join(said.answers.values())
+        return said._replace(
+            answers=Answers(), query="", mentions=(), raw=said.raw or given, note=_NO_VERDICT
+        )
+    word = next(name for name, worth in VERDICTS.items() if worth == value)
+    return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())
+
+
+def _several(items: Sequence[Judged]) -> set[str]:
+    """Return the questions of which several answers are judged."""
+    names = [one.question for one in items]
+    return (
+        {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
+    )
+
+
+def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:
+    """Return answers for a reader: names instead of IRIs, whole texts."""
+    if answers is None:
+        return []
+    if answers.boolean is not None:
+        return ["yes" if answers.boolean else "no"]
+    named = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
+    return [*named, *(row[0] for row in answers.texts if row)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} (cut)"

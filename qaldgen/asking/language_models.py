@@ -1,0 +1,349 @@
+"""Language models over OpenAI's chat completions, which most servers offer, and their prompts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qaldgen.asking.http_protocols import Text, Web, access_of
+from qaldgen.asking.replies import READINGS
+from qaldgen.asking.systems import Asker, AskOne, Chat, NoAnswer, Posed, Said, System
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import one_of
+from qaldgen.io.extensions import Table
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import Access
+from qaldgen.io.web.client import Request, with_parameters
+from qaldgen.io.web.retries import Gate
+from qaldgen.runs.resume import Fault
+
+_FOLDER = Path(__file__).parent / "prompts"
+_OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}
+#: The files of prompts by name. Other packages can add some by the entry point group
+#: qaldgen.prompts.
+PROMPTS: Table[Path] = Table("prompts", Path, _OURS)
+#: The template of a judge that comes with qaldgen.
+JUDGE = "judge"
+_JUDGES = {JUDGE: _FOLDER / f"{JUDGE}.j2"}
+#: The longest prompt in characters: longer ones are a mistake in a template.
+_LONGEST = 2_000_000
+
+
+class Prompt(NamedTuple):
+    """A prompt."""
+
+    name: str  # its name in a journal, with a hash of the text: another text is another prompt
+    fill: Callable[[Posed], str]  # makes the message for a question
+
+
+def load_prompt(name: str) -> Prompt:
+    """Load a prompt, and try it.
+
+    >>> print(load_prompt("short").fill(Posed("Who is she?")).splitlines()[-1])
+    Short answer:
+    """
+    text, render = _template(name, PROMPTS)
+
+    def fill(posed: Posed) -> str:
+        return render(
+            {
+                "question": posed.text,
+                "language": posed.language,
+                "options": list(posed.options),
+                "context": posed.context,
+            }
+        )
+
+    known = "it knows question, language, options and context"
+    samples = [
+        Posed(f"{word}?", options=("one", "two"), context=f"On {word}.") for word in ("Who", "When")
+    ]
+    made = {_try(partial(fill, sample), known) for sample in samples}
+    if len(made) < len(samples):  # a context may hold the question
+        raise UsageError(
+            f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
+            " belongs"
+        )
+    return Prompt(_named(name, text, PROMPTS), fill)
+
+
+class JudgePrompt(NamedTuple):
+    """The template of a judge."""
+
+    name: str  # how a journal names it: another text is another template
+    text: str  # the template itself
+    #: Makes the message from ``question``, ``gold`` (a list), ``answer`` and ``language``.
+    fill: Callable[[Mapping[str, object]], str]
+
+
+def load_judge_prompt(name: str) -> JudgePrompt:
+    """Load the template of a judge, and try it.
+
+    >>> prompt = load_judge_prompt("judge")
+    >>> known = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
+    >>> "Answer to judge: Ulm" in prompt.fill(known)
+    True
+    """
+    text, render = _template(name, _JUDGES)
+    shown = "an answer that nobody else gives"
+    sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
+    made = _try(lambda: render(sample), "it knows question, gold, answer and language")
+    if shown not in made:
+        raise UsageError(
+            f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
+            " where it belongs"
+        )
+    return JudgePrompt(_named(name, text, _JUDGES), text, render)
+
+
+def _template(
+    name: str, ours: Mapping[str, Path]
+) -> tuple[str, Callable[[Mapping[str, object]], str]]:
+    """Return the text of a template, and what fills it; raises UsageError if it is none."""
+    from jinja2 import StrictUndefined, TemplateError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    path = ours[name] if name in ours else Path(name)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text in UTF-8"
+        raise UsageError(
+            f"{name}: the prompt cannot be read ({reason}); it is {', '.join(ours)} or a file"
+        ) from None
+    # A template may come from somebody else: the sandbox keeps it to the variables it is given.
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    try:
+        template = environment.from_string(text)
+    except TemplateError as error:
+        raise UsageError(
+            f"{name}, line {getattr(error, 'lineno', '?')}: {one_line(str(error))}"
+        ) from None
+
+    def render(values: Mapping[str, object]) -> str:
+        try:
+            return _joined(template.generate(**values))
+        except Exception as error:  # whatever a template may do
+            raise UsageError(
+                f"{name}: the prompt cannot be filled ({one_line(str(error))})"
+            ) from None
+
+    return text, render
+
+
+def _joined(pieces: Iterable[str]) -> str:
+    """Join the pieces of a prompt, and stop early where a loop makes too many of them."""
+    kept, size = [], 0
+    for piece in pieces:
+        kept.append(piece)
+        size += len(piece)
+        if size > _LONGEST:
+            raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
+    made = "".join(kept).strip()
+    if not made:
+        raise ValueError("the prompt is empty")
+    return made
+
+
+def _try(fill: Callable[[], str], known: str) -> str:
+    """Fill a template for the first time; raises UsageError if that fails."""
+    try:
+        return fill()
+    except UsageError as error:
+        raise UsageError(f"{error}; {known}") from None
+
+
+def _named(name: str, text: str, ours: Mapping[str, Path]) -> str:
+    short = name if name in ours else Path(name).name
+    return f"{short}@{sha256(text.encode()).hexdigest()[:8]}"
+
+
+#: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.
+_BUSY = frozenset([409, 500])
+#: With a wrong key or model no question will be answered, so the run ends.
+_SHUT = frozenset([401, 402, 403, 404, 407])
+#: How many tokens a server may add to a prompt: roles and markers.
+_FRAME = 64
+_DEFAULTS: Mapping[str, object] = {"temperature": 0, "seed": 0, "max_tokens": 256}
+
+
+class _Model(NamedTuple):
+    """A language model, and how it is asked."""
+
+    chat: Chat
+    prompt: Prompt
+    answer_in: str
+    fields: Mapping[str, object]
+
+    def body(self, text: str) -> bytes:
+        """Return the body of a request."""
+        messages = [{"role": "user", "content": text}]
+        return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
+
+    def most(self, posed: Posed) -> float:
+        """Return the most that a question may cost.
+
+        A token has at least one byte, and the reply is limited.
+        """
+        if self.chat.price_in is None and self.chat.price_out is None:
+            return 0.0
+        allowed = self.fields.get("max_tokens", self.fields.get("max_completion_tokens"))
+        if type(allowed) is not int or allowed < 1:
+            raise UsageError(
+                "the cost of a reply without a limit is not known;"
+                " set --option max_tokens=N with the prices"
+            )
+        try:
+            sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
+        except Exception:  # reported when the question is asked
+            return 0.0
+        return _cost(self.chat, sent + _FRAME, allowed) or 0.0
+
+
+def openai(system: System) -> Asker:
+    """Return a language model behind an OpenAI-compatible server."""
+    model, access = _model(system), access_of(system)
+    base = access.address.url.rstrip("/").removesuffix("/chat/completions")
+    url = with_parameters(f"{base}/chat/completions", access.address.parameters)
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        web = Web(system, access, gate, _BUSY, _SHUT)
+
+        async def ask(posed: Posed) -> Said:
+            body = model.body(model.prompt.fill(posed))
+            try:
+                document, reply = await web.json(
+                    Request(url, body, {"Content-Type": "application/json"})
+                )
+            except NoAnswer as problem:
+                raise _explained(problem, model.most(posed), access.address.url) from None
+            return _said(web, document, reply, model, model.most(posed))
+
+        yield ask
+
+    # Other options make another run. Only their hash goes into the journal, since for some servers
+    # they contain keys.
+    options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
+    how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
+    name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
+    return Asker(name, opened, system.timeout, system.kg, most=model.most)
+
+
+def _model(system: System) -> _Model:
+    """Return how a model is asked; raises UsageError if it cannot be asked so."""
+    chat = system.chat
+    if not chat.model:
+        raise UsageError(
+            "openai needs a model; name it with --model NAME (--judge-model for a judge)"
+        )
+    answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
+    if answer_in not in READINGS:
+        raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
+    if answer_in == "sparql" and system.kg is None:
+        raise UsageError(
+            "the model writes queries; say where to execute them: --kg FILE or --endpoint URL"
+        )
+    fields = {
+        name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None
+    }
+    return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
+
+
+def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float) -> Said:
+    """Read a completion."""
+    usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
+    sent, came = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    cost = _cost(model.chat, sent, came)
+    named = document["model"] if isinstance(document.get("model"), str) else ""
+    how = Said(
+        raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
+        model=one_line(named),
+        cost=most if cost is None and most else cost,
+    )  # fmt: skip
+    content, end = _content(document)
+    if content is None:
+        why = (
+            "the filter of the server withheld the answer"
+            if end == "content_filter"
+            else "the reply has no message"
+            if "choices" in document
+            else _other_protocol(document, access=web.access)
+        )
+        raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
+    how = how._replace(raw=content)
+    try:
+        said = READINGS[model.answer_in](content)
+    except ValueError as error:
+        raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
+    except NoAnswer as problem:
+        raise NoAnswer(problem.reason, how, Fault.NONE) from None
+    note = "the reply was cut at the limit of tokens" if end == "length" else ""
+    return how._replace(answers=said.answers, query=said.query, note=note)
+
+
+def _content(document: dict[str, Any]) -> tuple[str | None, str]:
+    """Return the text of the first choice, and why it ends."""
+    choices = document.get("choices")
+    first = (
+        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    )
+    message = first.get("message")
+    content = message.get("content") if isinstance(message, dict) else None
+    end = first.get("finish_reason")
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        content = "".join(part for part in parts if isinstance(part, str))
+    if content is None and isinstance(message, dict) and end != "content_filter":
+        content = ""  # some servers write an empty message as null
+    return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
+
+
+def _other_protocol(document: dict[str, Any], access: Access) -> str:
+    """Say that a reply has no choices, as in Ollama's own protocol, or its complaint."""
+    error = document.get("error")
+    told = error.get("message") if isinstance(error, dict) else error
+    what = one_line(access.secrets.mask(told)) if isinstance(told, str) else "it has no choices"
+    return f"the reply is no chat completion ({what}){_about_address(access.address.url)}"
+
+
+def _about_address(url: str) -> str:
+    """Say that an address without a version may be the cause; empty if it has one."""
+    if re.search(r"/v\d", url):
+        return ""
+    fuller = re.sub(r"(/api(/.*)?)?/?$", "", url, count=1) + "/v1"
+    return f"; addresses of this protocol usually end in /v1: is it {fuller}?"
+
+
+def _explained(problem: NoAnswer, most: float, url: str) -> NoAnswer:
+    """Add to a failure what only this protocol knows: a used-up quota, and the possible cost.
+
+    A lost reply may have been paid for; a refused request was not.
+    """
+    reason = problem.reason.partition(": ")[2]
+    if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+        problem.reason += _about_address(url)
+    fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
+    refused = reason.startswith(("HTTP ", "connection refused", "the host", "no connection"))
+    said = problem.said._replace(cost=None if refused or not most else most)
+    return NoAnswer(problem.reason, said, fault, late=problem.late)
+
+
+def _count(usage: Any, name: str) -> int | None:  # noqa: ANN401 - JSON
+    value = usage.get(name)
+    return value if type(value) is int and value >= 0 else None
+
+
+def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:
+    """Return the cost of tokens; None if it is not known."""
+    if (chat.price_in is None and chat.price_out is None) or sent is None or came is None:
+        return None
+    return (sent * (chat.price_in or 0.0) + came * (chat.price_out or 0.0)) / 1e6

@@ -1,0 +1,381 @@
+"""Systems on this machine: functions in Python, programs, and runs that are replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib
+import inspect
+import itertools
+import json
+import os
+import shlex
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from qaldgen.asking.replies import said_of
+from qaldgen.asking.systems import SEARCHES, Asker, AskOne, NoAnswer, Posed, Said, System, places
+from qaldgen.errors import UsageError
+from qaldgen.io.concurrency import in_thread, own_task
+from qaldgen.io.text import one_line
+from qaldgen.io.web.retries import Gate
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run, unforeseen
+from qaldgen.runs.resume import Fault
+
+_RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
+#: Names of parameters by which a function can request more than the question.
+_OFFERED = ("store", "language", "options", "context", "search")
+
+
+def python(system: System) -> Asker:
+    """Return the function that ``MODULE:FUNCTION`` names; the current folder is searched too."""
+    return callable_system(load(system.where), system.where, system)
+
+
+def load(place: str) -> Callable[..., Any]:
+    """Import ``module:function``."""
+    module_name, colon, name = place.partition(":")
+    if not colon or not module_name or not name:
+        raise UsageError(f"{place}: {_RULE}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+        function = functools.reduce(getattr, name.split("."), module)
+    except Exception as error:  # whatever a module may do when it is imported
+        raise UsageError(
+            f"{place}: cannot be imported ({type(error).__name__}: {one_line(str(error))}); {_RULE}"
+        ) from error
+    if not callable(function):
+        raise UsageError(
+            f"{place}: is a {type(function).__name__}, which cannot be called; {_RULE}"
+        )
+    made: Callable[..., Any] = function
+    return made
+
+
+def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
+    """Return a function as a system."""
+    both, wanted = _signature(function, name)
+    _check_sources(name, wanted, system)
+
+    async def ask(posed: Posed) -> Said:
+        offered = {
+            "store": system.kg,
+            "language": posed.language,
+            "options": posed.options,
+            "context": posed.context,
+            "search": system.search,
+        }
+        chosen = {key: offered[key] for key in wanted}
+        arguments = (posed.id, posed.text) if both else (posed.text,)
+        try:
+            if inspect.iscoroutinefunction(function):
+                value = await own_task(function(*arguments, **chosen))
+            else:
+                value = await in_thread(functools.partial(function, *arguments, **chosen))
+                value = await own_task(value) if inspect.isawaitable(value) else value
+        except NoAnswer:
+            raise
+        except Exception as error:  # whatever a function may raise; it ends the question only
+            raise NoAnswer(unforeseen(error)) from error
+        try:
+            return said_of(value)
+        except ValueError as error:
+            raise NoAnswer(str(error), Said(raw=one_line(repr(value), 10_000))) from None
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    source = f" over {system.search.name}" if system.search else ""
+    return Asker(
+        f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True
+    )
+
+
+def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
+    """Refuse a system that lacks a source it needs, and a search that is not used."""
+    if "store" in wanted and system.kg is None:
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
+    if "search" in wanted and system.search is None:
+        raise UsageError(f"{name} searches {places(SEARCHES)}; pass one of them")
+    if system.search is not None and "search" not in wanted:
+        raise UsageError(f"{name} does not search; leave out {places(SEARCHES)}")
+
+
+def searches(function: Callable[..., Any]) -> bool:
+    """Tell whether a function looks things up: it has a parameter ``search``."""
+    return "search" in _signature(function, "the system")[1]
+
+
+def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a function takes id and text, and what else it wants."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # some functions in C have no signature
+        return False, ()
+    wanted = tuple(
+        one.name
+        for one in parameters
+        if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY
+    )
+    positional = [
+        one
+        for one in parameters
+        if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD} and one.name not in wanted
+    ]
+    needed = [one for one in positional if one.default is one.empty]
+    free = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    missing = [
+        one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty
+    ]
+    missing = [one for one in missing if one not in wanted]
+    if missing or len(needed) > 2 or not (positional or free):
+        raise UsageError(
+            f"{name}: has the wrong parameters; a system is a function of the text of a question,"
+            " or of id and text"
+        )
+    return len(needed) == 2, wanted
+
+
+_SLOT = "{question}"
+#: Bytes that are kept of the error output of a program, for messages.
+_LAST_WORDS = 2_000
+#: Marks a failure after which the next line of the program would belong to another question, so
+#: that the program must be ended.
+_OUT_OF_STEP = "out of step"
+
+
+def command(system: System) -> Asker:
+    """Return a program as a system.
+
+    With ``{question}`` among its arguments it is called for each question, and prints the answer.
+    Without, one is started for each question asked at the same time; it reads ``{"id": 1,
+    "question": "...", "language": "en"}`` line by line, and answers each with a line. There is no
+    shell.
+    """
+    try:
+        words = _words(system.where)
+    except ValueError as error:
+        raise UsageError(f"{system.where}: {error}; write the command as for a shell") from None
+    if not words:
+        raise UsageError("command: name the program, for instance command:'./answer --fast'")
+    once = any(_SLOT in word for word in words)
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        programs = _Programs(words, system)
+        try:
+            yield programs.call if once else programs.ask
+        finally:
+            await programs.close()
+
+    return Asker(
+        f"command {system.where} in {system.language}",
+        opened,
+        system.timeout,
+        system.kg,
+        limited=True,
+    )
+
+
+def _words(text: str) -> list[str]:
+    r"""Split a command as a shell does; on Windows a backslash is part of a path.
+
+    >>> _words("'my answer' --at \"a b\" c#d")
+    ['my answer', '--at', 'a b', 'c#d']
+    """
+    found = shlex.shlex(text, posix=True, punctuation_chars=False)
+    found.whitespace_split, found.commenters = True, ""
+    if os.name == "nt":
+        found.escape = ""
+    return list(found)
+
+
+class _Programs:
+    """The running programs, as many as questions are asked at once."""
+
+    def __init__(self, words: list[str], system: System) -> None:
+        self._words, self._system = words, system
+        self._idle: list[tuple[Process, deque[bytes]]] = []
+        self._running: dict[Process, asyncio.Task[None]] = {}
+        self._numbers = itertools.count(1)
+
+    async def call(self, posed: Posed) -> Said:
+        """Call the program with the question as an argument."""
+        # an argument of a program can contain neither a null character nor half of a surrogate pair
+        text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
+        process, last = await self._started([word.replace(_SLOT, text) for word in self._words])
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.close()
+            try:
+                # one byte more than allowed tells a reply of the largest size from one that is too
+                # large
+                out = await process.stdout.readexactly(self._system.max_bytes + 1)
+            except asyncio.IncompleteReadError as end:
+                out = end.partial
+            if len(out) > self._system.max_bytes:
+                raise NoAnswer("the program prints more than is allowed; --max-reply allows more")
+            code = await process.wait()
+        finally:
+            await self._ended(process)
+        if code:
+            raise NoAnswer(_ended(code, last), Said(raw=out.decode("utf-8", "replace")))
+        return _read(out, number=0)
+
+    async def ask(self, posed: Posed) -> Said:
+        """Send the question to an idle program, or to a new one."""
+        process, last = self._idle.pop() if self._idle else await self._started(self._words)
+        done = False
+        try:
+            assert process.stdin is not None and process.stdout is not None
+            # our own numbers, because ids of a data set could tell a program which set it is asked
+            number = next(self._numbers)
+            line = {"id": number, "question": posed.text, "language": posed.language}
+            line |= {"options": list(posed.options)} if posed.options else {}
+            line |= {"context": posed.context} if posed.context else {}
+            with suppress(ConnectionError):  # if it has ended, reading its output will tell
+                process.stdin.write(json.dumps(line).encode() + b"\n")
+                await process.stdin.drain()
+            try:
+                out = await process.stdout.readline()
+            except ValueError:
+                reason = "the program prints a longer line than is allowed; --max-reply allows more"
+                raise NoAnswer(reason, Said(note=_OUT_OF_STEP)) from None
+            if not out.endswith(b"\n"):
+                with suppress(asyncio.TimeoutError, TimeoutError):
+                    # a program that crashed needs a moment until its exit code is known
+                    await asyncio.wait_for(process.wait(), 1)
+                raise NoAnswer(
+                    _ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace"))
+                )
+            said = _read(out, number)
+            done = True
+            return said
+        except NoAnswer as problem:
+            done = (
+                process.returncode is None
+                and not problem.late
+                and problem.said.note != _OUT_OF_STEP
+            )
+            raise
+        finally:
+            if done:
+                self._idle.append((process, last))
+            else:  # it may still work on this question, and answer it when asked the next
+                await self._ended(process)
+
+    async def _started(self, words: list[str]) -> tuple[Process, deque[bytes]]:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *words,
+                stdin=PIPE,
+                stdout=PIPE,
+                stderr=PIPE,
+                limit=self._system.max_bytes,
+                # An interrupt at the terminal should reach us first, not the program.
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            raise NoAnswer(
+                f"{words[0]}: cannot be started ({getattr(error, 'strerror', None) or error})"
+            ) from None
+        last = deque[bytes](maxlen=_LAST_WORDS)
+        self._running[process] = asyncio.create_task(_hear(process, last))
+        return process, last
+
+    async def _ended(self, process: Process) -> None:
+        with suppress(ProcessLookupError):
+            process.kill()
+        hearer = self._running.pop(process, None)
+        if hearer is not None:
+            hearer.cancel()
+        with suppress(asyncio.TimeoutError, TimeoutError):
+            await asyncio.wait_for(process.wait(), 2)
+
+    async def close(self) -> None:
+        """End all programs: by closing their input, and soon after by force."""
+        for process, _ in self._idle:
+            with suppress(ConnectionError, OSError):
+                assert process.stdin is not None
+                process.stdin.close()
+        # A program that reads its input line by line ends by itself when the input is closed.
+        idle = [process.wait() for process, _ in self._idle]
+        if idle:
+            with suppress(asyncio.TimeoutError, TimeoutError):
+                await asyncio.wait_for(asyncio.gather(*idle), 2)
+        for process in list(self._running):
+            await self._ended(process)
+
+
+async def _hear(process: Process, last: deque[bytes]) -> None:
+    """Read the error output of a program, so that it does not block, and keep the end."""
+    assert process.stderr is not None
+    while piece := await process.stderr.read(65_536):
+        # byte by byte: the deque then drops the oldest bytes by itself
+        last.extend(bytes([sign]) for sign in piece[-_LAST_WORDS:])
+
+
+def _ended(code: int | None, last: deque[bytes]) -> str:
+    lines = b"".join(last).decode("utf-8", "replace").strip().splitlines()
+    said = f": {one_line(lines[-1])}" if lines else ""
+    how = "closed its output" if code is None else f"ended with exit code {code}"
+    return f"the program {how}{said}"
+
+
+def _read(out: bytes, number: int) -> Said:
+    """Read the line of a program: JSON, or a plain text if it is called for each question."""
+    text = out.decode("utf-8", "replace").strip()
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        if number:
+            raise NoAnswer(
+                f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)
+            ) from None
+        value = text
+    if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
+        # Its next line would belong to another question, too.
+        raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
+    if isinstance(value, dict):
+        # it is the number of the request, which says nothing about the answer
+        value.pop("id", None)
+    try:
+        return said_of(value)._replace(raw=text)
+    except ValueError as error:
+        raise NoAnswer(str(error), Said(raw=text)) from None
+    except NoAnswer as problem:
+        raise NoAnswer(problem.reason, problem.said._replace(raw=text)) from None
+
+
+def recorded(system: System) -> Asker:
+    """Return a recorded run as a system."""
+    return recorded_system(read_run(Path(system.where)))
+
+
+def recorded_system(run: Run) -> Asker:
+    """Return a run as a system, by the ids of the questions."""
+
+    async def ask(posed: Posed) -> Said:
+        response = run.responses.get(posed.id)
+        if response is None:
+            raise NoAnswer(f"{run.name} does not have this question", fault=Fault.NONE)
+        try:
+            return said_of(response)
+        except NoAnswer as problem:  # an old failure says nothing about the system now
+            raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    return Asker(f"{run.name} (sha256 {run.sha256[:16]}), recorded", opened)

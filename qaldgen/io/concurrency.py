@@ -1,0 +1,215 @@
+"""Work beside the main thread: on threads, in other processes, and on one event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import gc
+import inspect
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as FutureTimeout  # another one before Python 3.11
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar, cast
+
+
+@contextmanager
+def collecting_no_garbage() -> Iterator[None]:
+    """Work without the garbage collector.
+
+    Records without cycles give it nothing to collect, but its scans take longer the more there are.
+    May be nested; the outermost decides when collecting is enabled again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+T = TypeVar("T")
+
+
+def meanwhile(work: Callable[[], T]) -> Future[T]:
+    """Begin some work on another thread, which does not keep an interrupted program alive.
+
+    >>> meanwhile(lambda: sum(range(10))).result()
+    45
+    """
+    future = Future[T]()
+    # whoever waits for it may give up waiting, but cannot call it off
+    future.set_running_or_notify_cancel()
+    threading.Thread(target=_do, args=(work, future), daemon=True).start()
+    return future
+
+
+def _do(work: Callable[[], T], future: Future[T]) -> None:
+    try:
+        future.set_result(work())
+    except BaseException as error:
+        future.set_exception(error)
+
+
+#: Seconds between two looks at whether the parent is still there.
+EVERY = 0.5
+
+
+def watched() -> dict[str, Any]:
+    """Return arguments for `joblib.Parallel`, so that workers end even if this one is killed."""
+    return {"initializer": end_with, "initargs": (os.getpid(),)}
+
+
+def end_with(parent: int) -> None:
+    """Make this process end when its parent does.
+
+    A worker of a cluster, which has another parent, goes on. Linux's signal on the death of the
+    parent is not an alternative: it comes as soon as the thread ends that started the worker.
+    """
+    if os.getppid() == parent:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    # A local worker whose parent ended before this call.
+    elif multiprocessing.current_process().name.startswith("LokyProcess"):
+        os._exit(1)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(EVERY)
+    os._exit(1)
+
+
+Found = TypeVar("Found")
+_lock = threading.Lock()
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
+
+
+async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
+    """Run ordinary code without blocking the loop, and return its result.
+
+    Each call has a thread of its own, which dies with the process: code that hangs does not take
+    the place of other calls, and does not delay the end of the program.
+    """
+    here = asyncio.get_running_loop()
+    future: asyncio.Future[Found] = here.create_future()
+
+    def tell(method: Callable[[Any], None], value: object) -> None:
+        with suppress(RuntimeError):  # the loop may be closed by now
+            here.call_soon_threadsafe(lambda: None if future.done() else method(value))
+
+    def call() -> None:
+        try:
+            result = work(*arguments)
+        except BaseException as error:  # SystemExit too must reach the caller
+            # A future takes no StopIteration: its awaiter would wait for ever.
+            plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
+            own = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
+            tell(future.set_exception, own)
+        else:
+            tell(future.set_result, result)
+
+    threading.Thread(target=call, daemon=True).start()
+    return await future
+
+
+async def own_task(work: Awaitable[Found]) -> Found:
+    """Await somebody else's code, whose cancellation is not ours."""
+
+    async def contained() -> Found:
+        try:
+            return await work
+        except (SystemExit, KeyboardInterrupt, GeneratorExit) as error:  # would end the loop
+            raise RuntimeError(type(error).__name__) from error
+
+    task = asyncio.create_task(contained())
+    try:
+        await asyncio.wait({task})
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait({task}, timeout=1)
+        raise
+    if task.cancelled():
+        raise RuntimeError("CancelledError")
+    return task.result()
+
+
+def run(work: Coroutine[Any, Any, Found]) -> Found:
+    """Run a coroutine to its end, and return its result.
+
+    >>> async def seven() -> int:
+    ...     return 7
+    >>> run(seven())
+    7
+    """
+    future = asyncio.run_coroutine_threadsafe(_contained(work), loop())
+    try:
+        result, ended = future.result()
+    except BaseException:
+        if not future.done():  # we were interrupted, not the coroutine
+            future.cancel()
+            _wait(work)
+        raise
+    if ended is not None:
+        raise ended
+    return cast("Found", result)
+
+
+async def _contained(work: Coroutine[Any, Any, Found]) -> tuple[Found | None, BaseException | None]:
+    """Return an exception that would end the loop itself, such as a keyboard interrupt."""
+    try:
+        return await work, None
+    except (KeyboardInterrupt, SystemExit) as ended:
+        return None, ended
+
+
+def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Run a coroutine when the process ends, for a second at most."""
+    process = os.getpid()
+
+    def call() -> None:
+        if os.getpid() == process:  # a forked process has connections of its own
+            with suppress(TimeoutError, FutureTimeout, CancelledError, RuntimeError):
+                asyncio.run_coroutine_threadsafe(work(), loop()).result(timeout=1)
+
+    atexit.register(call)
+
+
+def loop() -> asyncio.AbstractEventLoop:
+    """Return the loop of this process; after a fork the child has its own."""
+    with _lock:
+        own = _loops.get(os.getpid())
+        if own is None:
+            own = _loops[os.getpid()] = asyncio.new_event_loop()
+            threading.Thread(
+                target=_keep_running, args=(own,), name="qaldgen-web", daemon=True
+            ).start()
+    return own
+
+
+def _keep_running(own: asyncio.AbstractEventLoop) -> None:
+    """Run a loop.
+
+    A keyboard interrupt raised by a callback would end it, and everybody waiting for it would wait
+    for ever.
+    """
+    while not own.is_closed():
+        with suppress(KeyboardInterrupt, SystemExit):
+            own.run_forever()
+
+
+def _wait(work: Coroutine[Any, Any, object]) -> None:
+    """Wait a few seconds until a cancelled coroutine has ended, so that its files are closed."""
+
+    async def ended() -> None:
+        for _ in range(500):
+            if inspect.getcoroutinestate(work) == inspect.CORO_CLOSED:
+                return
+            await asyncio.sleep(0.01)
+
+    with suppress(TimeoutError, FutureTimeout, CancelledError):
+        asyncio.run_coroutine_threadsafe(ended(), loop()).result(timeout=6)

@@ -1,0 +1,437 @@
+"""The address of a server, our credentials for it, and what of both is never shown."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import os
+import re
+import urllib.request
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, quote_plus, unquote, urlsplit
+
+from qaldgen.errors import UsageError
+from qaldgen.io.text import one_line
+
+_SECRET_NAME = re.compile(
+    r"(key|token|secret|passw(or)?d|passphrase|pwd|signature|credentials?|jwt|bearer"
+    r"|authorization|sessionid)$"
+    r"|(^|[-_.])(pass|auth|sig|sid|session)$",
+    re.IGNORECASE,
+)
+#: What keys look like: many letters and digits in a row; names of models and dates have separators.
+_RANDOM = re.compile(
+    r"(?=\w*[A-Za-z])(?=\w*\d)\w{16}|[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE
+)
+#: Up to the last @ of the host; after a colon even beyond the host, since people do not escape /
+#: and ? in passwords.
+_CREDENTIALS = re.compile(
+    r"((?<![a-z0-9+.-])(?:https?:/{1,2}|[a-z][a-z0-9+.-]*://))(?:[^\s/?#]*|[^\s:/?#@]*:\S*)@",
+    re.IGNORECASE,
+)
+_PARAMETER = re.compile(r"""([?&;])([\w.%-]{1,80})=([^&;\s#"'<>]+)""")
+#: Parameters that are never secret, whatever their value.
+PUBLIC_NAMES = {
+    "default-graph-uri",
+    "named-graph-uri",
+    "graph",
+    "dataset",
+    "repository",
+    "kb",
+    "kg",
+    "model",
+    "version",
+}
+
+
+class Address(NamedTuple):
+    """A URL in parts."""
+
+    url: str  # without credentials and parameters
+    name: str  # the same without the scheme, as messages show it
+    parameters: list[tuple[str, str]]  # names and values of the query string
+    #: The credentials in the URL.
+    user: str | None
+    password: str | None
+
+    def __repr__(self) -> str:
+        """Return the part that may be shown."""
+        return f"Address({self.name})"
+
+    @property
+    def label(self) -> str:
+        """The name, with a hash of the parameters that are not secret, which change the answers."""
+        public = [
+            (name, value) for name, value in self.parameters if not may_be_secret(name, value)
+        ]
+        if not public:
+            return self.name
+        return (
+            f"{self.name} (parameters"
+            f" {hashlib.sha256(json.dumps(public).encode()).hexdigest()[:16]})"
+        )
+
+
+def parse_address(url: str) -> Address:
+    """Split a URL into its parts.
+
+    >>> parse_address("https://me:secret@example.org/sparql?timeout=0").name
+    'example.org/sparql'
+    """
+    shown = one_line(_public_part(url)) or "''"
+    rule = "write it as http://HOST:PORT/PATH or https://..."
+    if re.search(r"[\x00-\x20\x7f]", url):
+        raise UsageError(f"{shown}: an address has no spaces; {rule}")
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2].encode("idna").decode()
+        port = parts.port
+    except ValueError:
+        raise UsageError(f"{shown}: this is not the address of a server; {rule}") from None
+    if parts.scheme not in {"http", "https"}:
+        raise UsageError(f"{shown}: an address begins with http:// or https://; {rule}")
+    if not parts.hostname or port == 0:
+        raise UsageError(f"{shown}: an address names a host; {rule}")
+    # http://me:12/34@host has the host "me"; its password must not become a path.
+    if "@" in parts.path:
+        raise UsageError(
+            f"{shown}: an address has no @ after the host;"
+            " write @ as %40, and / in a password as %2F"
+        )
+    path = quote(parts.path, safe="/%:!$&'()*+,;=~-._")
+    return Address(
+        url=f"{parts.scheme}://{host}{path}",
+        name=f"{host}{path}",
+        parameters=parse_qsl(parts.query, keep_blank_values=True),
+        user=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password is not None else None,
+    )
+
+
+def hide_credentials(text: str) -> str:
+    """Return a text without the ``user:password@`` and the keys of the URLs in it.
+
+    >>> hide_credentials("http://me:secret@example.org/x: cannot be opened")
+    'http://***@example.org/x: cannot be opened'
+    >>> hide_credentials("GET http://example.org/x?lang=en&api_key=abc&n=1")
+    'GET http://example.org/x?lang=en&api_key=***&n=1'
+    """
+    return _PARAMETER.sub(
+        lambda one: f"{one[1]}{one[2]}=***" if may_be_secret(one[2], one[3]) else one[0],
+        _CREDENTIALS.sub(r"\1***@", text),
+    )
+
+
+def may_be_secret(name: str, value: str) -> bool:
+    """Say whether a parameter is probably a credential: by its name, or because it looks random.
+
+    >>> may_be_secret("api_key", "k3y"), may_be_secret("k", "9f8a7b6c5d4e3f2a1")
+    (True, True)
+    >>> may_be_secret("engine", "llama-3.1-8b-instruct")
+    False
+    """
+    return name.lower() not in PUBLIC_NAMES and bool(
+        _SECRET_NAME.search(name) or _RANDOM.search(value)
+    )
+
+
+def _public_part(url: str) -> str:
+    """Return a text that should be a URL, without anything that may be secret."""
+    scheme, separator, rest = url.partition("//")
+    visible = re.split(r"[?#]", (rest if separator else url).rpartition("@")[2])[0]
+    return f"{scheme}//{visible}" if separator and re.fullmatch(r"[\w+.-]*:?", scheme) else visible
+
+
+#: A scheme followed by a code, not by a word as in "Basic authentication".
+_HEADER = re.compile(r"\b((?i:basic|bearer))(\s+|%20|\+)(?![A-Za-z][a-z]*\b)[\w.~+/=%-]{4,}")
+_PLAIN = re.compile("[A-Za-z0-9]+")
+_DIGEST = re.compile(r"\b(response|cnonce)=\W*[0-9a-f]{16,}", re.IGNORECASE)
+
+
+class Secrets:
+    """The credentials for one server.
+
+    >>> secrets = Secrets(["s3cret-0f-mine", "EMPTY"], private=["dba"])
+    >>> secrets.redact('{"answer": "Empty, says the dba with s3cret%2D0f%2Dmine"}')
+    '{"answer": "Empty, says the dba with ***"}'
+    >>> secrets.mask("s3cret-0f-mine (czNjcmV0LTBmLW1pbmU=) of the dba")
+    '*** (***=) of the ***'
+    """
+
+    def __init__(
+        self,
+        values: Iterable[str] = (),
+        private: Iterable[str] = (),
+        codes: Iterable[str] = (),
+        public: str = "",
+    ) -> None:
+        known = public.casefold()
+        strong = {one for one in values if is_secret(one) and one.casefold() not in known}
+        strong |= {code for code in codes if len(code) >= 8}
+        forms = {form for value in strong for form in (value, *_base64(value))}
+        # Otherwise a short form within a longer one would leave the rest of it visible.
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        # A run that is never escaped comes first: searching a long reply for it takes no time.
+        self._strong = [
+            (max(_PLAIN.findall(form), key=len, default=""), re.compile("".join(map(_sign, form))))
+            for form in longest_first
+        ]
+        weak = sorted({re.escape(value) for value in private if len(value) > 1})
+        self._weak = re.compile(rf"(?<!\w)(?:{'|'.join(weak)})(?!\w)") if weak else None
+
+    @classmethod
+    def of(
+        cls,
+        address: Address,
+        user: str = "",
+        password: str = "",
+        token: str = "",
+        headers: Iterable[tuple[str, str]] = (),
+        public: str = "",
+    ) -> Secrets:
+        """Collect the credentials for a server, those in its parameters, and those for proxies."""
+        pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
+        users = [one for one in [(user, password), *_proxies()] if any(one)]
+        # With some servers the key is the user, and there is no password; a name may be an e-mail.
+        private = [value for _, value in pairs]
+        private += [word or name for name, word in users]
+        private += [name for name, _ in users if "@" in name]
+        codes = [b64encode(":".join(one).encode()).decode().rstrip("=") for one in users]
+        codes += map("=".join, pairs)
+        return cls([token, *private], private, codes, f"{public} {address.name}")
+
+    def __repr__(self) -> str:
+        """Return nothing that is secret."""
+        return "<Secrets>"
+
+    def redact(self, text: str) -> str:
+        """Return a reply with *** for what is secret: plain, escaped, URL-encoded or in base64."""
+        for run, written in self._strong:
+            if run in text:
+                text = written.sub("***", text)
+        return text
+
+    def mask(self, text: str) -> str:
+        """Return what a server says in a message, with weak passwords and others' keys masked."""
+        masked = _HEADER.sub(r"\1\2***", hide_credentials(self.redact(text)))
+        masked = _DIGEST.sub(r"\1=***", masked)
+        return self._weak.sub("***", masked) if self._weak else masked
+
+
+def is_secret(value: str) -> bool:
+    """Say whether a value is so long and mixed that no other text contains it by chance.
+
+    >>> [is_secret(one) for one in ("EMPTY", "1234", "sk-no-key-required", "0000-xxxx-0000")]
+    [False, False, False, False]
+    >>> is_secret("sk-8fK2xQ"), is_secret("correcthorsebattery")
+    (True, True)
+    """
+    mixed = any(map(str.isalpha, value)) and any(map(str.isdigit, value)) and len(value) >= 8
+    return len(set(value)) >= 6 and (mixed or re.search(r"[^\W_]{16}", value) is not None)
+
+
+def _proxies() -> Iterator[tuple[str, str]]:
+    """Return user and password of each proxy that the environment names."""
+    for url in urllib.request.getproxies().values():
+        try:
+            parts = urlsplit(url if "//" in url else f"//{url}")
+        except ValueError:
+            continue
+        if parts.username or parts.password:
+            yield unquote(parts.username or ""), unquote(parts.password or "")
+
+
+def _sign(sign: str) -> str:
+    """Return a pattern for a character, plain or as URLs, HTML and JSON escape it."""
+    if _PLAIN.match(sign):
+        return sign
+    plain = {re.escape(one) for one in (sign, html.escape(sign), quote_plus(sign))}
+    in_json = sign.encode("utf-16-be", "replace").hex("x", 2).replace("x", r"\\{1,4}u")
+    in_url = sign.encode("utf-8", "replace").hex("x").replace("x", "%(?:25)*")
+    escapes = rf"(?i:\\{{1,4}}u{in_json}|%(?:25)*{in_url})|\\{{1,4}}{re.escape(sign)}"
+    return rf"(?:{'|'.join(sorted(plain, reverse=True))}|{escapes})"
+
+
+def _base64(value: str) -> set[str]:
+    """Return a value in base64, alone or after a user's name.
+
+    The code depends on the offset modulo 3 bytes; characters that mix with neighbours are left out.
+    """
+    data = value.encode("utf-8", "replace")
+    forms = set[str]()
+    for shift in range(3):
+        code = b64encode(bytes(shift) + data).decode()
+        forms.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
+    forms.add(b64encode(data).decode().rstrip("="))
+    return forms | {form.translate({43: "-", 47: "_"}) for form in forms}
+
+
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+#: Headers that the transport sets itself.
+_OURS = {
+    "authorization",
+    "host",
+    "content-length",
+    "content-type",
+    "connection",
+    "transfer-encoding",
+    "accept-encoding",
+}
+
+
+class Variables(NamedTuple):
+    """The environment variables that may have credentials for a kind of server."""
+
+    #: Names of the variables for user and password.
+    user: str
+    password: str
+    auth: str  # for the scheme: basic or digest
+    token: str  # for a bearer token
+    headers: str  # for further headers, one per line
+
+
+def _variables(prefix: str) -> Variables:
+    return Variables(
+        *(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN", "HEADERS"))
+    )
+
+
+ENDPOINT = _variables("QALDGEN_ENDPOINT")
+SYSTEM = _variables("QALDGEN_SYSTEM")
+
+
+class Credentials(NamedTuple):
+    """Credentials for a server."""
+
+    header: str = ""  # the Authorization header; empty for none
+    digest: tuple[str, str] | None = None  # user and password for digest authentication
+
+    def __repr__(self) -> str:
+        """Return nothing that is secret."""
+        return "Credentials()" if self == Credentials() else "Credentials(***)"
+
+
+class Access(NamedTuple):
+    """Access to a server."""
+
+    address: Address  # its address
+    credentials: Credentials  # our credentials
+    secrets: Secrets  # what must never be shown
+    headers: Mapping[str, str] = {}  # further headers that the user adds
+
+    def __repr__(self) -> str:
+        """Return the address, and nothing that is secret."""
+        return f"Access({self.address.name})"
+
+
+class _Given(NamedTuple):
+    user: str = ""
+    password: str = ""
+    token: str = ""
+
+
+def find_access(
+    url: str,
+    variables: Variables | None,
+    token_file: Path | None = None,
+    header_file: Path | None = None,
+    public: str = "",
+) -> Access:
+    """Take the credentials from the URL, or else from the environment."""
+    address = parse_address(url)
+    given = _given(address, variables, token_file)
+    headers = _headers(variables, header_file)
+    credentials = Credentials()
+    if given.token:
+        credentials = Credentials(f"Bearer {given.token}")
+    elif any(given):
+        credentials = _credentials(given.user, given.password, variables)
+    secrets = Secrets.of(address, *given, headers.items(), public)
+    return Access(address, credentials, secrets, headers)
+
+
+def _given(address: Address, variables: Variables | None, token_file: Path | None) -> _Given:
+    """Return a token, or user and password, or nothing."""
+    token, place = _token(variables, token_file) if address.user is None else ("", "")
+    if token:
+        if not (token.isascii() and token.isprintable()):
+            raise UsageError(
+                f"{place} contains a character that no HTTP header can carry; set it again"
+            )
+        return _Given(token=token)
+    user, password = address.user, address.password
+    if variables:
+        user = os.environ.get(variables.user) if user is None else user
+        password = os.environ.get(variables.password) if password is None else password
+    if not user and address.password is None:
+        return _Given()
+    if password is None:
+        todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
+        raise UsageError(f"{address.name}: there is a user but no password; {todo}")
+    return _Given(user or "", password)
+
+
+def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
+    """Return the bearer token, and where it comes from."""
+    if file is None:
+        return (
+            (os.environ.get(variables.token, "").strip(), variables.token)
+            if variables
+            else ("", "")
+        )
+    token = _read(file)
+    if not token:
+        raise UsageError(f"{file}: holds no key")
+    return token, str(file)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise UsageError(f"{file}: the credentials cannot be read ({reason})") from None
+
+
+def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
+    """Return the headers that the user adds; the messages show no value."""
+    text = (
+        _read(file)
+        if file is not None
+        else os.environ.get(variables.headers, "")
+        if variables
+        else ""
+    )
+    place = str(file) if file is not None else variables.headers if variables else ""
+    headers: dict[str, str] = {}
+    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
+        name, colon, value = (part.strip() for part in line.partition(":"))
+        if (
+            not colon
+            or not _HEADER_NAME.fullmatch(name)
+            or not (value.isascii() and value.isprintable())
+        ):
+            raise UsageError(
+                f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
+                " write one header per line"
+            )
+        if name.lower() in _OURS:
+            raise UsageError(
+                f"{place}: {name} is set by qaldgen;"
+                " for Authorization set a token, or user and password"
+            )
+        headers[name] = value
+    return headers
+
+
+def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:
+    scheme = os.environ.get(variables.auth, "").strip().lower() if variables else ""
+    if scheme == "digest":
+        return Credentials(digest=(user, password))
+    if variables and scheme not in {"", "basic"}:
+        raise UsageError(f"{variables.auth} is {one_line(scheme)!r}; it can be basic or digest")
+    return Credentials("Basic " + b64encode(f"{user}:{password}".encode()).decode())

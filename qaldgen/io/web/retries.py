@@ -1,0 +1,162 @@
+"""How often and how fast a server is asked: retries, pauses for all requests, rates, limits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+from itertools import count
+from time import monotonic, sleep
+from typing import NamedTuple, TypeVar
+
+from qaldgen.io.web.access import Access
+from qaldgen.io.web.client import Limits, Reply, Request, exchange
+from qaldgen.io.web.failure import Failure, Kind, too_large
+
+
+class Pace(NamedTuple):
+    """How many questions are asked at once, and when to give up."""
+
+    jobs: int = 1  # how many questions are asked at once
+    rate: float | None = None  # the most requests per second, retries included; None for no limit
+    #: This many failures in a row end the run: then the system is down, rather than the questions
+    #: hard. 0 for never.
+    most_failures: int = 0
+
+
+class Gate:
+    """Every request to one system passes it."""
+
+    def __init__(self, rate: float | None = None) -> None:
+        self._gap, self._next = 1 / rate if rate else 0.0, 0.0
+        self._closed = asyncio.Event()
+
+    @property
+    def closed(self) -> bool:
+        """Whether requests are no longer let through."""
+        return self._closed.is_set()
+
+    def close(self) -> None:
+        """Let no more requests through, and wake those that wait."""
+        self._closed.set()
+
+    def hold(self, seconds: float) -> None:
+        """Let no requests through for a while: a server that asks one client to wait means all."""
+        self._next = max(self._next, asyncio.get_running_loop().time() + seconds)
+
+    async def turn(self) -> None:
+        """Wait for the next free moment, or until the gate is closed."""
+        now = asyncio.get_running_loop().time()
+        mine = max(now, self._next)
+        self._next = mine + self._gap
+        await self.rest(mine - now)
+
+    async def rest(self, seconds: float) -> None:
+        """Wait, but no longer than until the gate is closed."""
+        if seconds > 0:
+            try:
+                await asyncio.wait_for(self._closed.wait(), seconds)
+            except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
+                return
+
+
+_LOG = logging.getLogger("qaldgen")
+_LONGEST_WAIT = 60.0
+Found = TypeVar("Found")
+
+
+class Allowance:
+    """The limits of one answer, for all its requests together: retries, counts, pages."""
+
+    def __init__(self, timeout: float, longest: float, size: int) -> None:
+        self._timeout, self._longest, self._size = timeout, longest, size
+        self._end, self._left = monotonic() + longest, size
+
+    def exchange(self, request: Request, access: Access) -> Reply:
+        """Send a request and return the whole answer, if there is enough time left."""
+        seconds = self._end - monotonic()
+        if seconds <= 0:
+            raise self._late()
+        try:
+            reply = exchange(request, access, Limits(min(self._timeout, seconds), self._left))
+        except Failure as failure:
+            if failure.kind is Kind.SIZE:
+                raise too_large(self._size) from None
+            if failure.kind is Kind.TIMEOUT and seconds < self._timeout:
+                raise self._late() from None
+            raise
+        self._left -= len(reply.body)
+        return reply
+
+    def _late(self) -> Failure:
+        return Failure(
+            Kind.TIMEOUT,
+            f"no complete answer within {self._longest:g} seconds, with all its pages and tries",
+        )
+
+
+class Patience(NamedTuple):
+    """When to try again: the one policy for all servers."""
+
+    retries: int = 2  # the most further tries
+    #: Seconds before the second try, doubled for each further one, at most 60. A wait that the
+    #: server asks for (Retry-After) takes precedence. Each wait gets a random addition of at most
+    #: half of it, so that clients that failed together do not come back together.
+    backoff: float = 1.0
+    #: Statuses after which another try may help with this kind of server, besides the usual ones:
+    #: an endpoint that says 500 fails on the query, a file host says it when it is busy.
+    also: frozenset[int] = frozenset()
+    #: Whether another try may help after a timeout: with files, but not if each try costs
+    #: something.
+    late: bool = False
+
+    def wait(self, failure: Failure, attempt: int) -> float | None:
+        """Return the seconds to wait before another try."""
+        late = self.late and failure.kind is Kind.TIMEOUT
+        if attempt >= self.retries or not (failure.passing or failure.status in self.also or late):
+            return None
+        least = self.backoff * 2 ** min(attempt, 16) if failure.wait is None else failure.wait
+        least = min(least, _LONGEST_WAIT)
+        most = least / 2 if failure.wait is None else min(least / 2, 1.0)
+        return least + random.uniform(0, most)
+
+
+def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Found:
+    """Call `send`, and call it again after a failure that may pass."""
+    for attempt in count():
+        try:
+            return send()
+        except Failure as failure:
+            wait = _next(failure, attempt, patience, name)
+        sleep(wait)
+    raise AssertionError  # count() has no end
+
+
+async def with_tries_async(
+    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
+) -> tuple[Found, int]:
+    """Call an async `send` like `with_tries`, for many requests at once."""
+    for attempt in count():
+        try:
+            return await send(), attempt + 1
+        except Failure as failure:
+            wait = _next(failure, attempt, patience, name)
+            if failure.wait is not None:
+                gate.hold(min(failure.wait, _LONGEST_WAIT))
+            last = failure
+        await gate.rest(wait)
+        await gate.turn()
+        if gate.closed:  # the run ends, so there are no more tries
+            raise last
+    raise AssertionError  # count() has no end
+
+
+def _next(failure: Failure, attempt: int, patience: Patience, name: str) -> float:
+    """Return the seconds to wait; raises the failure if it is final."""
+    failure.tries = attempt + 1
+    wait = patience.wait(failure, attempt)
+    if wait is None:
+        raise failure
+    _LOG.info("%s: %s; trying again in %g s", name, failure, wait)
+    return wait

@@ -1,0 +1,166 @@
+"""Verdicts that others reached: a judge, usually a language model, or the log of another evaluator.
+
+They are a proxy: a judge errs, and only labels by hand say how often.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from qaldgen.errors import UsageError
+from qaldgen.io.text import count
+from qaldgen.model import Question
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import Judged
+from qaldgen.scoring.counts import Count, Matcher
+
+#: The name of the matcher.
+JUDGE = "judge"
+#: What stands above every table of verdicts that no label checks.
+UNCHECKED = (
+    "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"
+    " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score --labels"
+    " worksheet.csv --proxy judge' corrects them"
+)
+#: Why no rule that stops or decides takes verdicts.
+UNDECIDED = (
+    "the verdicts of a judge do not decide who is better, because the judge errs; match by a rule,"
+    " or label a sample by hand ('qaldgen label')"
+)
+#: The largest denominator of a share: verdicts are rounded to such a fraction.
+_FINEST = 1000
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Verdicts:
+    """What a judge says of answers.
+
+    Attributes
+    ----------
+    judge : str
+        Who judged, as its journal names it.
+    template : str
+        The name of the template, with a hash of its text.
+    text : str
+        The template.
+    key : callable
+        The key of an answer to a question: another answer, gold answer or template has another one.
+    found : mapping of str to float
+        By key: 1 for right, 0.5 for partly right, 0 for wrong. Where the judge failed there is
+        nothing.
+    notes : tuple of str
+        What a user should know.
+    """
+
+    judge: str
+    template: str
+    text: str
+    key: Callable[[Question, Response], str]
+    found: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: who judged, and how many answers."""
+        return f"<Verdicts of {self.judge} on {count(len(self.found), 'answer')}>"
+
+    def of(self, question: Question, response: Response) -> float | None:
+        """Return the verdict on an answer; None where there is none.
+
+        Parameters
+        ----------
+        question
+            The question, with its gold answers.
+        response
+            The answer.
+
+        Returns
+        -------
+        float or None
+            From 0 (wrong) to 1 (right).
+        """
+        return self.found.get(self.key(question, response))
+
+    @property
+    def method(self) -> str:
+        """Who judged and by what template, for reports."""
+        template = " ".join(self.text.split())
+        return f"judged by {self.judge}, by the template {self.template}: {template}"
+
+
+def needs_verdict(question: Question, response: Response) -> bool:
+    """Say whether an answer could be right, so that somebody has to judge it.
+
+    There is one, or the right answer is that there is none.
+    """
+    if response.status == "answered":
+        return True
+    answers = question.answers
+    return response.status == "empty" and answers is not None and not answers.values()
+
+
+def judge_matcher(verdicts: Verdicts | None) -> Matcher:
+    """Return a matcher that looks up verdicts."""
+    if verdicts is None:
+        raise UsageError(
+            "--match judge needs a judge: name the system with --judge"
+            " PROTOCOL:WHERE (in Python, match=qg.judge(gold, run, system))"
+        )
+
+    def judged(question: Question, response: Response) -> Count | None:
+        if not needs_verdict(question, response):
+            return Count(0, 0, 1)
+        value = verdicts.of(question, response)
+        if value is None:
+            return None
+        return _counted(value)
+
+    return judged
+
+
+def _counted(share: float) -> Count:
+    """Return counts whose precision, recall and F1 are a share."""
+    exact = Fraction(share).limit_denominator(_FINEST)
+    wrong = exact.denominator - exact.numerator
+    return Count(exact.numerator, wrong, wrong)
+
+
+_ANSWERED = frozenset(["answered", "empty"])
+
+
+def logged(question: Question | None, response: Response) -> Count | None:
+    """Count an answer according to the first score in the log.
+
+    A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
+    never came is wrong.
+
+    >>> asked = Question("1", {"en": ("Who?",)})
+    >>> logged(asked, Response("1", verdicts=(("match", 0.5),)))
+    Count(tp=1, fp=1, fn=1)
+    """
+    if response.status not in _ANSWERED:
+        return Count(0, 0, 1)
+    value = response.verdicts[0][1] if response.verdicts else -1.0
+    if not 0 <= value <= 1:
+        return None
+    return _counted(value)
+
+
+def remarks_on_log(run: Run, judged: Judged) -> list[str]:
+    """Say which score of the log counts, if it has several, and how often there is none."""
+    names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
+    notes = [
+        f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; --filter"
+        " selects one"
+        for first in names[:1]
+        if names[1:]
+    ]
+    missing = len(judged.unjudged)
+    if missing:
+        notes.append(
+            f"{run.name}: left out: {missing:,} of"
+            f" {count(missing + len(judged.counts), 'question')} (first: {judged.unjudged[0]}),"
+            " since the log has no score from 0 to 1 for the answer"
+        )
+    return notes

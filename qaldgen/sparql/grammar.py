@@ -1,0 +1,947 @@
+"""Parse a SPARQL 1.1 query into a syntax tree.
+
+rdflib's parser recurses for every triple pattern, so that long queries break it, and it takes
+milliseconds for short ones. This one needs a fraction of that, and never recurses deeper than the
+brackets of the query.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import NamedTuple
+
+from qaldgen.sparql.safety import size_problem
+from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, tokens
+from qaldgen.sparql.tree import (
+    Aggregate,
+    Bind,
+    Block,
+    Branches,
+    Call,
+    Column,
+    Condition,
+    Exists,
+    Expression,
+    Filter,
+    Group,
+    Operation,
+    Part,
+    Path,
+    Predicate,
+    Query,
+    Term,
+    Triple,
+    Triples,
+    Values,
+)
+
+
+class NotSparqlError(ValueError):
+    """A text that is not SPARQL; the message says what is expected, and before which words."""
+
+
+class Nested(NamedTuple):
+    """The parsers of braces, passed along since an expression can hold a group, a group a query."""
+
+    group: Callable[[Cursor], Group]
+    sub_query: Callable[[Cursor], Query]
+
+
+class Cursor:
+    """A place among the tokens of a query."""
+
+    def __init__(
+        self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested
+    ) -> None:
+        self._query = query
+        self._tokens = [*tokens, Token("end", "", len(query), len(query))]
+        self._at = 0
+        self._blank = count()
+        self.prefixes, self.nested = prefixes, nested
+
+    @property
+    def token(self) -> Token:
+        """The current token; an empty one after the end."""
+        return self._tokens[self._at]
+
+    def ahead(self) -> Token:
+        """Return the next token."""
+        return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
+
+    def take(self) -> Token:
+        """Return the current token and advance."""
+        token = self._tokens[self._at]
+        self._at += token.kind != "end"
+        return token
+
+    def touches(self) -> bool:
+        """Whether there is no space between this token and the one before."""
+        return self._at > 0 and self._tokens[self._at - 1].end == self.token.start
+
+    def sees(self, signs: str) -> bool:
+        """Whether these signs come next, without spaces between them."""
+        at = self._at
+        for offset, sign in enumerate(signs):
+            token = self._tokens[min(at + offset, len(self._tokens) - 1)]
+            if (
+                token.kind != "other"
+                or token.text != sign
+                or token.start != self.token.start + offset
+            ):
+                return False
+        return True
+
+    def accept(self, signs: str) -> bool:
+        """Advance past these signs if they come next."""
+        found = self.sees(signs)
+        if found:
+            self._at += len(signs)
+        return found
+
+    def accept_word(self, *words: str) -> str:
+        """Advance past one of these keywords if it comes next; return it, or an empty string."""
+        word = self.token.word
+        if word not in words or not word:
+            return ""
+        self._at += 1
+        return word
+
+    def expect(self, signs: str) -> None:
+        """Advance past these signs, which must come next."""
+        if not self.accept(signs):
+            raise self.error(repr(signs))
+
+    def expect_word(self, word: str) -> None:
+        """Advance past this keyword, which must come next."""
+        if not self.accept_word(word):
+            raise self.error(word)
+
+    def error(self, expected: str) -> NotSparqlError:
+        """Return the error that says what is expected here."""
+        rest = self._query[self.token.start : self.token.start + 200].split()
+        place = f"before {' '.join(rest[:4])[:40]!r}" if rest else "at its end"
+        return NotSparqlError(f"the query does not parse {place}: {expected} is expected")
+
+    def fresh_blank(self) -> str:
+        """Return the label of a new blank node; its space keeps it apart from the text's labels."""
+        return f"_:{next(self._blank)} "
+
+
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_ESCAPES = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f", '"': '"', "'": "'", "\\": "\\"}
+_ESCAPED = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_WRITTEN = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r"}
+_NUMBERS = ((re.compile(r"[0-9]+"), "integer"), (re.compile(r"[0-9]*\.[0-9]+"), "decimal"))
+
+
+class Literal(NamedTuple):
+    """The parts of a literal; those with a language, and plain ones, have no datatype here."""
+
+    value: str
+    datatype: str = ""
+    language: str = ""
+
+
+def literal_of(term: Term) -> Literal:
+    r"""Return the parts of a literal.
+
+    >>> literal_of(r'"a \"b\""@en')
+    Literal(value='a "b"', datatype='', language='en')
+    """
+    quoted, _, mark = term.rpartition('"')
+    datatype = mark[3:-1] if mark.startswith("^^") else ""
+    return Literal(_unescaped(quoted[1:]), datatype, mark[1:] if mark.startswith("@") else "")
+
+
+def variable(cursor: Cursor) -> Term:
+    """Read a variable."""
+    if cursor.token.kind != "var":
+        raise cursor.error("a variable")
+    return "?" + cursor.take().text[1:]
+
+
+def is_iri(token: Token) -> bool:
+    """Whether a token is an IRI, in full or with a prefix."""
+    return token.kind == "iri" or (token.kind == "name" and not token.text.startswith("_:"))
+
+
+def iri(cursor: Cursor) -> Term:
+    """Read an IRI; prefixed names are expanded."""
+    if not is_iri(cursor.token):
+        raise cursor.error("an IRI")
+    token = cursor.take()
+    if token.kind == "iri":
+        return token.text
+    full = expanded_name(token.text, cursor.prefixes)
+    if full is None:
+        raise NotSparqlError(
+            f"the query has {token.text}, but the prefix "
+            f"{token.text.partition(':')[0]}: is not declared"
+        )
+    return full
+
+
+def variable_or_iri(cursor: Cursor) -> Term:
+    """Read a variable or an IRI."""
+    return variable(cursor) if cursor.token.kind == "var" else iri(cursor)
+
+
+def starts_literal(cursor: Cursor) -> bool:
+    """Whether a string, number or boolean begins here; a sign may touch a number."""
+    token = cursor.token
+    if token.kind == "other" and token.text in "+-":
+        return cursor.ahead().kind == "number" and cursor.ahead().start == token.end
+    return token.kind in {"string", "number"} or token.word in {"TRUE", "FALSE"}
+
+
+def literal(cursor: Cursor) -> Term:
+    """Read a literal."""
+    if not starts_literal(cursor):
+        raise cursor.error("a literal")
+    token = cursor.take()
+    if token.kind == "string":
+        return _string(cursor, token.text)
+    if token.kind == "word":
+        return written(token.text.lower(), f"{_XSD}boolean")
+    text = token.text if token.kind == "number" else token.text + cursor.take().text
+    return written(
+        text,
+        _XSD
+        + next((name for form, name in _NUMBERS if form.fullmatch(text.lstrip("+-"))), "double"),
+    )
+
+
+def written(value: str, datatype: str = "", language: str = "") -> Term:
+    """Format a literal as it is written in a query."""
+    quoted = '"' + re.sub(r'[\\"\n\r]', lambda found: _WRITTEN[found[0]], value) + '"'
+    if language:
+        return f"{quoted}@{language}"
+    return f"{quoted}^^<{datatype}>" if datatype else quoted
+
+
+def term(cursor: Cursor) -> Term | None:
+    """Read a variable, IRI, literal or blank node; None if there is none here."""
+    token = cursor.token
+    if token.kind == "var":
+        return variable(cursor)
+    if is_iri(token):
+        return iri(cursor)
+    if token.kind == "name":
+        return cursor.take().text
+    if starts_literal(cursor):
+        return literal(cursor)
+    return None
+
+
+def _string(cursor: Cursor, text: str) -> Term:
+    size = 3 if text.startswith(('"""', "'''")) and len(text) > 5 else 1
+    value = _unescaped(text[size:-size])
+    if cursor.accept("^^"):
+        return written(value, iri(cursor)[1:-1])
+    if not cursor.sees("@"):
+        return written(value)
+    cursor.take()
+    return written(value, language=_language(cursor))
+
+
+def _language(cursor: Cursor) -> str:
+    """Read a language tag, whose parts touch each other."""
+    parts = [_alphanumeric(cursor)]
+    while cursor.sees("-") and cursor.touches():
+        cursor.take()
+        parts.append(_alphanumeric(cursor))
+    if not all(parts) or not parts[0].isalpha():
+        raise cursor.error("a language tag such as @en or @pt-BR")
+    return "-".join(parts)
+
+
+def _alphanumeric(cursor: Cursor) -> str:
+    """Read adjacent ASCII letters and digits, which may be several tokens, as in ``1996a``."""
+    text = ""
+    while cursor.touches() and re.fullmatch(r"[A-Za-z0-9]+", cursor.token.text):
+        text += cursor.take().text
+    return text
+
+
+def _unescaped(text: str) -> str:
+    """Return the value of a string."""
+    return _ESCAPED.sub(_character, text) if "\\" in text else text
+
+
+def _character(escape: re.Match[str]) -> str:
+    if escape[3] is None:
+        number = int(escape[1] or escape[2], 16)
+        if number <= sys.maxunicode and not 0xD800 <= number < 0xE000:
+            return chr(number)
+    elif escape[3] in _ESCAPES:
+        return _ESCAPES[escape[3]]
+    raise NotSparqlError(
+        f"the query does not parse: a string has the escape {escape[0]!r}; a backslash is "
+        "written \\\\ there"
+    )
+
+
+#: More arguments than any call has.
+_MANY = 10**9
+#: Functions, with their least and greatest number of arguments.
+_ARGUMENTS = {
+    **dict.fromkeys(("RAND", "NOW", "UUID", "STRUUID"), (0, 0)),
+    "BNODE": (0, 1),
+    **dict.fromkeys(
+        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND",
+            "STRLEN", "UCASE", "LCASE",
+         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ",
+         "MD5", "SHA1", "SHA256", "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL",
+         "ISNUMERIC"),
+        (1, 1),
+    ),
+    **dict.fromkeys(
+        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG",
+            "STRDT", "SAMETERM"), (2, 2)
+    ),
+    **dict.fromkeys(("REGEX", "SUBSTR"), (2, 3)),
+    "IF": (3, 3),
+    "REPLACE": (3, 4),
+    **dict.fromkeys(("CONCAT", "COALESCE"), (0, _MANY)),
+}  # fmt: skip
+_AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
+_COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
+#: The levels of operators, from the tightest binding.
+_LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
+_SIGNS = {sign for level in _LEVELS for sign in level} - {"IN", "NOT IN"}
+
+
+def expression(cursor: Cursor) -> Expression:
+    """Read an expression."""
+    operands, operators = [_operand(cursor)], list[str]()
+    while operator := _operator(cursor):
+        operators.append(operator)
+        operands.append(_members(cursor) if operator in {"IN", "NOT IN"} else _operand(cursor))
+    for level in _LEVELS:
+        if not operators:
+            break
+        operands, operators = _fold(cursor, level, operands, operators)
+    return operands[0]
+
+
+def bracketed(cursor: Cursor) -> Expression:
+    """Read an expression in brackets."""
+    cursor.expect("(")
+    found = expression(cursor)
+    cursor.expect(")")
+    return found
+
+
+def starts_constraint(cursor: Cursor) -> bool:
+    """Whether an expression in brackets or a call begins here, as FILTER and ORDER BY require."""
+    token = cursor.token
+    known = token.word in _ARGUMENTS or token.word in _AGGREGATES or token.word in {"EXISTS", "NOT"}
+    return known or cursor.sees("(") or is_iri(token)
+
+
+def constraint(cursor: Cursor) -> Expression:
+    """Read an expression in brackets or a call."""
+    if cursor.sees("("):
+        return bracketed(cursor)
+    found = _called(cursor) if starts_constraint(cursor) else None
+    if found is None or isinstance(found, str):
+        raise cursor.error("an expression in brackets, or a call of a function,")
+    return found
+
+
+def _operator(cursor: Cursor) -> str:
+    """Advance past an operator and return it; empty if there is none here."""
+    if cursor.token.word == "NOT" and cursor.ahead().word == "IN":
+        cursor.take()
+        cursor.take()
+        return "NOT IN"
+    if cursor.accept_word("IN"):
+        return "IN"
+    return next(
+        (sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)),
+        "",
+    )
+
+
+def _members(cursor: Cursor) -> Expression:
+    """Read the list after IN, as a call without name until it is folded."""
+    return Call("", tuple(_arguments(cursor)))
+
+
+def _fold(
+    cursor: Cursor, level: Sequence[str], operands: Sequence[Expression], operators: Sequence[str]
+) -> tuple[list[Expression], list[str]]:
+    """Join the operands of the operators of one level; other operators stay."""
+    found, left, chain = [operands[0]], list[str](), list[str]()
+    joined = [operands[0]]
+
+    def _close() -> None:
+        if chain:
+            found[-1] = _operation(cursor, chain, joined)
+
+    for operator, operand in zip(operators, operands[1:], strict=True):
+        if operator in level:
+            chain.append(operator)
+            joined.append(operand)
+            continue
+        _close()
+        left.append(operator)
+        found.append(operand)
+        chain, joined = [], [operand]
+    _close()
+    return found, left
+
+
+def _operation(cursor: Cursor, names: Sequence[str], arguments: Sequence[Expression]) -> Operation:
+    first = names[0]
+    if first in {"||", "&&"}:
+        return Operation((first,), tuple(arguments))
+    if len(names) > 1 and first not in {"*", "/", "+", "-"}:
+        raise cursor.error("one comparison only, others in brackets,")
+    last = arguments[-1]
+    if first in {"IN", "NOT IN"} and isinstance(last, Call):
+        return Operation((first,), (arguments[0], *last.arguments))
+    return Operation(tuple(names), tuple(arguments))
+
+
+def _operand(cursor: Cursor) -> Expression:
+    """Read a value with the signs before it; ``!`` may be repeated, as in SPARQL 1.2."""
+    signs = []
+    while cursor.accept("!"):
+        signs.append("!")
+    if (
+        cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
+    ):  # -1 is a number
+        signs.append(cursor.take().text)
+    found = _value(cursor)
+    return Operation(tuple(signs), (found,)) if signs else found
+
+
+def _value(cursor: Cursor) -> Expression:
+    if cursor.sees("("):
+        return bracketed(cursor)
+    if cursor.token.kind == "var" or starts_literal(cursor):
+        found: Expression | None = term(cursor)
+    else:
+        found = _called(cursor)
+    if found is None:
+        raise cursor.error("a value")
+    return found
+
+
+def _called(cursor: Cursor) -> Expression | None:
+    """Read a call or a plain IRI; None if neither comes next."""
+    token = cursor.token
+    if is_iri(token):
+        name = iri(cursor)
+        return Call(name, tuple(_function_arguments(cursor))) if cursor.sees("(") else name
+    if token.word in _AGGREGATES:
+        return _aggregate(cursor)
+    if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
+        return _exists(cursor)
+    if token.word not in _ARGUMENTS:
+        return None
+    cursor.take()
+    name, (least, most) = token.word, _ARGUMENTS[token.word]
+    if name == "BOUND":
+        cursor.expect("(")
+        found: list[Expression] = [variable(cursor)]
+        cursor.expect(")")
+    else:
+        found = _arguments(cursor)
+    if not least <= len(found) <= most:
+        raise cursor.error(f"another number of arguments for {name}")
+    return Call(name, tuple(found))
+
+
+def _arguments(cursor: Cursor) -> list[Expression]:
+    """Read ``( a , b , ... )``."""
+    cursor.expect("(")
+    found: list[Expression] = []
+    while not cursor.accept(")"):
+        if found:
+            cursor.expect(",")
+        found.append(expression(cursor))
+    return found
+
+
+def _function_arguments(cursor: Cursor) -> list[Expression]:
+    """Read the arguments of a function with an IRI, which may start with DISTINCT."""
+    if cursor.ahead().word != "DISTINCT":
+        return _arguments(cursor)
+    cursor.take()
+    cursor.take()
+    found = [expression(cursor)]
+    while not cursor.accept(")"):
+        cursor.expect(",")
+        found.append(expression(cursor))
+    return found
+
+
+def _aggregate(cursor: Cursor) -> Aggregate:
+    name = cursor.take().word
+    cursor.expect("(")
+    distinct = bool(cursor.accept_word("DISTINCT"))
+    argument = None if name == "COUNT" and cursor.accept("*") else expression(cursor)
+    if name == "GROUP_CONCAT" and cursor.accept(";"):
+        cursor.expect_word("SEPARATOR")
+        cursor.expect("=")
+        if cursor.token.kind != "string":
+            raise cursor.error("a string")
+        cursor.take()
+    cursor.expect(")")
+    return Aggregate(name, distinct, argument)
+
+
+def _exists(cursor: Cursor) -> Exists:
+    negated = bool(cursor.accept_word("NOT"))
+    cursor.expect_word("EXISTS")
+    return Exists(negated, cursor.nested.group(cursor))
+
+
+_TYPE = f"<{RDF}type>"
+
+
+def starts_path(cursor: Cursor) -> bool:
+    """Whether a property path begins here."""
+    token = cursor.token
+    return is_iri(token) or token.text == "a" or (token.kind == "other" and token.text in "^!(")
+
+
+def path(cursor: Cursor) -> Predicate:
+    """Read a path; a single IRI is returned as a term, not as a `Path`."""
+    branches = [_sequence(cursor)]
+    while cursor.sees("|") and not cursor.sees("||"):
+        cursor.take()
+        branches.append(_sequence(cursor))
+    return Path("|", tuple(branches)) if len(branches) > 1 else branches[0]
+
+
+def predicate_iri(cursor: Cursor) -> Term:
+    """Read an IRI or ``a``."""
+    if cursor.token.text == "a":
+        cursor.take()
+        return _TYPE
+    if not is_iri(cursor.token):
+        raise cursor.error("a property")
+    return iri(cursor)
+
+
+def _sequence(cursor: Cursor) -> Predicate:
+    steps = [_step(cursor)]
+    while cursor.accept("/"):
+        steps.append(_step(cursor))
+    return Path("/", tuple(steps)) if len(steps) > 1 else steps[0]
+
+
+def _step(cursor: Cursor) -> Predicate:
+    """Read one step, with ``^`` before it and ``*``, ``+`` or ``?`` after it."""
+    inverse = cursor.accept("^")
+    if cursor.accept("("):
+        step = path(cursor)
+        cursor.expect(")")
+    elif cursor.accept("!"):
+        step = Path("!", tuple(_excluded(cursor)))
+    else:
+        step = predicate_iri(cursor)
+    if (
+        cursor.token.kind == "other" and cursor.token.text in "*+?" and not starts_literal(cursor)
+    ):  # not ``:p +1``
+        step = Path(cursor.take().text, (step,))
+    return Path("^", (step,)) if inverse else step
+
+
+def _excluded(cursor: Cursor) -> list[Predicate]:
+    """Read the properties after ``!``: one, or several in brackets."""
+    if not cursor.accept("("):
+        return [_excluded_one(cursor)]
+    found: list[Predicate] = []
+    while not cursor.accept(")"):
+        if found:
+            cursor.expect("|")
+        found.append(_excluded_one(cursor))
+    return found
+
+
+def _excluded_one(cursor: Cursor) -> Predicate:
+    inverse = cursor.accept("^")
+    found = predicate_iri(cursor)
+    return Path("^", (found,)) if inverse else found
+
+
+_FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
+_Verb = Callable[[Cursor], Predicate]
+
+
+def starts_triples(cursor: Cursor) -> bool:
+    """Whether a subject begins here."""
+    token = cursor.token
+    if token.kind == "other":
+        return token.text in "([" or (token.text in "+-" and cursor.ahead().kind == "number")
+    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {
+        "TRUE",
+        "FALSE",
+    }
+
+
+def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> None:
+    """Parse a subject with its properties; CONSTRUCT templates have no paths."""
+    verb = _path_or_variable if paths else _plain_verb
+    nested = cursor.token.kind == "other" and cursor.token.text in "(["
+    before = len(found)
+    subject = _node(cursor, found, verb)
+    if nested and len(found) > before and not _starts_verb(cursor):
+        return  # ``[ :p ?x ]`` and ``( 1 2 )`` are complete on their own
+    _properties(cursor, subject, found, verb)
+
+
+def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb) -> None:
+    """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
+    while True:
+        predicate = verb(cursor)
+        while True:
+            at = len(found)
+            value = _node(cursor, found, verb)
+            found.insert(at, Triple(subject, predicate, value))
+            if not cursor.accept(","):
+                break
+        if not cursor.sees(";"):
+            return
+        while cursor.accept(";"):
+            pass
+        if not _starts_verb(cursor):
+            return
+
+
+def _node(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
+    """Read a subject or object; triples nested in it are added to `found`."""
+    if cursor.accept("["):
+        blank = cursor.fresh_blank()
+        if not cursor.accept("]"):
+            _properties(cursor, blank, found, verb)
+            cursor.expect("]")
+        return blank
+    if cursor.accept("("):
+        return _list(cursor, found, verb)
+    plain = term(cursor)
+    if plain is None:
+        raise cursor.error("a variable, IRI, literal or blank node")
+    return plain
+
+
+def _list(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
+    """Read the rest of ``( a b c )``; the empty list is rdf:nil."""
+    if cursor.accept(")"):
+        return _NIL
+    cell = first = cursor.fresh_blank()
+    while True:
+        at = len(found)
+        value = _node(cursor, found, verb)
+        found.insert(at, Triple(cell, _FIRST, value))
+        if cursor.accept(")"):
+            found.append(Triple(cell, _REST, _NIL))
+            return first
+        following = cursor.fresh_blank()
+        found.append(Triple(cell, _REST, following))
+        cell = following
+
+
+def _starts_verb(cursor: Cursor) -> bool:
+    return cursor.token.kind == "var" or starts_path(cursor)
+
+
+def _path_or_variable(cursor: Cursor) -> Predicate:
+    return variable(cursor) if cursor.token.kind == "var" else path(cursor)
+
+
+def _plain_verb(cursor: Cursor) -> Predicate:
+    return variable(cursor) if cursor.token.kind == "var" else predicate_iri(cursor)
+
+
+def group(cursor: Cursor) -> Group:
+    """Read a group with its braces: parts, or a sub-query."""
+    cursor.expect("{")
+    if cursor.token.word == "SELECT":
+        found = Group((), cursor.nested.sub_query(cursor))
+        cursor.expect("}")
+        return found
+    parts: list[Part] = []
+    while not cursor.accept("}"):
+        if starts_triples(cursor):
+            parts.append(Triples(tuple(_triples(cursor))))
+            continue
+        found_part = _part(cursor)
+        if found_part is None:
+            raise cursor.error("a triple pattern, another part of a group, or '}'")
+        parts.append(found_part)
+        cursor.accept(".")
+    return Group(tuple(parts))
+
+
+def values(cursor: Cursor) -> Values:
+    """Read the variables and data after VALUES."""
+    single = cursor.token.kind == "var"
+    variables = [variable(cursor)] if single else _bracketed_variables(cursor)
+    cursor.expect("{")
+    rows: list[tuple[Term | None, ...]] = []
+    while not cursor.accept("}"):
+        row = [_data_value(cursor)] if single else _row(cursor)
+        if len(row) != len(variables):
+            raise cursor.error(f"a row of {len(variables)} values")
+        rows.append(tuple(row))
+    return Values(tuple(variables), tuple(rows))
+
+
+def _triples(cursor: Cursor) -> list[Triple]:
+    """Read triple patterns with dots between them."""
+    found: list[Triple] = []
+    while starts_triples(cursor):
+        same_subject(cursor, found)
+        if not cursor.accept("."):
+            if starts_triples(cursor):
+                raise cursor.error("'.'")
+            break
+    return found
+
+
+def _part(cursor: Cursor) -> Part | None:
+    """Read a part that is not a triple pattern; None if there is none here."""
+    if cursor.sees("{"):
+        return _branches(cursor)
+    keyword = cursor.accept_word(
+        "FILTER", "BIND", "VALUES", "OPTIONAL", "MINUS", "GRAPH", "SERVICE"
+    )
+    if keyword == "FILTER":
+        return Filter(constraint(cursor))
+    if keyword == "BIND":
+        return _bind(cursor)
+    if keyword == "VALUES":
+        return values(cursor)
+    if keyword == "SERVICE":
+        cursor.accept_word("SILENT")
+    if keyword in {"GRAPH", "SERVICE"}:
+        named = variable_or_iri(cursor)
+        return Block(keyword, group(cursor), named)
+    return Block(keyword, group(cursor)) if keyword else None
+
+
+def _branches(cursor: Cursor) -> Branches:
+    groups = [group(cursor)]
+    while cursor.accept_word("UNION"):
+        groups.append(group(cursor))
+    return Branches(tuple(groups))
+
+
+def _bind(cursor: Cursor) -> Bind:
+    cursor.expect("(")
+    value = expression(cursor)
+    cursor.expect_word("AS")
+    name = variable(cursor)
+    cursor.expect(")")
+    return Bind(value, name)
+
+
+def _bracketed_variables(cursor: Cursor) -> list[Term]:
+    cursor.expect("(")
+    found = []
+    while not cursor.accept(")"):
+        found.append(variable(cursor))
+    return found
+
+
+def _row(cursor: Cursor) -> list[Term | None]:
+    cursor.expect("(")
+    found = []
+    while not cursor.accept(")"):
+        found.append(_data_value(cursor))
+    return found
+
+
+def _data_value(cursor: Cursor) -> Term | None:
+    """Read a value of VALUES; None for UNDEF."""
+    if cursor.accept_word("UNDEF"):
+        return None
+    if is_iri(cursor.token):
+        return iri(cursor)
+    if not starts_literal(cursor):
+        raise cursor.error("an IRI, a literal or UNDEF")
+    return literal(cursor)
+
+
+def query(cursor: Cursor) -> Query:
+    """Read a query after its prologue."""
+    if cursor.token.word == "SELECT":
+        return select(cursor, whole=True)
+    form = cursor.accept_word("ASK", "CONSTRUCT", "DESCRIBE")
+    if not form:
+        raise cursor.error("SELECT, ASK, CONSTRUCT or DESCRIBE")
+    if form == "CONSTRUCT":
+        where: Group | None = _construct(cursor)
+    elif form == "DESCRIBE":
+        where = _describe(cursor)
+    else:
+        where = _where(cursor)
+    return _with_clauses(cursor, Query(form, where=where))
+
+
+def select(cursor: Cursor, *, whole: bool = False) -> Query:
+    """Parse a SELECT; only a complete query, not a subquery, may have FROM."""
+    cursor.expect_word("SELECT")
+    modifier = cursor.accept_word("DISTINCT", "REDUCED")
+    columns = [] if cursor.accept("*") else _columns(cursor)
+    if not whole and cursor.token.word == "FROM":
+        raise cursor.error("the group of the sub-query")
+    return _with_clauses(cursor, Query("SELECT", modifier, tuple(columns), _where(cursor)))
+
+
+def _columns(cursor: Cursor) -> list[Column]:
+    found = []
+    while cursor.token.kind == "var" or cursor.sees("("):
+        if cursor.token.kind == "var":
+            found.append(Column(variable(cursor)))
+            continue
+        cursor.expect("(")
+        value = expression(cursor)
+        cursor.expect_word("AS")
+        found.append(Column(variable(cursor), value))
+        cursor.expect(")")
+    if not found:
+        raise cursor.error("a variable, (expression AS ?variable) or *")
+    return found
+
+
+def _where(cursor: Cursor) -> Group:
+    _data_set(cursor)
+    cursor.accept_word("WHERE")
+    return group(cursor)
+
+
+def _data_set(cursor: Cursor) -> None:
+    """Skip FROM clauses, which do not matter here."""
+    while cursor.accept_word("FROM"):
+        cursor.accept_word("NAMED")
+        iri(cursor)
+
+
+def _construct(cursor: Cursor) -> Group:
+    """Read a CONSTRUCT; without a template, the group is the template too."""
+    if cursor.sees("{"):
+        _template(cursor)
+        return _where(cursor)
+    _data_set(cursor)
+    cursor.expect_word("WHERE")
+    triples = _template(cursor)
+    return Group((Triples(tuple(triples)),) if triples else ())
+
+
+def _template(cursor: Cursor) -> list[Triple]:
+    cursor.expect("{")
+    found: list[Triple] = []
+    while starts_triples(cursor):
+        same_subject(cursor, found, paths=False)
+        if not cursor.accept("."):
+            break
+    cursor.expect("}")
+    return found
+
+
+def _describe(cursor: Cursor) -> Group | None:
+    if not cursor.accept("*"):
+        variable_or_iri(cursor)
+        while cursor.token.kind == "var" or is_iri(cursor.token):
+            variable_or_iri(cursor)
+    _data_set(cursor)
+    return _where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
+
+
+def _with_clauses(cursor: Cursor, found: Query) -> Query:
+    """Read the clauses after the group."""
+    grouping: list[Condition] = []
+    having: list[Condition] = []
+    order: list[Condition] = []
+    if cursor.accept_word("GROUP"):
+        cursor.expect_word("BY")
+        grouping = _grouping(cursor)
+    if cursor.accept_word("HAVING"):
+        having = [Condition(constraint(cursor))]
+        while starts_constraint(cursor):
+            having.append(Condition(constraint(cursor)))
+    if cursor.accept_word("ORDER"):
+        cursor.expect_word("BY")
+        order = _ordering(cursor)
+    counts = _limits(cursor)
+    data = values(cursor) if cursor.accept_word("VALUES") else None
+    return found._replace(
+        group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
+        limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
+    )  # fmt: skip
+
+
+def _grouping(cursor: Cursor) -> list[Condition]:
+    found = []
+    while cursor.token.kind == "var" or starts_constraint(cursor):
+        if cursor.token.kind == "var":
+            found.append(Condition(variable(cursor)))
+        elif cursor.accept("("):
+            value = expression(cursor)
+            name = variable(cursor) if cursor.accept_word("AS") else ""
+            cursor.expect(")")
+            found.append(Condition(value, name))
+        else:
+            found.append(Condition(constraint(cursor)))
+    if not found:
+        raise cursor.error("what to group by")
+    return found
+
+
+def _ordering(cursor: Cursor) -> list[Condition]:
+    found = []
+    while True:
+        if cursor.accept_word("ASC", "DESC"):
+            if not cursor.sees("("):
+                raise cursor.error("'('")
+            found.append(Condition(constraint(cursor)))
+        elif cursor.token.kind == "var":
+            found.append(Condition(variable(cursor)))
+        elif starts_constraint(cursor):
+            found.append(Condition(constraint(cursor)))
+        elif found:
+            return found
+        else:
+            raise cursor.error("what to order by")
+
+
+def _limits(cursor: Cursor) -> dict[str, int]:
+    """Read LIMIT and OFFSET, in either order, each once."""
+    found: dict[str, int] = {}
+    while cursor.token.word in {"LIMIT", "OFFSET"} - found.keys():
+        word = cursor.take().word
+        if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
+            raise cursor.error("a whole number of at most 18 digits")
+        found[word] = int(cursor.take().text)
+    return found
+
+
+def parse(text: str) -> Query:
+    """Return the syntax tree of a query.
+
+    Prefixed names become IRIs; relative IRIs stay as they are.
+
+    >>> parse("PREFIX : <http://x.org/> ASK { :b :c ?a }").where.parts[0].triples
+    (Triple(subject='<http://x.org/b>', predicate='<http://x.org/c>', object='?a'),)
+    """
+    text = decoded(text)
+    found = tokens(text)
+    problem = size_problem(found)
+    if problem:
+        raise NotSparqlError(problem)
+    start, prefixes, _ = prologue(found)
+    cursor = Cursor(text, found[start:], prefixes, Nested(group, select))
+    tree = query(cursor)
+    if cursor.token.kind != "end":
+        raise cursor.error("the end of the query")
+    return tree

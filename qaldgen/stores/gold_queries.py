@@ -1,0 +1,399 @@
+"""Execute the gold queries of questions: their answers of today, and what changed."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from datetime import datetime, timezone
+from pathlib import Path
+from time import monotonic
+
+from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
+from qaldgen.formats.records import edition_note
+from qaldgen.io import concurrency
+from qaldgen.io.progress import step
+from qaldgen.io.web.access import parse_address
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.rdf.terms import QALDGEN
+from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
+from qaldgen.runs.journal import Journal, open_journal
+from qaldgen.runs.record import Response, status_of, unforeseen
+from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.local import DataSource, LocalStore
+from qaldgen.stores.query_answers import (
+    MOST_GOLD_ROWS,
+    bounded,
+    execute,
+    gathered_warnings,
+    standard,
+    without_label_service,
+)
+
+
+def gold_query(question: Question, kg_name: str = "") -> str:
+    """Return the query to execute: the first, or that of a knowledge graph.
+
+    >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
+    >>> gold_query(Question("1", {}, queries=queries), "wikidata")
+    'ASK { ?a ?b 2 }'
+    """
+    query = (
+        question.queries.get(kg_name, question.queries.get("", "")) if kg_name else question.sparql
+    )
+    return query if query.strip() else ""
+
+
+_SHOWN_IDS, _SHOWN_REASONS = 3, 5
+
+
+def failures(responses: Mapping[str, Response]) -> Iterator[str]:
+    """Say for each reason how many queries failed, and which."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for response in responses.values():
+        if response.status not in DONE:
+            reasons.setdefault((response.status, response.error), []).append(response.id)
+    size = f"{len(responses):,}"
+    by_size = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    for (status, error), ids in by_size[:_SHOWN_REASONS]:
+        what = "did not end in time" if status == "timeout" else "failed"
+        yield (
+            f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
+            f" ({_first(ids)}): {error}"
+        )
+    rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
+    if rest:
+        yield (
+            f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a"
+            " journal (--journal) tells all"
+        )
+
+
+def other_queries(
+    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
+) -> Iterator[str]:
+    """Say which answers may be incomplete, and which questions cannot be answered."""
+    unsure = [
+        response for response in responses.values() if response.status in DONE and response.error
+    ]
+    if unsure:
+        ids = [response.id for response in unsure]
+        yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
+    without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
+    if without:
+        graph = f" for {kg_name}" if kg_name else ""
+        yield (
+            f"{len(without):,} questions without answers have no query{graph}"
+            f" ({_first(without)}); they stay without"
+        )
+
+
+def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response]) -> Iterator[str]:
+    """Say which queries were executed without the label service."""
+    if not isinstance(source, LocalStore):
+        return
+    rewritten = {
+        id_: without_label_service(one.query)
+        for id_, one in responses.items()
+        if one.status in DONE
+    }
+    without = {
+        id_: left.columns for id_, left in rewritten.items() if left.text != responses[id_].query
+    }
+    if without:
+        columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
+        yield (
+            f"{len(without):,} queries were executed without Wikidata's label service, which a file"
+            f" does not have ({_first(list(without))}); columns left out:"
+            f" {_first(list(columns)) or 'none'}"
+        )
+
+
+def changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterator[str]:
+    """Say which answers are not those that the data had."""
+    if changed:
+        yield (
+            f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
+            f" before ({_first(changed)})"
+        )
+
+
+def _first(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_SHOWN_IDS]) + (", ..." if len(ids) > _SHOWN_IDS else "")
+
+
+@dataclasses.dataclass(frozen=True)
+class Executed:
+    """Questions with the answers of their gold queries."""
+
+    #: In the given order; where a query failed, the answers are unchanged.
+    questions: tuple[Question, ...]
+    responses: Mapping[str, Response]  # by question id, the results of the queries that were due
+    asked: int  # how many of these were executed now; the others were in the journal
+    #: The ids of questions that had answers before and now have different ones.
+    changed: tuple[str, ...]
+    notes: tuple[str, ...]  # what a user should know, failures first, in whole sentences
+
+    def __str__(self) -> str:
+        """Return one line: how many queries were answered, failed and so on."""
+        if not self.responses:
+            return (
+                "no gold query had to be executed;"
+                " those of questions with answers are with --refresh"
+            )
+        return Resumed(self.responses, self.asked).in_words("gold queries")
+
+
+def execute_gold(
+    questions: Sequence[Question],
+    source: LocalStore | Endpoint,
+    *,
+    kg_name: str = "",
+    journal: Path | Journal | None = None,
+    refresh: bool = False,
+) -> Executed:
+    """Execute gold queries and fill in the answers.
+
+    What is sent is the query after `repair`; the stored one is not changed. Only SELECT and ASK
+    queries are sent. A local store calls no other server: a query with SERVICE fails, except for
+    Wikidata's label service, which is removed if it only fills columns. A row that binds no
+    variable is not an answer, as for the readers of question sets.
+
+    Parameters
+    ----------
+    questions
+        With different ids.
+    source
+        The knowledge graph.
+    kg_name
+        The knowledge graph whose query is taken if a question has several, a key of
+        `Question.queries`: a question without a query for it has none. Empty takes the first.
+    journal
+        A file to which each response is added as soon as it is there. A query that it has as
+        answered or empty, by the same source, is not sent again. None keeps no journal. No other
+        run may write to it meanwhile.
+    refresh
+        Also execute the queries of questions with answers, and replace the answers.
+
+    Returns
+    -------
+    Executed
+        The questions with their answers, and notes.
+
+    Raises
+    ------
+    DataError
+        If the journal is damaged or cannot be written.
+    UsageError
+        If the credentials for the endpoint are incomplete, or another run is writing to the
+        journal.
+
+    Examples
+    --------
+    >>> from pyoxigraph import Literal, NamedNode, Quad
+    >>> from qaldgen.stores.local import open_quads
+    >>> amber, length = NamedNode("http://x.org/Amber"), NamedNode("http://x.org/length")
+    >>> store = open_quads("graph", [Quad(amber, length, Literal(7))])
+    >>> query = "SELECT ?l { <http://x.org/Amber> <http://x.org/length> ?l }"
+    >>> asked = Question("1", {"en": ("How long?",)}, queries={"": query})
+    >>> execute_gold([asked], store).questions[0].answers.values()
+    ['7']
+    """
+    source = bounded(source)
+    name, kept_in = (
+        source_name(source),
+        open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
+    )
+    with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
+        known, notes = _known(kept, name)
+        due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
+        done = resume(due, kept, source=name, watch=lambda _: advance(1))
+        responses, asked, *_ = concurrency.run(done)
+    made = [_with_answers(one, responses.get(one.id)) for one in questions]
+    changed = _changed(questions, made)
+    told = [
+        *failures(responses),
+        *other_queries(made, responses, kg_name),
+        *changes(changed, responses),
+    ]
+    return Executed(
+        tuple(made), responses, asked, changed, (*told, *unlabelled(source, responses), *notes)
+    )
+
+
+def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str, ...]:
+    """Return the ids of the questions that had answers and now have different ones."""
+    return tuple(
+        old.id
+        for old, new in zip(before, after, strict=True)
+        if old.answers is not None
+        and new.answers is not None
+        and _values(old.answers) != _values(new.answers)
+    )
+
+
+def _due(
+    question: Question,
+    source: LocalStore | Endpoint,
+    known: Mapping[tuple[str, str], Response],
+    kg_name: str,
+    *,
+    refresh: bool,
+) -> Due:
+    """Return what is to be executed for a question.
+
+    Nothing if it has no query, or has answers already.
+    """
+    query = gold_query(question, kg_name)
+    if not query or (question.answers is not None and not refresh):
+        return Due(question.id)
+    sent = standard(query)
+
+    async def ask() -> Outcome:
+        return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
+
+    # The query is part of the key: a corrected gold query is executed again.
+    return Due(question.id, known.get((question.id, sent)), ask)
+
+
+def _with_answers(question: Question, response: Response | None) -> Question:
+    given = None if response is None else response.answers
+    return question if given is None else dataclasses.replace(question, answers=given)
+
+
+def source_name(source: LocalStore | Endpoint) -> str:
+    """Return the name of a knowledge graph in a journal.
+
+    A file with its sha256, an endpoint without credentials. The parameters of an endpoint's
+    address, such as default-graph-uri, change its answers, so their hash is part of the name.
+
+    >>> source_name(Endpoint("http://me:secret@localhost:8890/sparql"))
+    'localhost:8890/sparql'
+    """
+    if isinstance(source, LocalStore):
+        return (
+            f"{source.name} (sha256 {source.sha256})"
+            if source.sha256
+            else f"{source.name} ({len(source)} statements)"
+        )
+    return parse_address(source.url).label
+
+
+def _known(
+    journal: Journal | None, name: str
+) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
+    """Return what a journal has from this source, by id and query, and notes on the file."""
+    if journal is None:
+        return {}, ()
+    entries, notes, _ = journal.entries()
+    done = (
+        entry.response
+        for entry in entries
+        # failures are left out, so the same command tries them again
+        if entry.source == name and entry.response.status in DONE
+    )
+    return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
+
+
+def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
+    """Execute one query; failures are responses, too."""
+    start = monotonic()
+    try:
+        # A server may cut an answer with no more than a warning, which belongs to this question.
+        with gathered_warnings() as heard:
+            answers = execute(source, query, MOST_GOLD_ROWS)
+    except QaldgenError as error:
+        status, problem = (
+            ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
+            str(error),
+        )
+    except Exception as error:  # an unexpected answer must not end the run
+        status, problem = "failed", unforeseen(error)
+    else:
+        seconds = round(monotonic() - start, 3)
+        return Response(
+            question,
+            status_of(answers),
+            answers,
+            query=query,
+            seconds=seconds,
+            error="; ".join(heard),
+        )
+    return Response(
+        question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
+    )
+
+
+def _values(answers: Answers) -> Counter[str]:
+    """Return the values, which decide whether two answers are equal.
+
+    Names of blank nodes are only valid within one answer, so they do not count.
+    """
+    cells = Counter(
+        # names of blank nodes differ from one execution to the next
+        "_:" if cell.type == "bnode" else cell.value
+        for row in answers.rows
+        for cell in row
+        if cell is not None
+    )
+    return cells or Counter(answers.values())
+
+
+def gold_edition(
+    questions: QuestionSet,
+    source: LocalStore | Endpoint,
+    *,
+    kg_name: str = "",
+    journal: Path | Journal | None = None,
+) -> tuple[QuestionSet, Executed]:
+    """Return the questions with the answers of now, and how each changed; failures keep theirs."""
+    done = execute_gold(questions.questions, source, kg_name=kg_name, journal=journal, refresh=True)
+    if not any(response.answers is not None for response in done.responses.values()):
+        reason = f": {done.notes[0]}" if done.notes else ""
+        raise DataError(
+            f"no gold query was answered, so there is no edition to write{reason}",
+            where=source.name,
+        )
+    kinds = {
+        one.id: change_of(one.answers, done.responses[one.id].answers)
+        for one in questions
+        if one.id in done.responses
+    }
+    made = tuple(
+        dataclasses.replace(one, metadata={**one.metadata, GOLD_CHANGED: kinds[one.id]})
+        if one.id in kinds
+        else one
+        for one in done.questions
+    )
+    gold = [[one.id, sorted(values_of(one.answers))] for one in made]
+    digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    name = source.name if isinstance(source, LocalStore) else source_name(source)
+    line = f"{now}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
+    notes = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
+    return dataclasses.replace(
+        questions, questions=made, notes=(*notes, edition_note(line).text)
+    ), done
+
+
+def check_new(*outputs: str) -> None:
+    """Refuse to write an edition over a file, even with --force."""
+    for name in outputs:
+        if name != "-" and Path(name).exists():
+            raise UsageError(
+                "exists, and an edition of the gold is never written over another; choose another"
+                " name, such as one with the date",
+                where=name,
+            )
+
+
+def gold_editions(data: DataSource) -> list[str]:
+    """Return the editions of the gold that local data name; an endpoint is not asked."""
+    query = f"SELECT DISTINCT ?e {{ ?s <{QALDGEN}goldEdition> ?e }} ORDER BY ?e"
+    rows = data.select(query).rows if isinstance(data, LocalStore) else ()
+    return [str(getattr(row[0], "value", "")) for row in rows]

@@ -1,0 +1,296 @@
+"""Execute one query of anybody, in standard SPARQL and within limits, and return its answers."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import NamedTuple
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.answer_values import make_answers
+from qaldgen.io.text import one_line
+from qaldgen.io.web.access import ENDPOINT, find_access
+from qaldgen.model import Answers, Cell
+from qaldgen.rdf.terms import XSD, Rows, Term
+from qaldgen.sparql import tree as syntax
+from qaldgen.sparql.clauses import query_form
+from qaldgen.sparql.grammar import NotSparqlError, parse
+from qaldgen.sparql.repair import repair
+from qaldgen.sparql.tokens import Token, matching, tokens
+from qaldgen.sparql.tree import all_parts, all_queries
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.local import LocalStore, check_syntax
+
+_SERVICE = "<http://wikiba.se/ontology#label>"
+_ENDINGS = ("Label", "AltLabel", "Description")
+
+
+class WithoutLabels(NamedTuple):
+    """A query without calls of the label service."""
+
+    text: str  # the query
+    #: The columns, without question mark, that only the service could have filled.
+    columns: tuple[str, ...]
+
+
+def without_label_service(query: str) -> WithoutLabels:
+    """Remove the calls of the label service from a query.
+
+    >>> service = "SERVICE <http://wikiba.se/ontology#label> { }"
+    >>> without_label_service(f"SELECT ?a ?aLabel {{ ?a ?p 1 {service} }}")
+    WithoutLabels(text='SELECT ?a ?aLabel { ?a ?p 1 { } }', columns=('aLabel',))
+    """
+    words = tokens(query)
+    calls = list(_calls(words))
+    if not calls:
+        return WithoutLabels(query, ())
+    text = query
+    # From the end, so that earlier positions stay valid.
+    for start, end in reversed(calls):
+        text = f"{text[: words[start].start]}{{ }}{text[words[end].end :]}"
+    try:
+        tree = parse(text)
+    except NotSparqlError:
+        return WithoutLabels(text, ())  # Oxigraph will report what is wrong
+    made = _made(words, calls) - _bound(tree)
+    # A label that is used elsewhere, for instance in a FILTER, changes the answers when it is
+    # unbound.
+    unusual = sorted(
+        name for name in made if _uses(tokens(text), name) > _harmless_uses(tree, name)
+    )
+    columns = [column.variable for column in tree.columns]
+    if unusual or (columns and made.issuperset(columns)):
+        name = unusual[0] if unusual else columns[0]
+        raise UsageError(
+            f"the query needs {name} of Wikidata's label service, but no service is called for a"
+            " local file; ask an endpoint"
+        )
+    return WithoutLabels(text, tuple(column[1:] for column in columns if column in made))
+
+
+def _calls(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Return where each call begins and ends."""
+    for at, token in enumerate(words):
+        if token.word == "SERVICE":
+            name = at + 1 + (at + 1 < len(words) and words[at + 1].word == "SILENT")
+            if (
+                name + 1 < len(words)
+                and words[name].text == _SERVICE
+                and words[name + 1].text == "{"
+            ):
+                yield at, matching(words, name + 1)
+
+
+def _made(words: Sequence[Token], calls: Sequence[tuple[int, int]]) -> set[str]:
+    """Return the variables that the service makes.
+
+    Those in its braces, and those named after another variable with one of its endings.
+    """
+    inside = {
+        f"?{token.text[1:]}"
+        for start, end in calls
+        for token in words[start:end]
+        if token.kind == "var"
+    }
+    names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
+    return inside | {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
+
+
+def _bound(query: syntax.Query) -> set[str]:
+    """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
+    variables = {
+        column.variable
+        for one in all_queries(query)
+        for column in one.columns
+        if column.expression is not None
+    }
+    for part in all_parts(query):
+        if isinstance(part, syntax.Triples):
+            variables.update(
+                term for triple in part.triples for term in triple if isinstance(term, str)
+            )
+        elif isinstance(part, syntax.Bind):
+            variables.add(part.variable)
+        elif isinstance(part, syntax.Values):
+            variables.update(part.variables)
+        elif isinstance(part, syntax.Block):
+            variables.add(part.term)
+    return variables
+
+
+def _uses(words: Sequence[Token], variable: str) -> int:
+    return sum(token.kind == "var" and token.text[1:] == variable[1:] for token in words)
+
+
+def _harmless_uses(query: syntax.Query, variable: str) -> int:
+    """Count the places where an unbound variable makes no difference.
+
+    These are columns, keys of GROUP BY among others, and keys of ORDER BY if all rows are returned.
+    """
+    uses = 0
+    for one in all_queries(query):
+        uses += [column.variable for column in one.columns if column.expression is None].count(
+            variable
+        )
+        keys = [key.expression for key in one.group_by]
+        uses += keys.count(variable) if set(keys) - {variable} else 0
+        if one.limit is None and one.offset is None:
+            uses += [key.expression for key in one.order_by].count(variable)
+    return uses
+
+
+_LOG = logging.getLogger("qaldgen")
+
+
+def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
+    """Return rows as answers, as the readers of question sets make them.
+
+    A row that binds nothing is not an answer.
+
+    >>> rows = Rows(("n",), [(Literal("b", language="en"),), (Literal(7),), (None,)])
+    >>> [(cell.value, cell.language) for (cell,) in rows_answers(rows).rows]
+    [('7', ''), ('b', 'en')]
+    """
+    rows = [
+        {
+            name: _cell(term)
+            for name, term in zip(found.variables, row, strict=True)
+            if term is not None
+        }
+        for row in found.rows
+    ]
+    if not ordered:
+        rows.sort(
+            key=lambda row: [row[name].value if name in row else "" for name in found.variables]
+        )
+    return make_answers(rows, found.variables)
+
+
+@contextmanager
+def gathered_warnings() -> Iterator[list[str]]:
+    """Collect the warnings of our logger, so that they can be reported with the question.
+
+    For instance that an answer may be incomplete.
+    """
+    heard: list[str] = []
+
+    def hear(record: logging.LogRecord) -> bool:
+        if record.levelno >= logging.WARNING:
+            heard.append(record.getMessage())
+        return record.levelno < logging.WARNING
+
+    _LOG.addFilter(hear)
+    try:
+        yield heard
+    finally:
+        _LOG.removeFilter(hear)
+
+
+def _cell(term: Term) -> Cell:
+    if isinstance(term, NamedNode):
+        return Cell("uri", term.value)
+    if isinstance(term, BlankNode):
+        return Cell("bnode", term.value)
+    if not isinstance(term, Literal):
+        raise DataError(
+            "the answer has a triple as a value (RDF-star); leave such values out of the query"
+        )
+    datatype = "" if term.language or term.datatype.value == XSD + "string" else term.datatype.value
+    return Cell("literal", term.value, datatype, term.language or "")
+
+
+#: With all its tries and pages a question may take this many times the time limit of a request.
+_LONGEST = 10
+#: More answers than any question has: the product of all statements with all others must not fill
+#: the memory.
+_MOST_ANSWERS = 100_000
+#: The same for gold queries, some of which do list everything there is.
+MOST_GOLD_ROWS = 1_000_000
+
+
+def bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
+    """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
+    if not isinstance(source, Endpoint):
+        return source
+    # Incomplete credentials are refused here once, and not as a failure of every question.
+    find_access(source.url, ENDPOINT)
+    # A server that announces a billion rows and sends them one by one must not hold up the run.
+    return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
+
+
+def standard(query: str) -> str:
+    """Return the query in standard SPARQL."""
+    try:
+        return repair(query).text
+    except ValueError:
+        return query
+
+
+def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
+    """Return the answers of any query; only SELECT and ASK are sent, after `repair`."""
+    return execute(bounded(source), standard(query), _MOST_ANSWERS)
+
+
+def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:
+    """Execute a SELECT or ASK query."""
+    form = query_form(query)
+    if form not in {"SELECT", "ASK"}:
+        raise UsageError(
+            f"the query is {form or 'not SPARQL'};"
+            " only SELECT and ASK have answers, so it was not sent"
+        )
+    unbound: tuple[str, ...] = ()
+    if isinstance(source, LocalStore):
+        query, unbound = without_label_service(query)
+        _check_graphs(source, query)
+    if form == "ASK":
+        return Answers(boolean=source.ask(query))
+    result = (
+        source.select(query, most_rows=most_rows)
+        if isinstance(source, LocalStore)
+        else source.select(query)
+    )
+    rows = _without_columns(result, unbound)
+    return rows_answers(rows, ordered=_is_ordered(query, unbound))
+
+
+def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
+    """Say whether the order of the rows means something.
+
+    Not if they are ordered by labels that are missing.
+    """
+    words = tokens(query)
+    order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
+    return order < len(words) and not any(
+        token.kind == "var" and token.text[1:] in unbound for token in words[order:]
+    )
+
+
+def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
+    kept = [at for at, name in enumerate(rows.variables) if name not in names]
+    if len(kept) == len(rows.variables):
+        return rows
+    return Rows(
+        tuple(rows.variables[at] for at in kept),
+        [tuple(row[at] for at in kept) for row in rows.rows],
+    )
+
+
+def _check_graphs(source: LocalStore, query: str) -> None:
+    """Refuse a query about a graph that the file does not have.
+
+    Otherwise it would give an empty answer instead of an error.
+    """
+    check_syntax(query)
+    for token, after in pairwise(tokens(query)):
+        named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
+        if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
+            raise UsageError(
+                f"the query reads the graph {one_line(after.text)},"
+                f" which is not in {source.name}; ask an endpoint"
+            )

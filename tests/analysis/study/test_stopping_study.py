@@ -1,0 +1,109 @@
+"""What the rules promise, on made and real scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from qaldgen.analysis.planning.expected_size import questions_to_decide, questions_until
+from qaldgen.analysis.score_files import read_features, read_scores
+from qaldgen.analysis.stopping.group_sequential import plan_looks
+from qaldgen.analysis.study.stopping_study import dealt_out, study_sequential
+from qaldgen.selection.vectors import Vectors
+
+
+def made(size: int = 240) -> tuple[np.ndarray, Vectors]:
+    rng = np.random.default_rng(0)
+    matrix = rng.random((size, 3))
+    hard = matrix[:, 0] + 0.3 * rng.random(size)
+    table = np.column_stack(
+        [(rng.random(size) < chance * (1.3 - hard)).astype(float) for chance in (0.9, 0.6, 0.3)]
+    )
+    names = tuple(f"q{at}" for at in range(size))
+    return table, Vectors(names, ("a", "b", "c"), matrix, matrix)
+
+
+@pytest.fixture(scope="module")
+def found() -> pd.DataFrame:
+    table, vectors = made()
+    scores = pd.DataFrame(table, index=pd.Index(vectors.ids), columns=["a", "b", "c"])
+    tried = study_sequential(scores, vectors, n_repeats=40, largest=120, half_widths=(0.06,))
+    return tried.table.set_index("rule")
+
+
+def figure(table: pd.DataFrame, rule: str, name: str) -> float:
+    return float(table.to_dict("index")[rule][name])
+
+
+def test_intervals_hold_where_the_precision_stops(found: pd.DataFrame) -> None:
+    assert figure(found, "until +-0.06", "right") >= 0.9
+    assert 30 <= figure(found, "until +-0.06", "questions") < 240
+
+
+def test_a_known_baseline_needs_fewer_questions_than_pairing(found: pd.DataFrame) -> None:
+    assert figure(found, "known baseline", "questions") < figure(found, "paired", "questions")
+    assert figure(found, "known baseline", "right") > 0.8
+
+
+def test_equal_systems_are_seldom_told_apart_and_peeking_is_not_so_careful(
+    found: pd.DataFrame,
+) -> None:
+    for rule in ("known baseline, equal systems", "paired, equal systems"):
+        assert figure(found, rule, "wrong") <= 0.1
+    assert figure(found, "peeking, equal systems", "wrong") > 0.12
+
+
+def test_the_best_is_kept(found: pd.DataFrame) -> None:
+    assert figure(found, "race: best is kept", "right") == 1.0
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_systems_made_equal_have_equal_means_and_the_same_scores(graded: bool) -> None:
+    rng = np.random.default_rng(1)
+    one, two = rng.random((2, 301))
+    if not graded:
+        one, two = (one < 0.7).astype(float), (two < 0.3).astype(float)
+    first, second = dealt_out(one, two, rng)
+    assert abs(first.mean() - second.mean()) < 1.01 / 301
+    assert np.allclose(np.sort([one, two], axis=0), np.sort([first, second], axis=0))
+
+
+def test_what_is_expected_is_what_happens(found: pd.DataFrame) -> None:
+    table, _ = made()
+    others = [
+        table[:, [at for at in range(3) if at != own]].mean(axis=1)[:, None] for own in range(3)
+    ]
+    until = [
+        questions_until(table[:, own], 0.06, pool_size=240, known=others[own]) for own in range(3)
+    ]
+    assert np.mean([n for n in until if n is not None]) == pytest.approx(
+        figure(found, "until +-0.06", "questions"), rel=0.15
+    )
+    looks = plan_looks(120, 240)
+    pairs = [(a, b) for a in range(3) for b in range(a)]
+    paired = [questions_to_decide(table[:, a], table[:, b], looks, paired=True) for a, b in pairs]
+    assert np.mean([n for n, _ in paired]) == pytest.approx(
+        figure(found, "paired", "questions"), rel=0.2
+    )
+
+
+def test_equal_scores_say_nothing_about_a_precision() -> None:
+    assert questions_until([1.0] * 20, 0.05) is None
+
+
+@pytest.mark.parametrize("data", ["qald9_kbqa", "qald9_en"])
+def test_the_rules_hold_on_real_systems(shared_data: Path, data: str) -> None:
+    """A few orders only: `benchmarks/sequential.py` has the figures."""
+    folder = shared_data / "system-scores"
+    if not folder.is_dir():
+        pytest.skip(f"the score matrices are not at {folder}; set QALDGEN_TEST_DATA")
+    scores, vectors = read_scores(folder / f"Y_{data}.csv"), read_features(folder / f"F_{data}.csv")
+    tried = study_sequential(scores, vectors, n_repeats=5, half_widths=(0.05,))
+    table = tried.table.set_index("rule")
+    assert figure(table, "until +-0.05", "right") > 0.8
+    assert figure(table, "until +-0.05", "questions") < 150
+    assert figure(table, "known baseline", "wrong") < 0.02
+    assert figure(table, "paired, equal systems", "wrong") < 0.12
