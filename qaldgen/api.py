@@ -12,7 +12,7 @@ _MOVED = {
     "chains": "qaldgen.plugins.passages",
     "checking": "qaldgen.checking.check",
     "checks": "qaldgen.io.arguments or qaldgen.io.files",
-    "choices": "qaldgen.cli.list",
+    "choices": "qaldgen.cli.tables",
     "clustering": "qaldgen.benchmark.clusters or qaldgen.analysis.cluster_slices",
     "comparing": "qaldgen.analysis.comparing.comparison or .slices",
     "cutting": "qaldgen.analysis.feature_table",

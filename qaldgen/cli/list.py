@@ -1,69 +1,15 @@
-"""``qaldgen list``: what can be chosen by name, rows of other packages included."""
+"""``qaldgen list``."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
 
 import click
 
-from qaldgen.cli.signatures import first_paragraph
+from qaldgen.cli.tables import listed, tables
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
-
-_GROUP = "qaldgen.tables"
-#: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
-#: add theirs by the entry point group qaldgen.tables.
-_CORE = {
-    "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
-    "exports": "qaldgen.benchmark.benchmark:FORMATS",
-    "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
-    "formats": "qaldgen.formats.reading:READERS",
-    "matchers": "qaldgen.scoring.matchers:all_matchers",
-    "measures": "qaldgen.scoring.measures:known_measures",
-    "methods": "qaldgen.sampling:METHODS",
-    "missing-answers": "qaldgen.scoring.missing:RULES",
-    "missing-features": "qaldgen.selection.vectors:MISSING_RULES",
-    "protocols": "qaldgen.asking.protocols:PROTOCOLS",
-    "repeats": "qaldgen.scoring.repeats:RULES",
-    "runs": "qaldgen.runs.reading:RUN_READERS",
-    "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
-    "scalings": "qaldgen.selection.vectors:SCALINGS",
-    "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
-    "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
-    "systems": "qaldgen.asking.protocols:all_systems",
-}
-
-
-def tables() -> dict[str, EntryPoint]:
-    """Return where each table stands, by name; nothing is imported."""
-    core = {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
-    return dict(sorted({**{one.name: one for one in entry_points(group=_GROUP)}, **core}.items()))
-
-
-def listed(table: str) -> dict[str, str]:
-    """Return the names that a table has, and a line about each.
-
-    >>> listed("missing-features")["drop"]
-    'leave the question out'
-    """
-    rows: Mapping[str, object] = tables()[table].load()
-    return {name: line(row) for name, row in (rows() if callable(rows) else rows).items()}
-
-
-def line(row: object) -> str:
-    """Return what a row says about itself: its help, its definition, or its docstring."""
-    said = (
-        row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")
-    )
-    if not said:
-        said = first_paragraph(row.__doc__ or "").removeprefix("Return ")
-        said = said[:1].lower() + said[1:]
-    # A list has no full stops, but an ellipsis says that there is more.
-    return said if said.endswith("...") else said.removesuffix(".")
-
 
 _FEATURES = "features"
 _TEXT = "text"

@@ -122,7 +122,6 @@ def _check_call(call: Call) -> None:
     chosen = call.given("method", *options_of_rows(_METHODS))
     fixed = chosen or call.given("size", "scale", "missing", "seed", "compare_methods")
     if call.from_signature is not None and fixed:
-        fixed = "-n" if fixed == "--size" else fixed
         raise UsageError(f"--from-signature determines the sample completely; remove {fixed}")
     if call.compare_methods and chosen:
         raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")

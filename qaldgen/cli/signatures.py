@@ -20,6 +20,7 @@ import click
 import docstring_parser
 
 from qaldgen import options as kinds
+from qaldgen.cli.tables import first_paragraph
 from qaldgen.cli.verb import (
     CONTINUED,
     FILE,
@@ -29,6 +30,7 @@ from qaldgen.cli.verb import (
     DeclaredOption,
     FiniteRange,
     listed_option,
+    place_of,
 )
 
 #: Parameters that the command line calls otherwise, and those with a short flag.
@@ -70,11 +72,6 @@ class Parameter(NamedTuple):
     def default(self) -> Any:  # noqa: ANN401 - any default
         """The default; refuses what is neither a literal nor a constant."""
         return _value(self.source, self.module)
-
-
-def place_of(function: str) -> str:
-    """Return ``module:function`` of a public name."""
-    return function if ":" in function else f"qaldgen:{function}"
 
 
 @functools.cache
@@ -292,11 +289,6 @@ def _pairs(
 def _plain(text: str) -> str:
     """Return help without the markup of docstrings: its first paragraph."""
     return re.sub(r"`+", "", first_paragraph(text))
-
-
-def first_paragraph(text: str) -> str:
-    """Return the first paragraph of a text, on one line."""
-    return " ".join(text.partition("\n\n")[0].split())
 
 
 def summary(point: EntryPoint) -> str:

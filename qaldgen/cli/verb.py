@@ -55,6 +55,11 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+def place_of(function: str) -> str:
+    """Return ``module:function`` of a public name."""
+    return function if ":" in function else f"qaldgen:{function}"
+
+
 class Call(SimpleNamespace):
     """The values of a command line: ``call.lang`` is that of ``--lang``, default or given."""
 
@@ -68,8 +73,6 @@ class Call(SimpleNamespace):
 
     def run(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
         """Call a public function with the arguments of the command line, and `more`."""
-        from qaldgen.cli.signatures import place_of
-
         return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
 
     def given(self, *names: str) -> str:
@@ -293,7 +296,7 @@ def form_option(more: str = "") -> Callable[[Any], Any]:
 
 
 def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.list import listed
+    from qaldgen.cli.tables import listed
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
@@ -332,7 +335,7 @@ def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value:
     if isinstance(value, tuple):
         value = tuple(name.strip() for text in value for name in text.split(","))
     if value is not None and source is click.core.ParameterSource.COMMANDLINE:
-        from qaldgen.cli.list import listed
+        from qaldgen.cli.tables import listed
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):

@@ -6,8 +6,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from qaldgen.cli.list import listed, tables
 from qaldgen.cli.main import VERBS, cli
+from qaldgen.cli.tables import listed, tables
 from qaldgen.cli.verb import Verb
 from qaldgen.io.extensions import Table
 from qaldgen.scoring import matchers

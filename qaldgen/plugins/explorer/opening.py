@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import qaldgen
-from qaldgen.cli.list import listed
+from qaldgen.cli.tables import listed
 from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import exploring
