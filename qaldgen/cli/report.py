@@ -62,7 +62,7 @@ def command(call: Call) -> None:
     self-contained. By default, questions are sliced by answer type, question word, query shape and
     size, and cluster.
     """
-    from qaldgen.analysis.scores import on_common_questions
+    from qaldgen.analysis.common_questions import on_common_questions
     from qaldgen.reports.page.sections import chosen_sections
     from qaldgen.reports.report import files_of, rendered
 

@@ -168,8 +168,9 @@ def read_scored(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
+    from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
+    from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
 
     gold = gold or call.gold

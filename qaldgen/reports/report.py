@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
@@ -34,13 +35,8 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.reports.page.build import (
-    Report,
-    build_report,
-    large_enough,
-    ranked_runs,
-    sample_design,
-)
+from qaldgen.reports.page.build import build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
@@ -48,7 +44,7 @@ from qaldgen.reports.page.slices import slice_groups
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import known_measures, named
-from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
 

@@ -90,7 +90,7 @@ def read_run(
 
         A key of `RUN_READERS`.
     name
-        The name of the system; None for the name of the file.
+        The name of the system; None for the name that the file states, or that of the file.
     gold
         The questions that were asked. Lines without ids get theirs in this order, and a run with
         other ids or none is matched by the texts of the questions.
@@ -129,7 +129,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {

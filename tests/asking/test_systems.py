@@ -402,7 +402,7 @@ def test_documentation_shows_these_scores(
         if question.answers is not None
     }
     shown = {}
-    for line in (ROOT / "docs" / "systems.md").read_text(encoding="utf-8").splitlines():
+    for line in (ROOT / "examples" / "README.md").read_text(encoding="utf-8").splitlines():
         name, *cells = [cell.strip(" *") for cell in line.strip("|").split("|")]
         shown[name] = cells
     rows = {**kinds_of_questions(), "all": list(gold)}

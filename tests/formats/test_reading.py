@@ -94,18 +94,6 @@ def test_every_reader_says_what_it_reads_in_one_line() -> None:
     assert all(reader.help and "\n" not in reader.help for reader in READERS.values())
 
 
-def test_documentation_has_a_line_for_every_reader() -> None:
-    text = (DATA.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    named = [
-        name
-        for line in text.splitlines()
-        if line.startswith("| `")
-        for name in line.split("|")[1].split("`")[1::2]
-    ]
-    assert len(named) == len(set(named))
-    assert set(READERS) <= set(named)
-
-
 def recognised(path: Path) -> list[str]:
     content = loaded_by_name(path) or load_content(path)
     return [form for form, reader in READERS.items() if reader.recognises(content)]

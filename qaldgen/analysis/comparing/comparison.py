@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust
 from qaldgen.analysis.comparing.significance import (
     Flags,
@@ -23,7 +24,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
+from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import remembered

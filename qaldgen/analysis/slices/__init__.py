@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.estimating.design import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
@@ -37,7 +38,7 @@ from qaldgen.runs.reading import read_runs
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
-from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
 

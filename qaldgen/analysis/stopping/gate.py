@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
+from qaldgen.analysis.scores import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
