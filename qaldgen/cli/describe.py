@@ -20,6 +20,7 @@ from qaldgen.cli.verb import (
     verb,
 )
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_choice
 from qaldgen.io.files import stream_number
 
 if TYPE_CHECKING:
@@ -56,9 +57,9 @@ def command(call: Call) -> None:
     source = source_of(call, call.data)
     data = file_of(source)
     names = [data, *call.more] if data is not None else []
-    call.check(*names)
     wanted = call.table is not None or len(names) > 1
     _check_table(call, wanted=wanted)
+    call.check(*names)
     if call.printed is not None:
         if source is not None or wanted:
             raise UsageError(
@@ -89,6 +90,8 @@ def _check_table(call: Call, *, wanted: bool) -> None:
     """Refuse options of tables that are not wanted, before anything is read."""
     from qaldgen.analysis.question_sets import SET_TABLES
 
+    if call.table is not None:
+        check_choice("--table", call.table, SET_TABLES)
     if not wanted:
         names = "lang set_format skip_broken split_answers"
         call.refuse(names, "only applies with --table; remove it")
