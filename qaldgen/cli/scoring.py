@@ -16,7 +16,7 @@ from qaldgen.cli.judge_options import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -225,7 +225,7 @@ def scored_runs(
         names = [f"{name} (judge, unchecked)" for name in names]
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
-    with collecting_no_garbage():
+    with without_garbage_collection():
         try:
             asked = _gold(gold, scoring, reading, answers=answers)
         except DataError as error:
