@@ -20,7 +20,7 @@ from qaldgen.formats.lists_in_text import listed_answers
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import is_iri
-from qaldgen.scoring.words.gold import gold_truths
+from qaldgen.scoring.words.gold_names import gold_truths
 
 #: The usual limits of endpoints on the number of rows.
 _LIMITS = frozenset({1_000, 10_000, 100_000})

@@ -16,7 +16,7 @@ from qaldgen.plugins.act.names import SimilarNames, Words, capitalised, mentions
 from qaldgen.plugins.act.options import Selection
 from qaldgen.plugins.act.ranking import Link
 from qaldgen.rdf.terms import Term, is_iri
-from qaldgen.scoring.words.gold import local_name
+from qaldgen.scoring.words.gold_names import local_name
 from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import Source

@@ -29,8 +29,8 @@ from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.matchers import MatcherKind, Rules
 from qaldgen.scoring.measures import mean_of
 from qaldgen.scoring.submission import number_in, said
-from qaldgen.scoring.words.gold import Aliases
-from qaldgen.scoring.words.replies import Extractor, make_extractor
+from qaldgen.scoring.words.extraction import Extractor, make_extractor
+from qaldgen.scoring.words.gold_names import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,8 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.submission import SPACE, number_in, said
-from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
-from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
 
 #: When numbers decide: if the variant has one (GEval), if both texts have one, or if the numbers
 #: are equal (otherwise the text decides).

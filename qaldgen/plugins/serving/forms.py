@@ -13,7 +13,7 @@ from qaldgen.asking.systems import Posed
 from qaldgen.formats.answers_json import answers_json, as_literals
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.gold import local_name
+from qaldgen.scoring.words.gold_names import local_name
 
 #: Where a prompt says what the question is; the last one counts, since examples come before.
 _QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
