@@ -60,8 +60,8 @@ def normalise(text: str, language: str = "en", *, month_first: bool = False) -> 
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
-    for written, in_digits in WRITTEN:
-        text = written.sub(in_digits, text)
+    for pattern, in_digits in WRITTEN:
+        text = pattern.sub(in_digits, text)
     parts, end = [], 0
     for match in NUMBER.finditer(text):
         if match["date"]:
