@@ -25,8 +25,8 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.comparing.significance import exact_test
 from qaldgen.plugins import act
-from qaldgen.plugins.act.ablating import best
-from qaldgen.plugins.act.candidates import Generator, nearest_questions
+from qaldgen.plugins.act.ablation_table import best
+from qaldgen.plugins.act.candidates import Generator, model_candidates, nearest_questions
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.selector import Explanation, Selector
 from qaldgen.rdf.terms import PREFIXES
@@ -104,8 +104,6 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
     """Return what proposes candidates; a model that is not there is trained."""
     if model is None:
         return nearest_questions(world.training, nearest)
-    from qaldgen.plugins.act.neural.seq2seq import seq2seq_model
-
     if not model.exists():
         start = time.process_time()
         loss = act.train(world.training, model, world.graph)
@@ -114,7 +112,7 @@ def generator(world: World, model: Path | None, nearest: int) -> Generator:
             f"trained in {time.process_time() - start:.0f} s of CPU, {size:.1f} MB, loss {loss:.2f}"
         )
     # each question is asked for twice, once for each formula
-    return functools.lru_cache(None)(seq2seq_model(str(model), act.Beams()))
+    return functools.lru_cache(None)(model_candidates(str(model), act.Beams()))
 
 
 def index_seconds(entities: int) -> tuple[float, float]:

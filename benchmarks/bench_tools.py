@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from qaldgen.sampling import METHODS, Sample, resolve_options
-from qaldgen.selection.scaling import scale_max
-from qaldgen.selection.vectors import Vectors
+from qaldgen.sampling import METHODS, resolve_options
+from qaldgen.sampling.sample import Sample
+from qaldgen.selection.vectors import Vectors, scale_max
 
 Result = TypeVar("Result")
 

@@ -1,6 +1,6 @@
 """Which samples tell the truth.
 
-The study of docs/honest-samples.md on the score matrices, and the goals for 100 questions.
+The study of docs/fewer-questions.md on the score matrices, and the goals for 100 questions.
 
 Run it with the folder of the matrices (``Y_*.csv`` scores, ``F_*.csv`` features); it prints
 Markdown:

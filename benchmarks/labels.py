@@ -1,4 +1,4 @@
-"""How many labels does a verdict save, and do the intervals hold? The figures of docs/labels.md.
+"""How many labels does a verdict save, and do the intervals hold? For docs/answers-in-words.md.
 
 Systems that answer right or wrong stand for the labels; verdicts are made from them that agree in a
 given share of the answers. Their errors are mostly too strict, or all of them are. Run it with the

@@ -9,8 +9,9 @@ True
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING, Any
+
+from qaldgen.io.lazy import imported_on_use
 
 __version__ = "0.1.0"
 
@@ -32,15 +33,15 @@ if TYPE_CHECKING:
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge
     from qaldgen.asking.systems import Chat, System
+    from qaldgen.benchmark.benchmark import Benchmark, Member
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
-    from qaldgen.benchmark.read_rdf import load_benchmark
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import Checked, check
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
     from qaldgen.reports.report import report, write_report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run
@@ -50,74 +51,6 @@ if TYPE_CHECKING:
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
     from qaldgen.stores.endpoint import Endpoint, endpoint_of
-
-#: public name -> module; imported when it is used, so that ``import qaldgen`` is instant.
-_PUBLIC = {
-    "Annotation": "annotation.annotate",
-    "Answers": "model",
-    "Benchmark": "benchmark.record",
-    "Cell": "model",
-    "Chat": "asking.systems",
-    "Checked": "checking.check",
-    "Comparison": "analysis.comparing.comparison",
-    "Consistency": "analysis.comparing.consistency",
-    "DataError": "errors",
-    "Decision": "analysis.stopping.gate",
-    "Description": "selection.description",
-    "Endpoint": "stores.endpoint",
-    "EndpointError": "errors",
-    "Estimates": "analysis.estimating.estimate",
-    "Reversal": "analysis.comparing.comparison",
-    "Gold": "scoring.gold",
-    "LabelScores": "analysis.labelling.estimate",
-    "Member": "benchmark.record",
-    "Plan": "analysis.planning.questions_needed",
-    "QaldgenError": "errors",
-    "Question": "model",
-    "QuestionSet": "model",
-    "Ranking": "analysis.stopping.race",
-    "Report": "reports.page.build",
-    "Response": "runs.record",
-    "Run": "runs.record",
-    "Scores": "analysis.scores",
-    "StopRule": "analysis.stopping.stop_rule",
-    "Study": "analysis.study.sampling_study",
-    "System": "asking.systems",
-    "UsageError": "errors",
-    "Vectors": "selection.vectors",
-    "Verdicts": "scoring.verdicts",
-    "WeakSpot": "analysis.slices",
-    "WeakSpots": "analysis.slices",
-    "Worksheet": "analysis.labelling.worksheet",
-    "annotate": "annotation.annotate",
-    "ask": "asking.asking",
-    "check": "checking.check",
-    "cluster": "benchmark.clusters",
-    "compare": "analysis.comparing.comparison",
-    "consistency": "analysis.comparing.consistency",
-    "describe": "selection.description",
-    "endpoint_of": "stores.endpoint",
-    "estimate": "analysis.estimating.estimate",
-    "gate": "analysis.stopping.gate",
-    "judge": "asking.judge",
-    "label": "analysis.labelling.worksheet",
-    "load": "datasets.loading",
-    "load_benchmark": "benchmark.read_rdf",
-    "open_data": "selection.select",
-    "plan": "analysis.planning.questions_needed",
-    "race": "analysis.stopping.race",
-    "read_run": "runs.reading",
-    "report": "reports.report",
-    "sample": "benchmark.make",
-    "score": "analysis.scores",
-    "score_labels": "analysis.labelling.estimate",
-    "select": "selection.select",
-    "slices": "analysis.slices",
-    "stop_rule": "analysis.stopping.stop_rule",
-    "study": "analysis.study.sampling_study",
-    "with_clusters": "analysis.cluster_slices",
-    "write_report": "reports.report",
-}
 
 __all__ = [
     "Annotation",
@@ -195,14 +128,14 @@ _MOVED = {
     "FoundSlice": "from qaldgen import WeakSpot",
 }
 
+_imported = imported_on_use(__name__)
+
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name in _MOVED:
         # an AttributeError would lose its text in `from qaldgen import ...`
         raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
-    if name not in _PUBLIC:
-        if name.startswith("_"):
-            raise AttributeError(f"module 'qaldgen' has no attribute {name!r}")
+    if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
         verbs = [one for one in __all__ if one[0].islower()]
@@ -210,7 +143,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
             f"module 'qaldgen' has no attribute {name!r}; {did_you_mean(name, __all__)}"
             f"its functions are {', '.join(verbs)}"
         )
-    return getattr(importlib.import_module(f"qaldgen.{_PUBLIC[name]}"), name)
+    return _imported(name)
 
 
 def __dir__() -> list[str]:

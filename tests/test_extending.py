@@ -20,17 +20,19 @@ import qaldgen as qg
 from qaldgen.asking.programs import callable_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
-from qaldgen.benchmark.export import FORMATS, Form, save
+from qaldgen.benchmark.benchmark import FORMATS, Form, save
 from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.assembling import gather
+from qaldgen.formats.records import gather
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
+from qaldgen.options import Option
 from qaldgen.runs.reading import RUN_READERS, RunReader, read_run
 from qaldgen.runs.record import Response, Run
-from qaldgen.sampling import METHODS, Method, Option, Sample, draw
+from qaldgen.sampling import METHODS, draw
+from qaldgen.sampling.sample import Method, Sample
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.measures import Measure
 from qaldgen.selection.select import select
@@ -59,7 +61,7 @@ ROWS = {
     ),
     "measures": "from qaldgen.scoring.measures import *\nROW = mean_of('f1', 'Mine', 'mine')",
     "exports": (
-        "from qaldgen.benchmark.export import *\nROW = "
+        "from qaldgen.benchmark.benchmark import *\nROW = "
         "Form('.mine', lambda benchmark, wanted: (b'', []))"
     ),
     "score-forms": (
@@ -90,7 +92,7 @@ TABLES = {
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "score-forms": "qaldgen.reports.tables.score_forms:SCORE_FORMS",
     "verbs": "qaldgen.cli.main:VERBS",
     "searches": "qaldgen.asking.systems:SEARCHES",

@@ -11,14 +11,14 @@ import numpy as np
 
 from qaldgen.analysis.slicing import Slice, slices_by_label
 from qaldgen.annotation.statements import question_iri
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError
 from qaldgen.formats.rdf_questions import local_names
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.measures import named
 from qaldgen.scoring.score import Scores
-from qaldgen.selection.cluster_names import cluster_names
+from qaldgen.selection.wording import cluster_names
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
 from qaldgen.model import Question

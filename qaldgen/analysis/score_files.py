@@ -18,9 +18,8 @@ from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.verdicts import logged
-from qaldgen.selection.scaling import scale
 from qaldgen.selection.select import select
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Vectors, scale
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -228,13 +228,16 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
-    names = list(map(str, index.tolist()))
+    import pandas as pd
+
+    places, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
+    known = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
-    masks = np.empty((len(names), len(slices)), dtype=np.bool_, order="F")
+    masks = np.empty((len(places), len(slices)), dtype=np.bool_, order="F")
     for at, one in enumerate(slices):
-        masks[:, at] = np.fromiter(
-            map(one.members.__contains__, names), dtype=np.bool_, count=len(names)
-        )
+        inside = np.zeros(len(names), dtype=np.bool_)
+        inside[[known[name] for name in one.ids if name in known]] = True
+        masks[:, at] = inside[places]
     return masks
 
 

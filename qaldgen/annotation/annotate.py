@@ -31,7 +31,7 @@ from qaldgen.features.compute import (
     stream_features,
 )
 from qaldgen.features.generalisation import Training, training_items, with_level
-from qaldgen.formats.in_memory import InMemory, in_memory
+from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step

@@ -18,8 +18,8 @@ from qaldgen.features.compute import Values
 from qaldgen.features.legacy import legacy_statements, legacy_terms
 from qaldgen.features.query.features import FeatureValue
 from qaldgen.features.vocabulary import feature_terms
-from qaldgen.formats.answers_json import whole_answers_json
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
+from qaldgen.formats.results_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.terms import (
     LSQ,

@@ -12,15 +12,15 @@ from urllib.parse import urlencode
 
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
-from qaldgen.formats.json_values import Decimals
+from qaldgen.formats.json_documents import Decimals
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Limits, Request, send, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import Gate, Patience, with_tries_async
+from qaldgen.io.web.retries import Gate, RetryPolicy, with_tries_async
 from qaldgen.runs.qald_answers import (
     read_extended_answers,
     read_qald_answers,
@@ -60,7 +60,7 @@ class Web(NamedTuple):
     async def text(self, request: Request) -> Text:
         """Return the text of the reply to a request."""
         limits = Limits(self.system.timeout, self.system.max_bytes)
-        patience = Patience(self.system.retries, self.system.backoff, self.also)
+        patience = RetryPolicy(self.system.retries, self.system.backoff, self.also)
         try:
             reply, tries = await with_tries_async(
                 lambda: send(request, self.access, limits), patience, self.name, self.gate

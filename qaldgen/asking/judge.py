@@ -23,7 +23,7 @@ from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import DataError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate

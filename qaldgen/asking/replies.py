@@ -12,11 +12,11 @@ from typing import Any, cast
 
 from qaldgen.asking.systems import NoAnswer, Said
 from qaldgen.errors import DataError
-from qaldgen.formats.content import Content
+from qaldgen.formats.file_content import Content
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import one_line
 from qaldgen.model import Answers
-from qaldgen.runs.answer_fields import answer_names, renamed
+from qaldgen.runs.plain_answers import answer_names, read_records, renamed
 from qaldgen.runs.qald_answers import (
     read_extended_answers,
     read_qald_answers,
@@ -24,7 +24,6 @@ from qaldgen.runs.qald_answers import (
 )
 from qaldgen.runs.reading import RUN_READERS, RunReader
 from qaldgen.runs.record import Asked, Response
-from qaldgen.runs.records import read_records
 from qaldgen.runs.resume import Fault
 
 _COUNTS = ("tokens_in", "tokens_out")

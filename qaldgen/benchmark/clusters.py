@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.benchmark.record import Benchmark, Member
+from qaldgen.benchmark.benchmark import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
@@ -20,10 +20,11 @@ from qaldgen.rdf.terms import (
     prefixed,
     with_blank_nodes,
 )
-from qaldgen.sampling import Sample, check_call, diversity, draw, resolve_options
-from qaldgen.selection.cluster_names import vector_cluster_names
+from qaldgen.sampling import check_call, diversity, draw, resolve_options
+from qaldgen.sampling.sample import Sample
 from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.wording import vector_cluster_names
 from qaldgen.sparql.ready_queries import chosen_by, read_query
 from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.gold_queries import gold_editions

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.sampling import METHODS, diversity, draw

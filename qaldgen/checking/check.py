@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import importlib.util
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from qaldgen.checking.feature_data import read_columns
-from qaldgen.checking.record import LEVELS, Case, Finding, Hit, Rule, shown
+from qaldgen.checking.feature_rules import read_columns
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful
+from qaldgen.io.terminal import one_line
+from qaldgen.io.text import count, dump_csv, helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Formats
 from qaldgen.runs.reading import RUN_READERS, read_run
-from qaldgen.scoring.editions import Changes, compare_editions, compare_executed
+from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.selection.select import open_data
 from qaldgen.stores.local import DataSource
@@ -46,6 +48,8 @@ class Checked:
         One of `KINDS`, and the format; empty for a file that cannot be read.
     size : int
         The number of questions, or of answers in a run.
+    contents : str
+        The languages and data sets of questions, with their numbers, as `describe` says them.
     findings : tuple of Finding
         In the order of the rules.
     changes : Changes or None
@@ -56,6 +60,7 @@ class Checked:
     kind: str = ""
     format: str = ""
     size: int = 0
+    contents: str = ""
     findings: tuple[Finding, ...] = ()
     changes: Changes | None = None
 
@@ -106,7 +111,7 @@ def check(
     format
         Format of question sets or runs, if it is not recognised.
     separator
-        Separator of several gold answers in one cell, in addition to |.
+        Separator of several gold answers in one cell, in addition to ``|``.
     language
         Language of texts without a language tag.
     gold
@@ -192,7 +197,26 @@ def check(
         else 0
     )
     form = read.format if read else ""
-    return Checked(str(file), found_kind, form, size, tuple(findings), case.changes)
+    contents = _contents(case.questions) if case.questions else ""
+    return Checked(str(file), found_kind, form, size, contents, tuple(findings), case.changes)
+
+
+def _contents(questions: QuestionSet) -> str:
+    """Return how many questions there are by language and data set."""
+    in_rdf = questions.format == "rdf"
+    by = {
+        "languages": Counter(tag for one in questions for tag, texts in one.texts.items() if texts),
+        "data sets": Counter(one.origin if in_rdf else questions.name for one in questions),
+    }
+    return "; ".join(
+        f"{what}: {', '.join(f'{name} ({number:,})' for number, name in ranked)}"
+        for what, found in by.items()
+        if (
+            ranked := sorted(
+                ((n, name) for name, n in found.items() if name), key=lambda x: (-x[0], x[1])
+            )
+        )
+    )
 
 
 def check_format(format: str | None) -> None:
@@ -321,3 +345,117 @@ def _shacl(case: Case, file: str, options: _Options) -> list[Finding]:
         )
         found += _findings(_SHACL[one.severity], [hit], file, options)
     return found
+
+
+_SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
+
+
+def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
+    """Format findings as ``text``, ``json`` or ``csv``."""
+    if form == "json":
+        return json.dumps([_as_object(one) for one in checked], ensure_ascii=False, indent=2) + "\n"
+    if form == "csv":
+        return dump_csv(Finding._fields, (finding for one in checked for finding in one.findings))
+    return "".join(one_line(line) + "\n" for one in checked for line in _as_text(one, all_=all_))
+
+
+def _as_object(one: Checked) -> dict[str, object]:
+    return {
+        "file": one.file,
+        "kind": one.kind,
+        "format": one.format,
+        "size": one.size,
+        **one.counts(),
+        "findings": [{**finding._asdict(), "message": finding.message} for finding in one.findings],
+        **({"changes": _changes_object(one.changes)} if one.changes else {}),
+    }
+
+
+def _changes_object(changes: Changes) -> dict[str, object]:
+    return {
+        "against": changes.other,
+        "counts": changes.counts(),
+        "questions": [row._asdict() for row in changes.rows],
+    }
+
+
+def change_table(checked: Sequence[Checked]) -> str:
+    """Return one row per question of files that were checked against another edition, as CSV."""
+    columns = ("file", "against", *Change._fields)
+    return dump_csv(
+        columns,
+        (
+            (one.file, one.changes.other, *row)
+            for one in checked
+            if one.changes
+            for row in one.changes.rows
+        ),
+    )
+
+
+def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
+    """Yield a line about the file, then each broken rule with count, advice and first places.
+
+    The worst rules come first.
+    """
+    size = (
+        f"{count(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
+        if one.kind
+        else ""
+    )
+    yield f"{one.file}: {size}{summary([one])}"
+    yield from (
+        f"  {line}" for line in (one.contents, *str(one.changes or "").splitlines()) if line
+    )
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in one.findings:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    for rule, found in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
+        yield (
+            f"  {found[0].level} {rule}: {len(found):,}{_first_ids(found)}."
+            f" {sentence(RULES[rule].advice)}"
+        )
+        examples = _examples(found)
+        yield from (
+            f"    {line}"
+            for line in (_finding_lines(found) if all_ else examples[:_SHOWN_EXAMPLES])
+        )
+        if not all_ and len(examples) > _SHOWN_EXAMPLES:
+            yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; --all lists them)"
+
+
+def summary(checked: Sequence[Checked]) -> str:
+    """Return the numbers of findings by level, in one line.
+
+    >>> summary([Checked("a.json")])
+    'nothing found'
+    """
+    counts = {level: sum(one.counts()[level] for one in checked) for level in LEVELS}
+    told = [count(number, level) for level, number in counts.items() if number]
+    return ", ".join(told) or "nothing found"
+
+
+def _first_ids(found: list[Finding]) -> str:
+    ids = list(dict.fromkeys(finding.question for finding in found if finding.question))
+    return (
+        f" ({', '.join(ids[:_SHOWN_IDS])}{', ...' if len(ids) > _SHOWN_IDS else ''})" if ids else ""
+    )
+
+
+def _finding_lines(found: list[Finding]) -> list[str]:
+    return [
+        f"{finding.question}: {finding.what}" if finding.question else finding.what
+        for finding in found
+    ]
+
+
+def _examples(found: list[Finding]) -> list[str]:
+    """Return each distinct problem once, with its number of questions, most frequent ones first."""
+    groups: dict[str, list[Finding]] = {}
+    for finding in found:
+        groups.setdefault(finding.what, []).append(finding)
+    by_size = sorted(groups.items(), key=lambda item: -len(item[1]))
+    return [
+        f"{len(same):,} times: {what}" if len(same) > 1 else _finding_lines(same)[0]
+        for what, same in by_size
+    ]

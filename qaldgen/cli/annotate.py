@@ -120,8 +120,8 @@ def command(
     from qaldgen.annotation.annotate import annotate_to, check_licence
     from qaldgen.datasets.fetching import find_source
     from qaldgen.datasets.loading import load
+    from qaldgen.formats.question_texts import language_tag
     from qaldgen.formats.reading import check_format
-    from qaldgen.formats.texts import language_tag
     from qaldgen.io.files import check_files
     from qaldgen.stores.gold_queries import check_new
 
@@ -236,7 +236,7 @@ def _execute(
     edition: bool,
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
-    from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.runs.journal import open_journal
     from qaldgen.selection.select import open_data
     from qaldgen.stores.gold_queries import execute_gold, gold_edition
 

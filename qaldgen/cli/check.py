@@ -86,9 +86,8 @@ def command(
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.checking.check import check, check_format, failed
+    from qaldgen.checking.check import change_table, check, check_format, failed, show, summary
     from qaldgen.checking.rules import chosen_rules, describe_rules
-    from qaldgen.checking.show import change_table, show, summary
     from qaldgen.datasets.fetching import find_source
     from qaldgen.datasets.loading import load
     from qaldgen.io.files import check_files

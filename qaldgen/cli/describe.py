@@ -82,10 +82,9 @@ def _describe(source: str | Endpoint, verbose: bool, out: groups.Output) -> None
 
 def _tell_problems(file: str | None) -> None:
     """Say what `check` finds in a question set."""
-    from qaldgen.checking.check import check
-    from qaldgen.checking.show import summary
+    from qaldgen.checking.check import check, summary
     from qaldgen.datasets.fetching import find_source
-    from qaldgen.formats.content import is_rdf
+    from qaldgen.formats.file_content import is_rdf
 
     path = None if file is None else find_source(file)
     if path is None or stream_number(path) is not None or is_rdf(path):

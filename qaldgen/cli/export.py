@@ -21,7 +21,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add -o and the options of `save`; the command gets ``outputs`` and their names there."""
     command = groups.force_option(command)
     command = options_of(
-        "qaldgen.benchmark.export:save",
+        "qaldgen.benchmark.benchmark:save",
         "format",
         "language",
         "answers",
@@ -43,7 +43,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     """Return the files that will be written; reject unknown formats, and make folders."""
-    from qaldgen.benchmark.export import FORMATS, files_of, make_folders
+    from qaldgen.benchmark.benchmark import FORMATS, files_of, make_folders
     from qaldgen.io.arguments import one_of
 
     if form is not None and form not in FORMATS:
@@ -71,7 +71,7 @@ def rendered(
     **how: Any,  # noqa: ANN401 - the options of `save`
 ) -> list[tuple[str, bytes]]:
     """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
-    from qaldgen.benchmark.export import render_files
+    from qaldgen.benchmark.benchmark import render_files
 
     made, told = [], dict[str, None]()
     for output in outputs:
@@ -83,7 +83,7 @@ def rendered(
 
 
 def _form(output: str, form: str | None) -> str:
-    from qaldgen.benchmark.export import format_of
+    from qaldgen.benchmark.benchmark import format_of
 
     return form or ("turtle" if output == "-" else format_of(Path(output)))
 
@@ -136,7 +136,7 @@ def command(
             )
         _submission(benchmark, gold, outputs[0], language=how["language"], force=force)
         return
-    from qaldgen.benchmark.read_rdf import load_benchmark
+    from qaldgen.benchmark.rdf import load_benchmark
 
     output_files.check_outputs(prepared(outputs, format), force=force, inputs=[benchmark])
     made = rendered(load_benchmark(benchmark), outputs, format, **how)

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, TypeVar, get_args
 import click
 import docstring_parser
 
-from qaldgen import _PUBLIC
 from qaldgen import options as kinds
 from qaldgen.cli.groups import headed
 from qaldgen.cli.summaries import source_of
 from qaldgen.cli.verb import FiniteRange, listed_option
+from qaldgen.io.lazy import public_modules
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 #: Parameters that the command line calls otherwise, as it always has.
@@ -80,7 +80,7 @@ def _help(name: str, text: str) -> str:
     if elsewhere is None:
         return text
     public = elsewhere[1]
-    return parameters(f"qaldgen.{_PUBLIC[public]}:{public}")[name].help
+    return parameters(f"{public_modules('qaldgen')[public]}:{public}")[name].help
 
 
 @functools.cache

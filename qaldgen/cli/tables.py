@@ -12,7 +12,7 @@ _GROUP = "qaldgen.tables"
 #: add theirs by the entry point group qaldgen.tables.
 _CORE = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
-    "exports": "qaldgen.benchmark.export:FORMATS",
+    "exports": "qaldgen.benchmark.benchmark:FORMATS",
     "extractions": "qaldgen.scoring.words.extraction:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
     "matchers": "qaldgen.scoring.matchers:all_matchers",
@@ -24,7 +24,7 @@ _CORE = {
     "repeats": "qaldgen.scoring.repeats:RULES",
     "runs": "qaldgen.runs.reading:RUN_READERS",
     "same-as": "qaldgen.scoring.gerbil.answers:SAME_AS",
-    "scalings": "qaldgen.selection.scaling:SCALINGS",
+    "scalings": "qaldgen.selection.vectors:SCALINGS",
     "score-forms": "qaldgen.reports.tables.score_forms:all_forms",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:all_systems",

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from qaldgen.datasets.fetching import resolve
-from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
+from qaldgen.formats.file_content import InMemory, check_source, content_in_memory, in_memory
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import make_folder, write_all

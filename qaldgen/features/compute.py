@@ -23,7 +23,7 @@ from qaldgen.features.query.features import (
 )
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.features import MODELS, load_model, text_features
-from qaldgen.formats.texts import base_language
+from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.concurrency import watched
 from qaldgen.io.result_cache import package_of

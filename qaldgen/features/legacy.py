@@ -13,8 +13,8 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.query.features import FeatureValue
-from qaldgen.formats.answers_json import as_literals
-from qaldgen.formats.texts import base_language
+from qaldgen.formats.question_texts import base_language
+from qaldgen.formats.results_json import as_literals
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 

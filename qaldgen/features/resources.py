@@ -12,7 +12,7 @@ from qaldgen.features.query.features import FeatureValue, parse_query
 from qaldgen.features.query.parts import Pattern, QueryTree
 from qaldgen.features.text.surface import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
-from qaldgen.formats.texts import base_language
+from qaldgen.formats.question_texts import base_language
 from qaldgen.rdf.knowledge_graphs import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
 
 #: IRIs whose local name is an identifier, so that it says nothing to people.

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
+from qaldgen.formats.answer_values import readable
 from qaldgen.formats.column_names import (
     ANSWERED,
     NAMES,
@@ -16,8 +17,7 @@ from qaldgen.formats.column_names import (
     plain_name,
     question_language,
 )
-from qaldgen.formats.gold_values import readable
-from qaldgen.formats.texts import is_out_of_scope
+from qaldgen.formats.question_texts import is_out_of_scope
 from qaldgen.model import CHOSEN_BY
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.

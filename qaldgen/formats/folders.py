@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.parquet import columnar_rows
+from qaldgen.formats.binary_tables import columnar_rows
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, is_folder, open_input
 

@@ -8,12 +8,10 @@ from xml.etree import ElementTree
 from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
-from qaldgen.formats.assembling import Item, ReadOptions, broken
-from qaldgen.formats.cells import typed_answers
-from qaldgen.formats.content import Content
-from qaldgen.formats.qald_entries import FLAGS
-from qaldgen.formats.qald_read import sort_query
-from qaldgen.formats.texts import (
+from qaldgen.formats.answer_values import typed_answers
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.qald_json import FLAGS, sort_query
+from qaldgen.formats.question_texts import (
     UNANSWERABLE,
     add_wording,
     answer_type,
@@ -21,6 +19,7 @@ from qaldgen.formats.texts import (
     language_tag,
     split_in,
 )
+from qaldgen.formats.records import Item, ReadOptions, broken
 from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 

@@ -10,27 +10,22 @@ from typing import NamedTuple
 
 from qaldgen.errors import UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.formats import (
-    freebase,
-    graph_formats,
-    open_domain,
-    plain,
-    qald_read,
+    csv_tables,
+    generic_records,
+    line_formats,
+    nested_formats,
+    qald_json,
     qald_xml,
-    question_lines,
-    result_sets,
-    simple_questions,
-    sparql_examples,
-    tables,
-    text2sparql,
-    word_formats,
+    rdf_questions,
+    record_formats,
 )
-from qaldgen.formats.assembling import Gathered, Read, ReadOptions, gather
-from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.qald_entries import plain_document
+from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
-from qaldgen.formats.records import RecordFormat, read_form, recognises_form
+from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
+from qaldgen.formats.records import Gathered, Read, ReadOptions, gather
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
 from qaldgen.model import QuestionSet
@@ -133,7 +128,7 @@ def read_questions(
     check_format(format)
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
-    with refusing_deep_nesting(path), collecting_no_garbage():
+    with refusing_deep_nesting(path), without_garbage_collection():
         loaded = loaded_by_name(path, format)
         content, name = _with_form(
             loaded or content or load_content(path, read_document=plain_document), format
@@ -175,7 +170,7 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
 
     Only the reader of QALD JSON understands entries that were read in advance.
     """
-    if format_ not in {None, "qald-json"} or not qald_read.recognises_qald(content):
+    if format_ not in {None, "qald-json"} or not qald_json.recognises_qald(content):
         content = content.as_parsed()
     return content, format_ or recognise(content)
 
@@ -240,7 +235,7 @@ def _looks(content: Content) -> str:
     start = content.text.lstrip()
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
-    columns = tables.table_header(content)
+    columns = csv_tables.table_header(content)
     return (
         f"a table with the columns {_first(columns)}"
         if len(columns) > 1
@@ -270,13 +265,13 @@ def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], boo
 
 _KNOWN: dict[str, Reader] = {
     "qald-json": Reader(
-        qald_read.recognises_qald,
-        qald_read.read_qald,
+        qald_json.recognises_qald,
+        qald_json.read_qald,
         "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own",
     ),
     "qald-extended": Reader(
-        qald_read.recognises_extended,
-        qald_read.read_extended,
+        qald_json.recognises_extended,
+        qald_json.read_extended,
         "extended QALD JSON, the format of GERBIL's web services",
     ),
     "qald-xml": Reader(
@@ -288,82 +283,84 @@ _KNOWN: dict[str, Reader] = {
         "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData",
     ),
     "sparql-examples": Reader(
-        sparql_examples.recognises_examples,
-        sparql_examples.read_examples,
+        rdf_questions.recognises_examples,
+        rdf_questions.read_examples,
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
-    "lc-quad": _form(graph_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
-    "lc-quad-2": _form(graph_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
+    "lc-quad": _form(record_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
+    "lc-quad-2": _form(record_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
     "vquanda": _form(
-        graph_formats.VQUANDA,
+        record_formats.VQUANDA,
         "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences",
     ),
-    "dblp-quad": _form(graph_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
-    "geoquestions": _form(graph_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
-    "rubq": _form(graph_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
+    "dblp-quad": _form(record_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
+    "geoquestions": _form(record_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
+    "rubq": _form(record_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
     "simplequestions-wikidata": Reader(
-        simple_questions.recognises_simple,
-        simple_questions.read_simple,
+        line_formats.recognises_simple,
+        line_formats.read_simple,
         "SimpleQuestions over Wikidata, TSV",
     ),
     "simplequestions-freebase": Reader(
-        simple_questions.recognises_freebase_simple,
-        simple_questions.read_freebase_simple,
+        line_formats.recognises_freebase_simple,
+        line_formats.read_freebase_simple,
         "SimpleQuestions over Freebase, TSV",
     ),
-    "mintaka": _form(graph_formats.MINTAKA, "Mintaka JSON"),
+    "mintaka": _form(record_formats.MINTAKA, "Mintaka JSON"),
     "webqsp": Reader(
-        freebase.recognises_webqsp, freebase.read_webqsp, "WebQSP and FreebaseQA JSON"
+        nested_formats.recognises_webqsp, nested_formats.read_webqsp, "WebQSP and FreebaseQA JSON"
     ),
-    "complexwebquestions": _form(graph_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
-    "grailqa": _form(graph_formats.GRAILQA, "GrailQA JSON"),
-    "kqa-pro": _form(graph_formats.KQA_PRO, "KQA Pro JSON"),
-    "mkqa": Reader(open_domain.recognises_mkqa, open_domain.read_mkqa, "MKQA JSON Lines"),
+    "complexwebquestions": _form(record_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
+    "grailqa": _form(record_formats.GRAILQA, "GrailQA JSON"),
+    "kqa-pro": _form(record_formats.KQA_PRO, "KQA Pro JSON"),
+    "mkqa": Reader(nested_formats.recognises_mkqa, nested_formats.read_mkqa, "MKQA JSON Lines"),
     "squad": Reader(
-        open_domain.recognises_squad,
-        open_domain.read_squad,
+        nested_formats.recognises_squad,
+        nested_formats.read_squad,
         "SQuAD JSON, also PoQuAD, CMRC and MRQA",
     ),
-    "nq-open": _form(word_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
-    "triviaqa": _form(word_formats.TRIVIA_QA, "TriviaQA JSON"),
-    "webquestions": _form(word_formats.WEB_QUESTIONS, "WebQuestions JSON"),
+    "nq-open": _form(record_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
+    "triviaqa": _form(record_formats.TRIVIA_QA, "TriviaQA JSON"),
+    "webquestions": _form(record_formats.WEB_QUESTIONS, "WebQuestions JSON"),
     "dpr": Reader(
-        question_lines.recognises_pairs,
-        question_lines.read_pairs,
+        line_formats.recognises_pairs,
+        line_formats.read_pairs,
         "lines of a question and a list of answers, as in DPR",
     ),
     "ckbqa": Reader(
-        question_lines.recognises_blocks,
-        question_lines.read_blocks,
+        line_formats.recognises_blocks,
+        line_formats.read_blocks,
         "CKBQA text: blocks of a question, its SPARQL and its answers",
     ),
-    "factoid-webquestions": _form(word_formats.FACTOID_WEB, "factoid-webquestions JSON"),
-    "gsm8k": _form(word_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
+    "factoid-webquestions": _form(record_formats.FACTOID_WEB, "factoid-webquestions JSON"),
+    "gsm8k": _form(record_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
     "vanilla": _form(
-        word_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"
+        record_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"
     ),
     "text2sparql": Reader(
-        text2sparql.recognises_text2sparql, text2sparql.read_text2sparql, "TEXT2SPARQL YAML or JSON"
+        nested_formats.recognises_text2sparql,
+        nested_formats.read_text2sparql,
+        "TEXT2SPARQL YAML or JSON",
     ),
     "result-sets": Reader(
-        result_sets.recognises_result_sets,
-        result_sets.read_result_sets,
+        nested_formats.recognises_result_sets,
+        nested_formats.read_result_sets,
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
-    "smart": _form(word_formats.SMART, "SMART JSON: questions with answer category and type"),
+    "smart": _form(record_formats.SMART, "SMART JSON: questions with answer category and type"),
     "gpt-family": _form(
-        graph_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"
+        record_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"
     ),
 }
 _PLAIN: dict[str, Reader] = {
     "table": Reader(
-        _unclaimed(plain.recognises_plain_table),
-        plain.read_plain,
+        _unclaimed(generic_records.recognises_plain_table),
+        generic_records.read_plain,
         "CSV, TSV or Excel with a header, such as question, answers and sparql",
     ),
     "json-records": Reader(
-        _unclaimed(plain.recognises_plain_json),
-        plain.read_plain,
+        _unclaimed(generic_records.recognises_plain_json),
+        generic_records.read_plain,
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }

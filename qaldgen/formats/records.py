@@ -1,128 +1,495 @@
-"""Read data sets of flat JSON objects; a `RecordFormat` says what each field holds.
-
-Fields that the format does not name are kept as metadata, if they are scalars or lists of scalars.
-"""
+"""Records of files: their fields, what readers make of them, and the set made of that."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.formats.assembling import Item, Read, ReadOptions, each_record
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields
-from qaldgen.formats.texts import UNANSWERABLE, add_texts, answer_type, is_out_of_scope
-from qaldgen.model import Answers, LeftOut, Mention, Question
-from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.errors import DataError, refusing_deep_nesting
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.json_documents import Decimals, Unparsed
+from qaldgen.formats.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
+from qaldgen.model import LeftOut, Question, Remark
 
-#: Texts that mean "no text".
-_NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
-_LOOKED_AT = 50
-Records: TypeAlias = Sequence[Mapping[str, object]]
-
-
-class RecordFormat(NamedTuple):
-    """What the fields of a record hold."""
-
-    origin: str  # the name of the data set
-    #: A file has this format if its records have all the keys of one of these sets.
-    shown_by: tuple[frozenset[str], ...]
-    #: The fields that may hold the id; without an id, the number of the record if `numbered`.
-    ids: tuple[str, ...]
-    #: Field to language, the main text first; ``*`` for the language of the options, or for a field
-    #: with a text per language.
-    texts: Mapping[str, str]
-    #: Whether the values of the first records have this format, if their keys are too common.
-    also: Callable[[Records], bool] = lambda rows: True
-    #: From the record to the name of the data set, if it is not `origin`.
-    variant: Callable[[Fields], str] = lambda record: ""
-    queries: Mapping[str, str] = {}  # field to knowledge graph; empty to judge by the query
-    #: From the record to its answers.
-    answers: Callable[[Fields], Answers | None] = lambda record: None
-    #: From the record to the name of its answer type.
-    answer_type: Callable[[Fields], str] = lambda record: ""
-    #: From the record to its annotations of what the question names.
-    mentions: Callable[[Fields], tuple[Mention, ...]] = lambda record: ()
-    #: From the record to metadata that must be computed from nested fields.
-    more: Callable[[Fields], dict[str, str]] = lambda record: {}
-    renamed: Mapping[str, str] = {}  # field to its name in the metadata
-    unkept: frozenset[str] = frozenset()  # fields that are not kept as metadata
-    numbered: bool = False  # whether records may lack an id
+_NAMES = {
+    dict: "an object", list: "a list", str: "a string", bool: "a boolean",
+    int: "a number", float: "a number", Decimals: "a number",
+}  # fmt: skip
 
 
-def recognises_form(form: RecordFormat) -> Callable[[Content], bool]:
-    """Return the function that recognises files of a format."""
+class Fields:
+    """The fields of one JSON object."""
 
-    def recognises(content: Content) -> bool:
-        if not any(keys <= content.row_keys for keys in form.shown_by):
+    def __init__(self, value: object, where: tuple[str, ...], at: str = "") -> None:
+        self.where = where
+        self._at = at
+        self.unread: list[str] = []
+        if isinstance(value, Unparsed):
+            raise DataError(f"{value.reason}", where=where)
+        if not isinstance(value, dict):
+            place = f"field {at.rstrip('.')!r} " if at else ""
+            raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
+        self.data: dict[str, object] = value
+
+    def error(self, name: str, expected: str) -> DataError:
+        """Return the error for a field with an unexpected value."""
+        value = self.data.get(name)
+        found = "is missing" if name not in self.data else f"is {_kind(value)}"
+        return DataError(
+            f"field {self._at + name!r} {found}; {expected} is expected", where=self.where
+        )
+
+    def scalar(self, name: str) -> str:
+        """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
+        value = self.data.get(name)
+        if value is None:
+            return ""
+        if isinstance(value, (dict, list)):
+            raise self.error(name, "a string or a number")
+        return scalar_text(value).strip()
+
+    def required(self, *names: str) -> str:
+        """Return the first of these fields that is not empty, as text."""
+        for name in names:
+            text = self.scalar(name)
+            if text:
+                return text
+        raise self.error(names[0], "a string or a number")
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """Return a string or a list of strings, stripped, without null and blank ones."""
+        value = self.data.get(name)
+        values = value if isinstance(value, list) else [] if value is None else [value]
+        if any(isinstance(item, (dict, list)) for item in values):
+            raise self.error(name, "a string or a list of strings")
+        return tuple(
+            text
+            for text in (scalar_text(item).strip() for item in values if item is not None)
+            if text
+        )
+
+    def has(self, name: str) -> bool:
+        """Return whether a field is there and not null."""
+        return self.data.get(name) is not None
+
+    def values(self, name: str) -> list[object]:
+        """Return a list; nothing if it is missing or null."""
+        value = self.data.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.error(name, "a list")
+        return value
+
+    def objects(self, name: str) -> list[Fields]:
+        """Return a list of objects; nothing if it is missing or null."""
+        return [self.inside(f"{name}[{i}]", value) for i, value in enumerate(self.values(name))]
+
+    def nested(self, name: str) -> Fields:
+        """Return an object; one without fields if it is missing or null."""
+        value = self.data.get(name)
+        return self.inside(name, {} if value is None else value)
+
+    def inside(self, name: str, value: object) -> Fields:
+        """Return the fields of a nested object."""
+        return Fields(value, self.where, f"{self._at}{name}.")
+
+    def flag(self, name: str) -> bool | None:
+        """Return a boolean, also one written as text or as 0 and 1; None if missing or blank."""
+        text = self.scalar(name).lower()
+        if text in {"true", "1"}:
+            return True
+        if text in {"false", "0"}:
             return False
-        return form.also([row for row in content.rows[:_LOOKED_AT] if isinstance(row, dict)])
-
-    return recognises
-
-
-def read_form(form: RecordFormat) -> Read:
-    """Return the function that yields the questions of a file of a format."""
-
-    def _read(content: Content, options: ReadOptions) -> Iterator[Item]:
-        def _read_one(record: Fields, number: int) -> list[Item]:
-            name = (
-                next((record.scalar(field) for field in form.ids if record.has(field)), "")
-                if form.numbered
-                else ""
+        if text:
+            raise DataError(
+                f"field {self._at + name!r} is {text!r}; true or false is expected",
+                where=self.where,
             )
-            name = name or (str(number) if form.numbered else record.required(*form.ids))
-            return [_question(form, record, name, options.language)]
+        return None
 
-        yield from each_record(content, form.ids, _read_one)
+    def rest(self, used: Collection[str]) -> dict[str, str]:
+        """Return the fields not in `used` as text, to be kept as metadata.
 
-    return _read
+        Lists of scalars are joined by commas; fields with objects are listed in `unread`.
+        """
+        kept: dict[str, str] = {}
+        for name, value in self.data.items():
+            if name in used:
+                continue
+            values = value if isinstance(value, list) else [value]
+            if any(isinstance(item, (dict, list)) for item in values):
+                # empty lists and objects lose nothing
+                if any(values):
+                    self.unread.append(self._at + name)
+                continue
+            text = ", ".join(scalar_text(item).strip() for item in values if item is not None)
+            if text:
+                kept[name] = text
+        return kept
 
 
-def keys(*names: str) -> frozenset[str]:
-    """Return the names of fields as a set."""
-    return frozenset(names)
+def scalar_text(value: object) -> str:
+    """Return a JSON scalar as text, booleans as JSON writes them."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Question | LeftOut:
-    if not any(field in record.data for field in form.texts):
-        raise record.error(next(iter(form.texts)), "the text of the question")
-    queries = dict(_queries(form, record))
-    if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, UNANSWERABLE)
-    metadata = {
-        form.renamed.get(field, field): value
-        for field, value in record.rest(
-            {*form.ids, *form.texts, *form.queries, *form.unkept}
-        ).items()
-    }
-    return Question(
-        id=name,
-        texts=_texts(form, record, language),
-        queries=queries,
-        answers=form.answers(record),
-        answer_type=answer_type(form.answer_type(record)),
-        origin=form.variant(record) or form.origin,
-        mentions=form.mentions(record),
-        metadata={**metadata, **form.more(record)},
+def boolean_of(text: str) -> bool | None:
+    """Return the truth value of a word, None for any other text."""
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+
+
+def flat_texts(value: object) -> Iterator[str]:
+    """Yield a scalar, or the scalars of a list, as text, without null and blank ones."""
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if item is not None and not isinstance(item, (dict, list)):
+            text = scalar_text(item).strip()
+            if text:
+                yield text
+
+
+def document_fields(content: Content) -> Fields:
+    """Return the fields of a file that is one JSON object."""
+    records = content.records
+    return Fields(
+        records if isinstance(content.document, list) else content.document, (str(content.path),)
     )
 
 
-def _texts(form: RecordFormat, record: Fields, language: str) -> dict[str, tuple[str, ...]]:
-    texts: dict[str, tuple[str, ...]] = {}
-    for field, tag in form.texts.items():
-        add_texts(texts, record, field, language if tag == "*" else tag)
-    known = {
-        tag: tuple(text for text in wordings if text.lower() not in _NO_TEXT)
-        for tag, wordings in texts.items()
-    }
-    return {tag: wordings for tag, wordings in known.items() if wordings}
+def record_fields(
+    content: Content, ids: Sequence[str], records: Sequence[object] | None = None
+) -> Iterator[Fields]:
+    """Yield the records of a file, each knowing its place and its id for messages."""
+    for number, record in enumerate(content.records if records is None else records, 1):
+        yield Fields(record, (str(content.path), f"record {number}{id_note(record, ids)}"))
 
 
-def _queries(form: RecordFormat, record: Fields) -> Iterator[tuple[str, str]]:
-    """Yield the queries; they are in a field, or in an object under ``sparql``."""
-    for field, graph in form.queries.items():
-        inside = record.nested(field) if isinstance(record.data.get(field), dict) else None
-        found = record.strings(field) if inside is None else inside.strings("sparql")
-        if found:
-            yield graph or graph_of_query(found[0]), found[0]
+def id_note(record: object, ids: Sequence[str]) -> str:
+    """Return `` (id 12)`` for messages, or an empty string if the record has no id."""
+    name = id_of(record, ids)
+    return f" (id {name})" if name else ""
+
+
+def id_of(record: object, ids: Sequence[str]) -> str:
+    """Return the id of a record on one short line, or an empty string."""
+    values = [record.get(name) for name in ids] if isinstance(record, dict) else []
+    found = next((value for value in values if isinstance(value, (str, int, float))), "")
+    return " ".join(str(found).split())[:60]
+
+
+def _kind(value: object) -> str:
+    return _NAMES.get(type(value), "null")
+
+
+_NAMED = 50
+
+
+class Broken(NamedTuple):
+    """A record that could not be read."""
+
+    where: str  # its place, for messages: ``record 2 (id 7)``
+    name: str  # its id, or else its place
+    reason: str  # what is wrong with it
+
+
+class Note(NamedTuple):
+    """What a user should know about how the set was read."""
+
+    text: str
+
+
+def edition_note(line: str) -> Note:
+    """Return the note on the edition of the gold, which `QuestionSet.edition` finds again."""
+    return Note(Remark(f"the gold is the edition {line}", rule="gold-edition"))
+
+
+Item: TypeAlias = Question | LeftOut | Broken | Note
+
+
+class ReadOptions(NamedTuple):
+    """Options for all readers."""
+
+    language: str = "en"  # the language of untagged texts
+    #: The separator of several answers in one cell of a table, besides the bar; empty for none.
+    separator: str = ""
+
+
+#: Yields the items of a file: questions, and what is to be said about the rest.
+Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
+
+
+def each_record(
+    content: Content,
+    ids: Sequence[str],
+    read: Callable[[Fields, int], Iterable[Item]],
+    records: Iterable[object] | None = None,
+    read_plain: Callable[[object], Item | None] | None = None,
+) -> Iterator[Item]:
+    """Yield the items that `read` makes of each record; a refused record becomes `Broken`."""
+    unread: Counter[str] = Counter()
+    for number, record in enumerate(content.rows if records is None else records, 1):
+        plain = read_plain(record) if read_plain is not None else None
+        if plain is not None:
+            yield plain
+            continue
+        name = id_of(record, ids)
+        where = f"record {number} (id {name})" if name else f"record {number}"
+        try:
+            fields = Fields(record, (str(content.path), where))
+            with refusing_deep_nesting(where):
+                made = list(read(fields, number))
+        except DataError as error:
+            yield broken(content, where, name, error)
+        else:
+            unread.update(fields.unread)
+            yield from made
+    yield from unread_note(unread)
+
+
+def let_go(records: list[object]) -> Iterator[object]:
+    """Yield the records of a list and remove each from it, to free its memory."""
+    records.reverse()
+    while records:
+        yield records.pop()
+
+
+def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
+    """Return a broken record with the reason of its error."""
+    return Broken(where, name or where, error.without(content.path, where))
+
+
+def unread_note(unread: Counter[str]) -> Iterator[Note]:
+    """Yield a note that names the fields that were not read, if there are any."""
+    if unread:
+        names = ", ".join(f"{name!r}" for name in sorted(unread)[:_NAMED])
+        more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
+        yield Note(f"not read, because they contain objects or long texts: {names}{more}")
+
+
+#: The advice at the end of a message about broken records.
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
+_SHOWN = 3
+#: The most characters of a text; a language model would need gigabytes for more.
+_LONGEST = 100_000
+
+
+class Gathered(NamedTuple):
+    """The questions of a set, the records that were left out, and notes."""
+
+    questions: tuple[Question, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+
+
+def gather(
+    path: Path,
+    found: Iterable[Item],
+    *,
+    out_of_scope: bool = False,
+    skip_broken: bool = False,
+    whole: bool = False,
+) -> Gathered:
+    """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
+
+    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
+    query without terms of a knowledge graph is assigned to the graph of the others, if that is one.
+    """
+    questions: list[Question] = []
+    left_out: list[LeftOut] = []
+    notes: list[str] = []
+    refused: list[Broken] = []
+    taken: dict[str, int] = {}
+    for item in found:
+        if isinstance(item, Note):
+            notes.append(item.text)
+            continue
+        wrong = (
+            item
+            if isinstance(item, Broken)
+            else _fault(item, whole=whole)
+            if isinstance(item, Question)
+            else None
+        )
+        if wrong is not None:
+            refused.append(wrong)
+            left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
+        elif isinstance(item, LeftOut):
+            left_out.append(item)
+        elif isinstance(item, Question):
+            reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
+            if reason:
+                left_out.append(LeftOut(item.id, reason))
+            else:
+                # replacing a frozen record copies it, so only questions with a taken id are
+                # replaced
+                name = _unique(item.id, taken)
+                questions.append(item if name == item.id else dataclasses.replace(item, id=name))
+    # skipping everything would look like an empty set
+    if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
+        raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
+    if not questions and not left_out:
+        raise DataError("contains no questions", where=path)
+    return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
+
+
+def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
+    if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
+        return UNANSWERABLE
+    return "" if any(question.texts.values()) else NO_TEXT
+
+
+def _refusal(refused: Sequence[Broken], total: int) -> str:
+    """Return the message for broken records, which shows the first three."""
+    shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
+    if len(refused) == 1:
+        return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
+    if len(refused) == total:
+        return _writable(
+            f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}"
+        )
+    more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+
+
+def _writable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _same_graph(questions: list[Question]) -> list[Question]:
+    """Assign a query without knowledge graph terms to the graph of all others, if that is one."""
+    graphs = {graph for question in questions for graph in question.queries if graph}
+    if len(graphs) != 1:
+        return questions
+    graph = graphs.pop()
+    return [
+        (
+            dataclasses.replace(question, queries={graph: question.sparql})
+            if list(question.queries) == [""]
+            else question
+        )
+        for question in questions
+    ]
+
+
+def _unique(name: str, taken: dict[str, int]) -> str:
+    unique = name
+    # an id of the data may itself be "12#2"
+    while unique in taken:
+        taken[name] += 1
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
+
+
+def _fault(question: Question, *, whole: bool) -> Broken | None:
+    """Return what is wrong with the texts of a question: their type, length or characters."""
+    # a reader of another package may forget that a question has several texts per language
+    if any(isinstance(wordings, str) for wordings in question.texts.values()):
+        reason = "each language must have a tuple of texts, not a single string"
+        return Broken(f"record {question.id}", question.id, reason)
+    longest = max(
+        (len(text) for wordings in question.texts.values() for text in wordings), default=0
+    )
+    if longest > _LONGEST:
+        reason = (
+            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it"
+            " is not a question, or a quote is not closed"
+        )
+        return Broken(f"record {question.id}", question.id, reason)
+    # all texts at once first: nearly always nothing is wrong
+    if whole or _can_be_written("".join(text for _, text in _written(question))):
+        return None
+    name, text = next(
+        (name, text) for name, text in _written(question) if not _can_be_written(text)
+    )
+    return Broken(
+        f"record {question.id}",
+        question.id,
+        f"the {name} contains an unpaired surrogate: {text[:60]!a}",
+    )
+
+
+def _can_be_written(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _written(question: Question) -> Iterator[tuple[str, str]]:
+    """Yield every text of a question that is written to files, with its kind."""
+    yield "id", question.id
+    yield from (("text", text) for wordings in question.texts.values() for text in wordings)
+    yield from (("language tag", tag) for tag in question.texts)
+    yield from (("query", query) for query in question.queries.values())
+    for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
+        yield from ((name, text) for pair in said.items() for text in pair)
+    yield from (
+        ("mention", text) for mention in question.mentions for text in (mention.text, mention.iri)
+    )
+    answers = question.answers
+    if answers is not None:
+        yield from (("answer", text) for wordings in answers.texts for text in wordings)
+        yield from (("answer", variable) for variable in answers.variables)
+        cells = (cell for row in answers.rows for cell in row if cell is not None)
+        yield from (
+            ("answer", text)
+            for cell in cells
+            for text in (cell.value, cell.datatype, cell.language)
+        )
+
+
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+#: The fields of an object that may hold the text of a question.
+_TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "value")
+
+
+def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, language: str) -> None:
+    """Add a field's texts to a question's; texts without a language are in `language`."""
+    value = record.data.get(name)
+    if isinstance(value, dict):
+        _add_object(texts, record.inside(name, value), language)
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        _add_objects(texts, record.objects(name), language)
+    else:
+        for text in record.strings(name):
+            add_wording(texts, language, text)
+
+
+def by_language(value: object) -> bool:
+    """Whether a value is an object from language tags to texts or lists of texts."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(_TAG.fullmatch(tag) for tag in value)
+        and all(text is None or isinstance(text, (str, list)) for text in value.values())
+    )
+
+
+def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str) -> None:
+    found = next((field for field in _TEXTS if field in inside.data), None)
+    if found is not None:
+        add_wording(texts, inside.scalar("language") or language, inside.scalar(found))
+        return
+    if "language" in inside.data:  # a language without a text
+        return
+    if inside.data and not by_language(inside.data):
+        raise inside.error(_TEXTS[0], "the text of the question")
+    for tag in inside.data:
+        for text in inside.strings(tag):
+            add_wording(texts, tag, text)
+
+
+def _add_objects(texts: dict[str, tuple[str, ...]], items: list[Fields], language: str) -> None:
+    """Add texts in several objects; in a conversation, the user's last message."""
+    if all("role" in item.data for item in items):
+        said = [item for item in items if scalar_text(item.data["role"]).lower() == "user"]
+        items = said[-1:]
+    for item in items:
+        _add_object(texts, item, language)

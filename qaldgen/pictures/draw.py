@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.pictures.features import draw_features

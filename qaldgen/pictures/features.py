@@ -16,7 +16,7 @@ from qaldgen.features.labels import label_of
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene
 from qaldgen.pictures.style import GREY, POOL, POOL_EDGE, SAMPLE, page, round_values, short_number
-from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.vectors import Matrix
 from qaldgen.selection.wording import features_of_variables
 
 #: Up to this many different values get a bar each. More numbers are binned; the remaining

@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import INK, SAMPLE, page
-from qaldgen.selection.arrays import Indices, Matrix
+from qaldgen.selection.vectors import Indices, Matrix
 from qaldgen.selection.wording import columns_in_words
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.

@@ -10,11 +10,10 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.sampling import draw
-from qaldgen.selection.arrays import Indices, Matrix
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Indices, Matrix, Vectors
 
 
 def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:

@@ -17,7 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.io.text import short

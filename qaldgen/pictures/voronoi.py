@@ -25,7 +25,7 @@ from qaldgen.pictures.style import (
     round_values,
     short_number,
 )
-from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.vectors import Matrix
 from qaldgen.selection.wording import columns_in_words
 
 #: With fewer different values, all questions would lie in a few rows or columns.

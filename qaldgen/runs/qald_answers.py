@@ -8,16 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
-from qaldgen.formats.assembling import let_go
-from qaldgen.formats.cells import boolean_of, merge_answers
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, document_fields, id_note, scalar_text
+from qaldgen.formats.answer_values import merge_answers
+from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import document_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
-from qaldgen.formats.json_values import parse_json
-from qaldgen.formats.qald_entries import PlainEntry, plain_results
-from qaldgen.formats.qald_read import element_answers
-from qaldgen.formats.texts import answer_type, gerbil_answer_type, language_tag
+from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.qald_json import PlainEntry, element_answers, plain_results
+from qaldgen.formats.question_texts import answer_type, gerbil_answer_type, language_tag
+from qaldgen.formats.records import (
+    Fields,
+    boolean_of,
+    document_fields,
+    id_note,
+    let_go,
+    scalar_text,
+)
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.record import GERBIL_REFUSES, Asked, Found, Given, Response, status_of

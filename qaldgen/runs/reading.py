@@ -9,26 +9,31 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
-from qaldgen.formats.content import Content, load_content, of_parts
+from qaldgen.formats.csv_tables import table_header
+from qaldgen.formats.file_content import (
+    Content,
+    InMemory,
+    check_source,
+    content_in_memory,
+    in_memory,
+    load_content,
+    of_parts,
+)
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
-from qaldgen.formats.qald_entries import plain_document
-from qaldgen.formats.result_sets import recognises_result_sets
-from qaldgen.formats.tables import table_header
+from qaldgen.formats.nested_formats import recognises_result_sets
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content
 from qaldgen.io.text import count, some
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
-from qaldgen.runs import bare_answers, qald_answers, records
-from qaldgen.runs.answer_fields import has_answers, has_scores
-from qaldgen.runs.bare_answers import submitted_lines
-from qaldgen.runs.joining import join_by_text
+from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
+from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
+from qaldgen.runs.question_matching import apart, join_by_text, wanted_way
 from qaldgen.runs.record import DUPLICATE_ID, Asked, Found, Given, Response, Run
-from qaldgen.runs.wordings import apart, wanted_way
 
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
@@ -85,7 +90,7 @@ def read_run(
 
         A key of `RUN_READERS`.
     name
-        The name of the system; None for the name of the file.
+        The name of the system; None for the name that the file states, or that of the file.
     gold
         The questions that were asked. Lines without ids get theirs in this order, and a run with
         other ids or none is matched by the texts of the questions.
@@ -124,7 +129,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
@@ -221,7 +226,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
-    with collecting_no_garbage():
+    with without_garbage_collection():
         result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, Found):  # a reader of another package
         raise DataError(
@@ -402,37 +407,37 @@ _KNOWN = {
     ),
     "result-sets": RunReader(
         recognises_result_sets,
-        bare_answers.read_result_sets,
+        plain_answers.read_result_sets,
         "result sets of text2sparql-client and t2s-metrics, JSON",
     ),
 }
 _PLAIN = {
     "records": RunReader(
-        records.recognises_records,
-        records.read_records,
+        plain_answers.recognises_records,
+        plain_answers.read_records,
         "JSON or JSON Lines with id or question, and answer; also language and status",
         tries=True,
     ),
     "id-answer": RunReader(
-        bare_answers.recognises_id_answer,
-        bare_answers.read_id_answer,
+        plain_answers.recognises_id_answer,
+        plain_answers.read_id_answer,
         "a JSON object of id or question to answer, as for Mintaka",
         tries=True,
     ),
     "table": RunReader(
-        records.recognises_table,
-        records.read_table,
+        plain_answers.recognises_table,
+        plain_answers.read_table,
         "CSV, TSV or Excel with id and answers; with a header also status and query",
         tries=True,
     ),
     "list": RunReader(
-        bare_answers.recognises_list,
-        bare_answers.read_list,
+        plain_answers.recognises_list,
+        plain_answers.read_list,
         "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
-        bare_answers.recognises_lines,
-        bare_answers.read_lines,
+        plain_answers.recognises_lines,
+        plain_answers.read_lines,
         "one line per question without ids, as for some shared tasks",
     ),
 }

@@ -9,7 +9,7 @@ from enum import Enum
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.io.web.retries import Gate, Pace
-from qaldgen.runs.journal_writing import Journal
+from qaldgen.runs.journal import Journal
 from qaldgen.runs.record import STATUSES, Response
 
 

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from qaldgen.errors import DataError
 from qaldgen.sampling.sample import Sample, clusters, from_labels, members_at_random
-from qaldgen.selection.arrays import Indices
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Indices, Vectors
 
 #: Hierarchical clustering keeps a distance for each pair of questions: 30,000 questions need 3.6
 #: GB.

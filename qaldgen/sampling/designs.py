@@ -16,8 +16,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.sampling.farthest import feasible_exemplars
 from qaldgen.sampling.pivotal import inclusion_probabilities, local_pivotal, spread_order
 from qaldgen.sampling.sample import Sample
-from qaldgen.selection.arrays import Indices
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Indices, Vectors
 
 #: What `order` may be.
 _POOL = "pool"

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.io.progress import step
-from qaldgen.selection.arrays import Indices, Matrix
-from qaldgen.selection.scaling import column_deviations
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Indices, Matrix, Vectors, column_deviations
 
 if TYPE_CHECKING:
     import pandas as pd

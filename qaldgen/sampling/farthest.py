@@ -24,8 +24,7 @@ from qaldgen.sampling.sample import (
     members_at_random,
     nearest_to_mean,
 )
-from qaldgen.selection.arrays import Matrix
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Matrix, Vectors
 
 #: Rows per block: two arrays of doubles fit the second-level cache.
 _BLOCK = 16384

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher

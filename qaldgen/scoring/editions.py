@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.features.query.features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
-from qaldgen.formats.answers_json import Json
-from qaldgen.formats.qald_write import dump_qald
+from qaldgen.formats.results_json import Json
+from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of
-from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import Executed, execute_gold

@@ -11,22 +11,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.annotation.labels import labels_of
-from qaldgen.benchmark.read_rdf import load_benchmark
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.columns import find_columns
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import InMemory, check_source, content_in_memory, in_memory
-from qaldgen.formats.plain import rows_and_guess
-from qaldgen.formats.qald_entries import plain_document
+from qaldgen.formats.file_content import (
+    InMemory,
+    check_source,
+    content_in_memory,
+    in_memory,
+    load_content,
+)
+from qaldgen.formats.generic_records import rows_and_guess
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import is_folder, read_text
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
-from qaldgen.runs.answer_fields import answer_names, squeezed
+from qaldgen.runs.plain_answers import answer_names, squeezed
 from qaldgen.runs.reading import read_run
 
 if TYPE_CHECKING:
@@ -81,7 +86,7 @@ class Gold:
         """
         import numpy as np
 
-        from qaldgen.selection.scaling import scale
+        from qaldgen.selection.vectors import scale
 
         if self.benchmark is None:
             return None

@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 
 from qaldgen.errors import DataError
 from qaldgen.formats.gerbil.values import load_warnings
+from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.reading import reading_notes
-from qaldgen.formats.texts import OUT_OF_SCOPE, language_tag
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
-from qaldgen.runs.joining import match_report
+from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import COPY, Repeats, judge
 from qaldgen.scoring.gold import Gold, why_not_tested
@@ -166,7 +166,7 @@ def score(
         *reading_notes(gold.questions),
         *(f"{gold.questions.name}: {remark}" for remark in remarks),
     ]
-    with collecting_no_garbage():
+    with without_garbage_collection():
         how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
         judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
 from qaldgen.rdf.terms import BOOLEANS, XSD
 from qaldgen.runs.record import Response

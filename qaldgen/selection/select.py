@@ -15,8 +15,7 @@ from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.legacy import legacy_terms
-from qaldgen.formats.content import load_content
-from qaldgen.formats.in_memory import InMemory, in_memory
+from qaldgen.formats.file_content import InMemory, in_memory, load_content
 from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step

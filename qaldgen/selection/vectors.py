@@ -1,29 +1,40 @@
-"""Turn the rows of a selection query into normalised feature vectors."""
+"""Turn the rows of a selection query into normalised feature vectors.
+
+One column for a number, one per value of a category; each normalised, so that none outweighs the
+others. Everything works on whole columns and looks at each distinct term once: tables have many
+rows and few values.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.plain_write import dump_records
+from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import helpful
-from qaldgen.rdf.terms import Rows
-from qaldgen.selection.arrays import Matrix
-from qaldgen.selection.feature_columns import Column, encode, values_by_question
-from qaldgen.selection.scaling import SCALINGS, scale, spread_table
+from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource
 
 if TYPE_CHECKING:
     import pandas as pd
+
+#: Questions by features, or any other table of numbers.
+Matrix: TypeAlias = NDArray[np.float64]
+#: Positions of questions in a table.
+Indices: TypeAlias = NDArray[np.intp]
+#: For each question whether it is meant.
+Flags: TypeAlias = NDArray[np.bool_]
 
 #: The columns that a table in Python has besides the features.
 RESERVED = (
@@ -312,3 +323,295 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
 def _percent(share: float) -> str:
     """Return a share in percent, never rounded up to 100."""
     return f"{min(share, 0.999):.1%}" if 0.99 < share < 1 else f"{share:.0%}"
+
+
+#: Categories with more values than this are reported, because each value becomes a column.
+WIDE = 50
+_NUMBERS = re.compile(r"([0-9]+)").split
+
+
+class Values(NamedTuple):
+    """The distinct values that a variable has for each question, as pairs."""
+
+    questions: NDArray[np.intp]  # the row of a question, once per value, in ascending order
+    codes: NDArray[np.intp]  # the value beside it, as an index of `values`
+    values: list[Value]  # every value that occurs
+
+    def texts(self) -> set[str]:
+        """Return the values that are text."""
+        return {value for value in self.values if isinstance(value, str)}
+
+    def unbound(self, total: int) -> int:
+        """Return how many of `total` questions have no value."""
+        # Rows are sorted, so a change of row begins another question.
+        return total - int(np.count_nonzero(np.diff(self.questions, prepend=-1)))
+
+    def of(self, question: int) -> list[Value]:
+        """Return the values of one question."""
+        return [self.values[code] for code in self.codes[self.questions == question]]
+
+
+class Column(NamedTuple):
+    """The columns of a variable."""
+
+    variable: str  # its name
+    names: list[str]  # one name per column
+    values: Matrix  # the numbers; NaN for unbound
+    notes: list[str]  # what a user should know
+
+
+def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
+    """Return the sort key that puts ``#9`` before ``#10``; equal numbers sort as text.
+
+    >>> sorted(["q10", "q9", "q1"], key=natural_key)
+    ['q1', 'q9', 'q10']
+    """
+    parts: list[str | tuple[int, str]] = []
+    for at, part in enumerate(_NUMBERS(text)):
+        # by length, then by digits: Python refuses to convert more than 4,300 digits
+        digits = part.lstrip("0") if at % 2 else ""
+        parts.append((len(digits), digits) if at % 2 else part)
+    return tuple(parts), text
+
+
+def values_by_question(
+    rows: Rows, question: str, variables: Sequence[str]
+) -> tuple[list[str], dict[str, Values]]:
+    """Return the question ids in natural order, and their distinct values per variable."""
+    iris = _iris([row[rows.variables.index(question)] for row in rows.rows], question)
+    ids = sorted(set(iris), key=natural_key)
+    places = {iri: place for place, iri in enumerate(ids)}
+    of_row = np.fromiter(map(places.__getitem__, iris), dtype=np.intp, count=len(iris))
+    found = {}
+    for name in variables:
+        at = rows.variables.index(name)
+        found[name] = _values([row[at] for row in rows.rows], of_row, f"?{name}", iris)
+    return ids, found
+
+
+def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
+    iris = []
+    for term in terms:
+        if not isinstance(term, NamedNode):
+            shown = "unbound" if term is None else str(term)
+            raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
+        iris.append(term.value)
+    return iris
+
+
+def _values(
+    terms: Sequence[Term | None], of_row: NDArray[np.intp], name: str, iris: Sequence[str]
+) -> Values:
+    """Give every distinct value a code, and keep each value once per question."""
+    numbers: dict[Value, int] = {}
+    codes: dict[Term | None, int] = {None: -1}
+    # Each distinct term is converted once: a million rows often have a dozen values.
+    for term in dict.fromkeys(terms):
+        if isinstance(term, BlankNode):
+            iri = iris[terms.index(term)]
+            raise DataError(
+                f"{name} is a blank node, which has no name; select a resource that it leads to",
+                where=iri,
+            )
+        if term is not None:
+            codes[term] = numbers.setdefault(python_value(term), len(numbers))
+    coded = np.fromiter(map(codes.__getitem__, terms), dtype=np.intp, count=len(terms))
+    bound = coded >= 0
+    size = max(len(numbers), 1)
+    # a pair as one number, so that sorting and removing duplicates are single operations
+    pairs = np.sort(of_row[bound] * size + coded[bound])
+    pairs = pairs[np.diff(pairs, prepend=-1) != 0]
+    return Values(pairs // size, pairs % size, list(numbers))
+
+
+def encode(variable: str, found: Values, ids: Sequence[str]) -> Column:
+    """Encode a variable as one column of numbers, or one per value if it is categorical."""
+    texts = found.texts()
+    if texts and len(texts) < len(found.values):
+        worded = np.array([isinstance(value, str) for value in found.values])
+        row = int(found.questions[worded[found.codes]][0])
+        first = min(value for value in found.of(row) if isinstance(value, str))
+        raise DataError(
+            f"?{variable} is a number for some questions and text for others ({ids[row]} has"
+            f" {first!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
+            f" values to text with STR(?{variable})"
+        )
+    return _category(variable, found, len(ids)) if texts else _number(variable, found, ids)
+
+
+def _number(variable: str, found: Values, ids: Sequence[str]) -> Column:
+    numbers = np.array([float(value) for value in found.values])
+    several = np.bincount(found.questions, minlength=len(ids)) > 1
+    wrong = ~np.isfinite(numbers)[found.codes] | several[found.questions]
+    if wrong.any():
+        row = int(found.questions[wrong][0])
+        raise DataError(
+            _wrong_number(variable, [float(value) for value in found.of(row)], ids[row])
+        )
+    column = np.full((len(ids), 1), np.nan)
+    column[found.questions, 0] = numbers[found.codes]
+    return Column(variable, [variable], column, [])
+
+
+def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
+    """Describe what is wrong with the numbers of a question: one is infinite, or several."""
+    endless = next((value for value in values if not np.isfinite(value)), None)
+    if endless is not None:
+        return (
+            f"{iri}: ?{variable} is {endless}; distances need "
+            "finite numbers; exclude it with a FILTER"
+        )
+    shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
+    return (
+        f"{iri} has {len(values)} values of ?{variable} ({shown}), but a number needs exactly one: "
+        f"aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
+    )
+
+
+def _category(variable: str, found: Values, total: int) -> Column:
+    categories = sorted(found.texts(), key=natural_key)
+    position = {category: at for at, category in enumerate(categories)}
+    columns = np.array([position[str(value)] for value in found.values], dtype=np.intp)
+    matrix = np.full((total, len(categories)), np.nan)
+    # Only questions with a value; the others stay NaN, as unbound.
+    matrix[found.questions] = 0.0
+    matrix[found.questions, columns[found.codes]] = 1.0
+    notes = []
+    if len(categories) > WIDE:
+        notes.append(
+            f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
+            " the other features; group them"
+        )
+    # Numbers without a datatype arrive as text, as from CSV.
+    if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
+        notes.append(
+            f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
+            f" with (xsd:decimal(?{variable}) AS ?n)"
+        )
+    return Column(
+        variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes
+    )
+
+
+def _short_names(categories: Sequence[str]) -> list[str]:
+    """Shorten IRIs to their local names, if these still differ."""
+    # Local names read better, but two namespaces may share one.
+    short = [
+        re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
+        for name in categories
+    ]
+    return short if len(set(short)) == len(short) and all(short) else list(categories)
+
+
+Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]
+
+
+#: The squares of larger values overflow, and deviations would be infinite.
+_LARGEST = 1e150
+
+
+def scale_max(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Divide each column by its largest value (QaldGen, Section 2.2); a column of zeros stays."""
+    _refuse_negative(raw, features, ids, "max")
+    return raw / _or_one(raw.max(axis=0))
+
+
+def scale_minmax(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Map each column to 0..1 by its minimum and maximum; a constant column becomes 0."""
+    low: Matrix = raw.min(axis=0)
+    return np.asarray((raw - low) / _or_one(raw.max(axis=0) - low))
+
+
+def scale_rank(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Replace each value by its rank in the column, mapped to 0..1; ties share their mean rank."""
+    from scipy.stats import rankdata
+
+    ranks = rankdata(raw, method="average", axis=0) - 1.0
+    return ranks / max(len(raw) - 1, 1) if len(raw) > 1 else np.zeros_like(raw)
+
+
+def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Take log(1 + x) and divide each column by its maximum."""
+    _refuse_negative(raw, features, ids, "log")
+    logarithm = np.log1p(raw)
+    return logarithm / _or_one(logarithm.max(axis=0))
+
+
+def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
+
+    A constant column becomes 0.
+    """
+    if len(raw) < 2:
+        return np.zeros_like(raw)
+    # exactly constant: the mean of equal numbers can differ from them in the last bit
+    constant = raw.min(axis=0) == raw.max(axis=0)
+    centred = np.where(constant, 0.0, raw - raw.mean(axis=0))
+    return centred / _or_one(np.where(constant, 0.0, raw.std(axis=0, ddof=1)))
+
+
+#: name -> function of (raw values, feature names, question ids); the names and ids are for
+#: messages.
+SCALINGS: dict[str, Scaling] = {
+    "max": scale_max,
+    "minmax": scale_minmax,
+    "rank": scale_rank,
+    "log": scale_log,
+    "zscore": scale_zscore,
+}
+
+
+def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
+    """Normalise finite values with the named scaling; refuse values whose squares overflow."""
+    large = np.argwhere(np.abs(raw) > _LARGEST)
+    if len(large):
+        row, column = large[0]
+        raise DataError(
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; features are numbers up"
+            f" to {_LARGEST:g} in size; correct the value, or leave the feature out of the query"
+        )
+    return SCALINGS[name](raw, features, ids)
+
+
+def column_deviations(values: Matrix) -> Matrix:
+    """Return the standard deviation of each column (ddof = 1, or 0 for a single row)."""
+    return np.asarray(values.std(axis=0, ddof=1 if len(values) > 1 else 0))
+
+
+def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
+    """Describe each feature by min, median, max, standard deviation and distinct values.
+
+    Before and after scaling.
+
+    ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
+    """
+    import pandas as pd
+
+    low = matrix.min(axis=0)
+    narrow = matrix - low < 0.01 * _or_one(matrix.max(axis=0) - low)
+    return pd.DataFrame(
+        {
+            "min": raw.min(axis=0),
+            "median": np.median(raw, axis=0),
+            "max": raw.max(axis=0),
+            "std": column_deviations(raw),
+            "distinct": [len(np.unique(column)) for column in raw.T],
+            "scaled_median": np.median(matrix, axis=0),
+            "scaled_std": column_deviations(matrix),
+            "scaled_low": narrow.mean(axis=0),
+        },
+        index=pd.Index(features, name="feature"),
+    )
+
+
+def _or_one(divisor: Matrix) -> Matrix:
+    return np.where(divisor == 0.0, 1.0, divisor)
+
+
+def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], name: str) -> None:
+    if raw.size and raw.min() < 0:
+        row, column = np.argwhere(raw < 0)[0]
+        raise DataError(
+            f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
+            " values of at least 0; use --scale minmax, rank or zscore"
+        )

@@ -14,14 +14,14 @@ from pathlib import Path
 from time import monotonic
 
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.assembling import edition_note
+from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
-from qaldgen.runs.journal_writing import Journal, open_journal
+from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint

@@ -23,7 +23,7 @@ from sparql_servers import StubServer, stalled, status
 import qaldgen
 from qaldgen.annotation.annotate import annotate
 from qaldgen.benchmark.make import sample
-from qaldgen.checking.queries import diagnose
+from qaldgen.checking.question_rules import diagnose
 from qaldgen.checking.shapes import violations
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError

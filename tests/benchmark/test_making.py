@@ -15,11 +15,10 @@ import pytest
 import rdflib
 from exports import rendered
 
-from qaldgen.benchmark.export import FORMATS, format_of, render
+from qaldgen.benchmark.benchmark import FORMATS, Benchmark, format_of, render
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import resource_dir

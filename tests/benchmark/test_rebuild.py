@@ -13,10 +13,10 @@ import rdflib
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 from sparql_servers import StubServer
 
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import DataError
 from qaldgen.rdf.terms import Term
 from qaldgen.selection.select import select

@@ -14,8 +14,8 @@ from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import read_looks
+from qaldgen.runs.interim_looks import read_looks
+from qaldgen.runs.journal import open_journal
 from qaldgen.runs.record import Response
 
 EXAMPLE = Path(__file__).resolve().parent.parent.parent / "examples"

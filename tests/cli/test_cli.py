@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from calls import Call, Said
 
-from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import VERBS
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -17,8 +17,8 @@ from click.testing import CliRunner, Result
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import read_looks
+from qaldgen.runs.interim_looks import read_looks
+from qaldgen.runs.journal import open_journal
 from qaldgen.runs.record import Response
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -13,7 +13,11 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.features.legacy import answer_string
-from qaldgen.formats.answers_json import (
+from qaldgen.formats.answer_values import results_in
+from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
+from qaldgen.formats.reading import read_questions
+from qaldgen.formats.records import Fields
+from qaldgen.formats.results_json import (
     answers_json,
     as_literals,
     first_variable,
@@ -21,18 +25,12 @@ from qaldgen.formats.answers_json import (
     read_answers_json,
     with_wordings,
 )
-from qaldgen.formats.fields import Fields
-from qaldgen.formats.gold_values import results_in
-from qaldgen.formats.plain_write import dump_records, left_out_of_table, plain_record
-from qaldgen.formats.qald_write import dump_qald
-from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
-from qaldgen.formats.reading import read_questions
+from qaldgen.formats.writing import dump_qald, dump_records, left_out_of_table, plain_record
 from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 from qaldgen.reports.tables.results import dump_frame
-from qaldgen.runs.journal import read_journal
-from qaldgen.runs.journal_writing import open_journal
+from qaldgen.runs.journal import open_journal, read_journal
 from qaldgen.runs.record import Response
 
 Refused = Callable[..., str]

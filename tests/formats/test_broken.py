@@ -14,9 +14,9 @@ from types import ModuleType
 import pytest
 
 from qaldgen.errors import DataError, UnknownForm
-from qaldgen.formats.assembling import SKIP_HINT
-from qaldgen.formats.content import is_rdf, load_content
+from qaldgen.formats.file_content import is_rdf, load_content
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.records import SKIP_HINT
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'

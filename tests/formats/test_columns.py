@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import UnknownForm, UsageError
-from qaldgen.formats.lists_in_text import listed_answers
+from qaldgen.formats.answer_values import listed_answers
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 

@@ -12,9 +12,9 @@ from typing import TypeVar
 import pytest
 
 from qaldgen.errors import DataError
-from qaldgen.formats.content import load_content
+from qaldgen.formats.file_content import load_content
 from qaldgen.formats.gerbil.loader import document_refusal
-from qaldgen.formats.qald_entries import PlainEntry, plain_document, plain_entry
+from qaldgen.formats.qald_json import PlainEntry, plain_document, plain_entry
 from qaldgen.formats.reading import read_questions, recognise
 from qaldgen.model import QuestionSet
 from qaldgen.runs import qald_answers

@@ -12,9 +12,9 @@ import pytest
 from pyoxigraph import Store
 from questions import one_column, question
 
-from qaldgen.formats.answers_json import answers_json
-from qaldgen.formats.qald_write import dump_extended, dump_qald
 from qaldgen.formats.rdf_questions import read_question
+from qaldgen.formats.results_json import answers_json
+from qaldgen.formats.writing import dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 from qaldgen.stores.local import LocalStore

@@ -10,8 +10,8 @@ import pytest
 from format_files import DATA, by_id, column, load, qald, read_file_with
 from questions import uri
 
-from qaldgen.formats.qald_write import dump_extended, dump_qald
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.writing import dump_extended, dump_qald
 from qaldgen.model import Answers, Cell, LeftOut, Question
 
 Refused = Callable[..., str]

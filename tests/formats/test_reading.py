@@ -14,7 +14,7 @@ import pytest
 from format_files import DATA, load, qald, read_file_with
 
 from qaldgen.errors import UsageError
-from qaldgen.formats.content import load_content
+from qaldgen.formats.file_content import load_content
 from qaldgen.formats.reading import READERS, loaded_by_name, read_questions
 
 Refused = Callable[..., str]
@@ -92,18 +92,6 @@ def test_every_reader_has_a_fixture() -> None:
 
 def test_every_reader_says_what_it_reads_in_one_line() -> None:
     assert all(reader.help and "\n" not in reader.help for reader in READERS.values())
-
-
-def test_documentation_has_a_line_for_every_reader() -> None:
-    text = (DATA.parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
-    named = [
-        name
-        for line in text.splitlines()
-        if line.startswith("| `")
-        for name in line.split("|")[1].split("`")[1::2]
-    ]
-    assert len(named) == len(set(named))
-    assert set(READERS) <= set(named)
 
 
 def recognised(path: Path) -> list[str]:

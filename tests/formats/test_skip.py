@@ -16,10 +16,10 @@ import pytest
 import qaldgen as qg
 from qaldgen.checking.check import check
 from qaldgen.errors import DataError
-from qaldgen.formats.assembling import SKIP_HINT
-from qaldgen.formats.content import load_content
-from qaldgen.formats.json_values import JsonReader
+from qaldgen.formats.file_content import load_content
+from qaldgen.formats.json_documents import JsonReader
 from qaldgen.formats.reading import READERS, loaded_by_name, read_questions, reading_notes
+from qaldgen.formats.records import SKIP_HINT
 from qaldgen.model import LeftOut, QuestionSet
 
 DATA = Path(__file__).parent.parent / "data" / "formats"

@@ -11,7 +11,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.errors import DataError
-from qaldgen.formats.workbooks import workbook_table
+from qaldgen.formats.binary_tables import workbook_table
 
 openpyxl = pytest.importorskip("openpyxl")
 

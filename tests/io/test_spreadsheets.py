@@ -16,12 +16,11 @@ import pytest
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.annotation.labels import read_labels
-from qaldgen.checking.check import Checked
-from qaldgen.checking.record import Finding
+from qaldgen.checking.check import Checked, show
+from qaldgen.checking.findings import Finding
 from qaldgen.checking.rules import RULES
-from qaldgen.checking.show import show
-from qaldgen.formats.plain_write import dump_records
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.writing import dump_records
 from qaldgen.io.text import dump_csv, protect, unprotect
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.runs.reading import read_run

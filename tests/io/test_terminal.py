@@ -10,10 +10,9 @@ import unicodedata
 import pandas as pd
 import pytest
 
-from qaldgen.checking.check import Checked
-from qaldgen.checking.record import Finding
+from qaldgen.checking.check import Checked, show
+from qaldgen.checking.findings import Finding
 from qaldgen.checking.rules import RULES
-from qaldgen.checking.show import show
 from qaldgen.io import terminal
 from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
 from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown

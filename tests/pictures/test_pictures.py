@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
+from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.pictures import draw as plots
 from qaldgen.pictures import voronoi as voronoi_picture
@@ -26,8 +26,7 @@ from qaldgen.pictures.pool import draw_pool
 from qaldgen.pictures.scene import Scene, scene_of
 from qaldgen.pictures.voronoi import pair_columns
 from qaldgen.reports.page.slices import heading
-from qaldgen.selection.scaling import SCALINGS
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import SCALINGS, Vectors
 
 NAMES = [
     f"{name}.{kind}" for name in ("pool", "voronoi", "features") for kind in ("png", "svg", "pdf")

@@ -546,9 +546,7 @@ def test_text_stands_out_and_nothing_is_wider_than_the_window(
     )
     assert (brightness(paper) > brightness(ink)) is (scheme == "light")
     assert abs(brightness(paper) - brightness(ink)) > 180
-    assert (
-        page.evaluate("getComputedStyle(document.querySelector('.picture svg text')).fill") == ink
-    )
+    assert page.evaluate("getComputedStyle(document.querySelector('.forest > span')).color") == ink
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert seen.requests == [file.as_uri()]

@@ -29,11 +29,11 @@ from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import UsageError
-from qaldgen.formats.answers_json import answers_json
+from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.page import pictures as page_pictures
 from qaldgen.reports.page import questions as page_questions
-from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
+from qaldgen.reports.page.build import build_report, large_enough, ranked_runs
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.first_screen import first_screen, rank_ranges, what_is_sure
@@ -41,6 +41,7 @@ from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
+from qaldgen.reports.page.notebook import ShownReport
 from qaldgen.reports.page.questions import MOST_ANSWERS, MOST_CHARACTERS, STATES, in_short
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import Cuts, report_scores
@@ -453,6 +454,7 @@ def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
 
 
 def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> None:
+    assert isinstance(report, ShownReport)
     framed = _Page(report._repr_html_())
     assert dict(framed.tags) == {"iframe": 1}
     assert dict(framed.attributes)["srcdoc"] == render_html(report).decode()
@@ -499,22 +501,6 @@ def test_nothing_in_the_page_needs_what_the_policy_forbids(page: str) -> None:
     assert not any(value.lower().startswith("javascript:") for _, value in found.attributes)
 
 
-@pytest.mark.parametrize(
-    ("style", "attributes"),
-    [
-        ("fill: none; stroke: #000000", ' fill="none" stroke="#000000"'),
-        (
-            "font: 9px 'DejaVu Sans', sans-serif; text-anchor: middle",
-            ' text-anchor="middle" font-size="9px"',
-        ),
-        ("font: 700 9.5px 'DejaVu Sans'", ' font-size="9.5px" font-weight="700"'),
-        ("font-size: 9px; font-family: 'A', 'B'", ' font-size="9px"'),
-    ],
-)
-def test_styles_of_pictures_become_attributes(style: str, attributes: str) -> None:
-    assert re.sub(r' style="([^"]*)"', page_pictures._attributes, f' style="{style}"') == attributes
-
-
 def test_ids_are_unique_and_what_refers_to_them_finds_them(page: str) -> None:
     found = _Page(page)
     ids = Counter(value for name, value in found.attributes if name == "id")
@@ -524,13 +510,11 @@ def test_ids_are_unique_and_what_refers_to_them_finds_them(page: str) -> None:
     assert wanted <= set(ids)
 
 
-def test_colours_of_ink_follow_the_page(page: str) -> None:
+def test_pictures_have_names_and_no_colours_of_their_own(page: str) -> None:
+    assert page.count('class="forest" role="group" aria-label="Differences of') >= 2
     pictures = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
-    assert len(pictures) >= 2
-    for picture in pictures:
-        assert "#222222" not in picture
-        assert "<svg role=" in picture
-        assert 'aria-label="' in picture
+    assert pictures
+    assert not any(re.search(r"#[0-9a-f]{6}", picture) for picture in pictures)
 
 
 def test_the_same_report_has_the_same_bytes_in_every_form(

@@ -11,8 +11,7 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Mention
 from qaldgen.rdf.terms import XSD
-from qaldgen.runs.journal import read_entries, read_journal
-from qaldgen.runs.journal_writing import write
+from qaldgen.runs.journal import read_entries, read_journal, write
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response
 

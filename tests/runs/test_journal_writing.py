@@ -26,9 +26,8 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.outputs import Lock
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.runs import journal_writing
-from qaldgen.runs.journal import read_entries, read_journal
-from qaldgen.runs.journal_writing import open_journal, write
+from qaldgen.runs import journal as journal_module
+from qaldgen.runs.journal import open_journal, read_entries, read_journal, write
 from qaldgen.runs.record import Call, Response, status_of
 from qaldgen.stores.gold_queries import execute_gold
 from qaldgen.stores.local import open_quads
@@ -106,7 +105,7 @@ def test_journal_is_read_while_it_is_written(path: Path) -> None:
 def test_kill_releases_the_lock_and_loses_no_line(path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from qaldgen.runs.record import Call,"
-        " Response, status_of\nfrom qaldgen.runs.journal_writing import open_journal\nwith"
+        " Response, status_of\nfrom qaldgen.runs.journal import open_journal\nwith"
         " open_journal(Path(sys.argv[1])) as journal:\n    journal.add(Response('1', 'failed'))\n  "
         "  print('ready', flush=True); time.sleep(60)\n"
     )
@@ -157,7 +156,7 @@ def test_two_commands_at_once_pay_once(tmp_path: Path, questions: QuestionSet) -
 def test_without_locks_another_writer_stops_the_run(
     path: Path, questions: QuestionSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writing, "lock", lambda file: Lock.NONE)
+    monkeypatch.setattr(journal_module, "lock", lambda file: Lock.NONE)
     asked: list[str] = []
 
     def ask(name: str, text: str) -> Response:

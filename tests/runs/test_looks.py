@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import UsageError
-from qaldgen.runs.journal import read_journal
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import agreed, read_looks
+from qaldgen.runs.interim_looks import agreed, read_looks
+from qaldgen.runs.journal import open_journal, read_journal
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response
 

@@ -15,9 +15,8 @@ from qaldgen.formats.gerbil.loader import gerbil_complaints, gerbil_refusal
 from qaldgen.formats.gerbil.values import gerbil_date
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.runs.joining import match_report
-from qaldgen.runs.journal import read_journal
-from qaldgen.runs.journal_writing import write
+from qaldgen.runs.journal import read_journal, write
+from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.runs.record import Response, Run
 

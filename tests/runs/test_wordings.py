@@ -9,8 +9,8 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
+from qaldgen.runs.question_matching import apart, spread, with_wordings
 from qaldgen.runs.record import Given, Response
-from qaldgen.runs.wordings import apart, spread, with_wordings
 
 Refused = Callable[..., str]
 ASKED = QuestionSet(

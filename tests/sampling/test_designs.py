@@ -13,7 +13,7 @@ from exports import rendered
 from numpy.typing import NDArray
 
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import UsageError
 from qaldgen.sampling import METHODS, draw

@@ -10,11 +10,10 @@ import pytest
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.sampling import METHODS, Sample, diversity, draw
+from qaldgen.sampling import METHODS, diversity, draw
 from qaldgen.sampling.farthest import feasible_exemplars
-from qaldgen.sampling.sample import from_labels, members_at_random
-from qaldgen.selection.feature_columns import natural_key
-from qaldgen.selection.vectors import Vectors
+from qaldgen.sampling.sample import Sample, from_labels, members_at_random
+from qaldgen.selection.vectors import Vectors, natural_key
 
 Matrix = NDArray[np.float64]
 

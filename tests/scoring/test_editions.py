@@ -19,7 +19,7 @@ from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.scores import changes_in, with_editions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import DATA_FEATURES
-from qaldgen.formats.qald_write import dump_qald
+from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions

@@ -11,10 +11,8 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import UsageError
 from qaldgen.rdf.terms import XSD, Rows, Term, python_value
-from qaldgen.selection import feature_columns
 from qaldgen.selection import vectors as module
-from qaldgen.selection.feature_columns import natural_key
-from qaldgen.selection.vectors import Vectors, build_vectors
+from qaldgen.selection.vectors import Vectors, build_vectors, natural_key
 
 Refused = Callable[..., str]
 Q = "http://x.org/question#"
@@ -434,7 +432,7 @@ def test_feature_that_dropping_makes_constant_is_noted(terms: list[Term]) -> Non
 
 
 def test_wide_category_is_noted_beyond_fifty_values() -> None:
-    assert feature_columns.WIDE == 50
+    assert module.WIDE == 50
     assert column([Literal(f"v{at}") for at in range(50)]).notes == ()
     assert column([Literal(f"v{at}") for at in range(51)]).notes == (
         "?x has 51 values, each with its own column, and outweighs the other features; group them",

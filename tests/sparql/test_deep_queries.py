@@ -63,7 +63,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from deep_queries import KINDS
 from qaldgen.cli.main import cli
-sizes = {"sums": 7_000, "or": 7_500, "not": 9_400, "unions": 11_000, "steps": 12_000}
+sizes = {"sums": 3_000, "or": 3_000, "not": 3_000, "unions": 3_000, "steps": 3_000}
 queries = {kind: KINDS[kind](size) for kind, size in sizes.items()}
 asked = [{"id": kind, "text": "Who?", "sparql": query} for kind, query in queries.items()]
 answered = [{"id": kind, "answers": ["a"], "query": query} for kind, query in queries.items()]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from qaldgen.benchmark.export import render
-from qaldgen.benchmark.record import Benchmark
+from qaldgen.benchmark.benchmark import Benchmark, render
 
 
 def rendered(benchmark: Benchmark, form: str, *, language: str = "en") -> bytes:

@@ -20,7 +20,7 @@ from qaldgen.analysis.scores import (
     with_wordings,
 )
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level

@@ -135,11 +135,11 @@ class _Pair:
 
     def _sign_test(self, at: int) -> float:
         """Return McNemar's exact p-value for one set, a binomial test of who is ahead how often."""
-        from scipy.stats import binom
+        from scipy.special import bdtr  # scipy.stats takes a second to import
 
         rows = self._swap[self.differ & (self._sets[:, at] > 0.0)]
         fewer = min(int((rows > 0.0).sum()), int((rows < 0.0).sum()))
-        return min(1.0, 2.0 * float(binom.cdf(fewer, len(rows), 0.5)))
+        return min(1.0, 2.0 * float(bdtr(fewer, len(rows), 0.5)))
 
     def _difference(self, moved: Array, which: slice | int) -> Array:
         """Return left minus right after moving `moved` from right to left."""

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from qaldgen.analysis.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import is_searched
 from qaldgen.features.labels import cost_of, kin_of
-from qaldgen.selection.arrays import Indices
 from qaldgen.selection.conditions import Condition, search_conditions
+from qaldgen.selection.vectors import Indices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,15 +29,8 @@ MOST_SHARE = 0.75
 _SMALLER = 0.9
 #: What codes cost (`features.labels.cost_of`): they are searched alone.
 CODE = 5
-#: Indicators are made in blocks of at most so many numbers (32 MB).
-_BLOCK_CELLS = 8_000_000
 
-
-class Block(NamedTuple):
-    """Consecutive kinds of one family: their first number, and who belongs to each as 0 and 1."""
-
-    start: int
-    inside: np.ndarray[tuple[int, int], np.dtype[np.float32]]
+Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -81,12 +74,21 @@ class Conditions:
         found[~single] = self.masks[first] & self.masks[second]
         return found
 
-    def blocks(self, family: slice) -> Iterator[Block]:
-        """Return the indicators of a family, a few at a time to bound the memory."""
-        step = max(1, _BLOCK_CELLS // self.masks.shape[1])
-        for start in range(family.start, family.stop, step):
-            rows = np.arange(start, min(start + step, family.stop))
-            yield Block(start, self.inside(rows).astype(np.float32))
+    def sums(self, family: slice, columns: Numbers) -> Iterator[tuple[Indices, Numbers]]:
+        """Return kinds of a family with their sums of some columns, a few kinds at a time.
+
+        Pairs share the condition that has fewer questions (singles are numbered by their sizes, so
+        it is the first), and only the questions of that one are summed.
+        """
+        if family.start == 0:
+            yield np.arange(family.stop), self.masks.astype(np.float32) @ columns
+            return
+        firsts, seconds = self.pairs.T
+        order = np.argsort(firsts, kind="stable")
+        for some in np.split(order, np.flatnonzero(np.diff(firsts[order])) + 1):
+            within = np.flatnonzero(self.masks[firsts[some[0]]])
+            inside = self.masks[seconds[some]][:, within].astype(np.float32)
+            yield family.start + some, inside @ columns[within]
 
     def features(self, number: int) -> tuple[str, ...]:
         """Return the features of a kind."""

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.conditions import CODE, Conditions
+from qaldgen.analysis.slices.conditions import CODE, Conditions, Numbers
 from qaldgen.scoring.measures import Array
-from qaldgen.selection.arrays import Indices
+from qaldgen.selection.vectors import Indices
 
 #: A claim is a difference of at least so much, in the unit of the scores.
 LEAST_DIFFERENCE = 0.1
@@ -101,24 +101,20 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(
-    conditions: Conditions,
-    family: slice,
-    dealt: np.ndarray[tuple[int, ...], np.dtype[np.float32]],
-    skew: Array,
-) -> Array:
+def _least(conditions: Conditions, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
-    questions = len(dealt)
+    # kinds of one size have one variance and one skew, so only their smallest sum counts
+    sizes, place = np.unique(conditions.sizes[family], return_inverse=True)
+    smallest = np.full((len(sizes), dealt.shape[1]), np.inf, dtype=np.float32)
+    for kinds, sums in conditions.sums(family, dealt):  # in the order of their sizes
+        places = place[kinds - family.start]
+        cuts = np.flatnonzero(np.diff(places, prepend=-1))
+        some = places[cuts]
+        smallest[some] = np.minimum(smallest[some], np.minimum.reduceat(sums, cuts, axis=0))
     least = np.zeros(dealt.shape[1])
-    for start, inside in conditions.blocks(family):
-        sums = inside @ dealt
-        sizes = conditions.sizes[start : start + len(inside)]
-        # kinds of one size have one variance and one skew, so only their smallest sum counts
-        cuts = np.flatnonzero(np.diff(sizes, prepend=-1.0))
-        for low, high in zip(cuts, [*cuts[1:], len(sizes)], strict=True):
-            size = sizes[low]
-            z = sums[low:high].min(axis=0) / _deviation(size, questions)
-            np.minimum(least, unskewed(z, skew * _skew_of(size, questions)), out=least)
+    for size, lowest in zip(sizes, smallest, strict=True):
+        z = lowest / _deviation(size, len(dealt))
+        np.minimum(least, unskewed(z, skew * _skew_of(size, len(dealt))), out=least)
     return least
 
 
@@ -149,9 +145,10 @@ def fits(scores: Array, conditions: Conditions) -> list[Fit]:
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
     joined = standard.astype(np.float32)
-    sums = np.concatenate([
-        inside @ joined for family in conditions.families for _, inside in conditions.blocks(family)
-    ]).astype(np.float64)  # fmt: skip
+    sums = np.empty((len(conditions), scores.shape[1]))
+    for family in conditions.families:
+        for kinds, found in conditions.sums(family, joined):
+            sums[kinds] = found
     return [
         _fit(sums[:, at], conditions.sizes, questions, standard[:, at], float(spread[at]))
         for at in range(scores.shape[1])

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
+from qaldgen.analysis.scores import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
@@ -26,8 +27,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
-from qaldgen.runs.journal_writing import open_journal
-from qaldgen.runs.looks import (
+from qaldgen.runs.interim_looks import (
     UNKEPT,
     agreed,
     can_keep,
@@ -35,6 +35,7 @@ from qaldgen.runs.looks import (
     read_looks,
     responses_at_looks,
 )
+from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.verdicts import Verdicts

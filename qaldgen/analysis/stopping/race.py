@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
+from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
-from qaldgen.runs.looks import UNKEPT, read_look_file
+from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.verdicts import Verdicts

@@ -30,8 +30,8 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.runs.interim_looks import agreed
 from qaldgen.runs.journal import run_name
-from qaldgen.runs.looks import agreed
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring

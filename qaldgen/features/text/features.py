@@ -43,7 +43,7 @@ from qaldgen.features.text.names import Name, find_names, names_by_capitals, rea
 from qaldgen.features.text.surface import MARK, FeatureValue, blotted, surface
 from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
 from qaldgen.features.text.wh import spelling_suspect
-from qaldgen.formats.texts import base_language
+from qaldgen.formats.question_texts import base_language
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, NoReturn, TypeAlias
 
-from qaldgen.formats.qald_entries import PlainEntry
-from qaldgen.formats.qald_write import parses_as_query
+from qaldgen.formats.qald_json import PlainEntry
+from qaldgen.formats.writing import parses_as_query
 
 _BOOLEANS = ("true", "True", "false", "False", "")
 

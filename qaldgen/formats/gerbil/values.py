@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.cells import boolean_of
-from qaldgen.formats.fields import scalar_text
 from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_url, same_uris
-from qaldgen.formats.json_values import parse_json
+from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.records import boolean_of, scalar_text
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 

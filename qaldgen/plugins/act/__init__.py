@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import imported_on_use
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.act.ablating import Ablation, ablate, ablation
-    from qaldgen.plugins.act.explaining import explain, table_of
-    from qaldgen.plugins.act.neural.training import PAPER, Learning, train
-    from qaldgen.plugins.act.options import (
+    from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
+    from qaldgen.plugins.act.candidates import generator_words
+    from qaldgen.plugins.act.selector import Explanation, explain, table_of
+    from qaldgen.plugins.act.settings import (
         NEIGHBOURS,
         PRESETS,
         TYPE_SCORES,
@@ -18,9 +19,8 @@ if TYPE_CHECKING:
         Beams,
         Selection,
     )
-    from qaldgen.plugins.act.selector import Explanation
-    from qaldgen.plugins.act.sources import generator_words
     from qaldgen.plugins.act.system import act, open_act
+    from qaldgen.plugins.act.training import PAPER, Learning, train
 
 __all__ = [
     "NEIGHBOURS",
@@ -45,13 +45,5 @@ __all__ = [
 
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = Path(__file__).parent / "prompts" / "candidates.j2"
-_MODULES = ("options", "selector", "sources", "system", "explaining", "ablating", "neural.training")
 
-
-# modules are imported on first use, so that the names of the plug-in cost nothing
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    for module in _MODULES if name in __all__ else ():
-        found = importlib.import_module(f"{__name__}.{module}")
-        if hasattr(found, name):
-            return getattr(found, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = imported_on_use(__name__)

@@ -1,11 +1,23 @@
-"""Candidates, and the default source of them: the answers of similar training questions."""
+"""Candidates of answers: from similar training questions, a file, or a model."""
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
+import hashlib
+import json
+import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from qaldgen.errors import DataError
+from qaldgen.asking.language_models import openai
+from qaldgen.asking.systems import Asker, NoAnswer, Posed, Said, System
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.files import read_text
+from qaldgen.io.web.retries import Gate
+from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.rdf.terms import is_iri
 
 if TYPE_CHECKING:
@@ -64,3 +76,157 @@ def candidate(value: str) -> Candidate:
     # is_iri alone would take "Re:Zero" for one
     named = ("://" in value or value.startswith("urn:")) and is_iri(value)
     return Candidate(iri=value) if named else Candidate(text=value)
+
+
+def recorded_candidates(path: str | Path) -> Generator:
+    """Return a generator that reads candidates from JSON Lines.
+
+    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
+    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
+    """
+    by_key: dict[str, list[Candidate]] = {}
+    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            key, own = _record(json.loads(line))
+        except (ValueError, RecursionError) as error:
+            raise DataError(
+                f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
+                ' "second"]}'
+            ) from None
+        if key in by_key:
+            raise DataError(
+                f"{path}, line {number}: the candidates of {key} are given twice; remove one"
+            )
+        by_key[key] = own
+
+    def propose(id_: str, question: str) -> list[Candidate]:
+        return by_key.get(id_, by_key.get(question, []))
+
+    return propose
+
+
+def model_candidates(path: str, beams: Beams) -> Generator:
+    """Return a generator that asks a local model."""
+    from qaldgen.plugins.act.seq2seq import seq2seq_model
+
+    ask = seq2seq_model(path, beams)
+    return lambda _id, question: [Candidate(text=text) for text in ask(question)]
+
+
+def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
+    if not isinstance(value, dict) or not isinstance(value.get("candidates"), list):
+        raise ValueError("is not an object with a list of candidates")
+    key = value.get("id", value.get("question"))
+    if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
+        raise ValueError("has neither id nor question")
+    texts = [_text(one) for one in value["candidates"]]
+    return str(key), list(dict.fromkeys(candidate(text) for text in texts if text.strip()))
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
+    if isinstance(value, dict):
+        value = [value.get("text"), value.get("score", 0.0)]
+    if (
+        isinstance(value, list)
+        and len(value) == 2
+        and isinstance(value[1], int | float)
+        and math.isfinite(value[1])
+    ):
+        value = value[0]
+    if not isinstance(value, str):
+        raise ValueError(
+            "has a candidate that is neither a text nor a text with a finite score"
+            f" ({json.dumps(value)[:80]})"
+        )
+    return value
+
+
+#: The models behind ``--generator``, each with what stands after its colon.
+GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
+
+
+class CandidateSource(NamedTuple):
+    """Where candidates come from."""
+
+    name: str  # for the journal: files by their contents
+    open: Callable[[], Generator]  # gives what proposes candidates
+    #: Who is asked for them on the web; `open` asks the same, one question at a time.
+    model: Asker | None = None
+
+
+def source_of(system: System, own: Act) -> CandidateSource:
+    """Return the source of candidates; ``act:SET`` names the training questions too."""
+    if system.where and (own.training or own.candidates or own.generator):
+        raise UsageError(
+            f"act:{system.where} names the training questions; leave out --training, --candidates"
+            " and --generator"
+        )
+    training = own.training or system.where
+    if sum(map(bool, (training, own.candidates, own.generator))) != 1:
+        raise UsageError(
+            "act needs one source of candidates: --training SET (questions with answers),"
+            " --candidates FILE or --generator MODEL"
+        )
+    if own.generator:
+        return _model(system, own.how.beams, *generator_words(own.generator))
+    path = training or own.candidates
+    name = f"{'training' if training else 'candidates'} {Path(path).name} {digest_of(path)}"
+
+    def opened() -> Generator:
+        if not training:
+            return recorded_candidates(path)
+        return nearest_questions(read_questions(Path(path)), own.how.nearest, system.language)
+
+    return CandidateSource(name, opened)
+
+
+def digest_of(path: str) -> str:
+    """Return what tells the contents of a file from others."""
+    return hashlib.sha256(read_text(Path(path)).encode()).hexdigest()[:16]
+
+
+def generator_words(text: str) -> tuple[str, str]:
+    """Return the kind of a model and where it is.
+
+    >>> generator_words("seq2seq:models/tiny")
+    ('seq2seq', 'models/tiny')
+    """
+    kind, _, where = text.partition(":")
+    if kind not in GENERATORS or not where:
+        forms = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
+        raise UsageError(f"--generator {text}: {forms} is expected")
+    return kind, where
+
+
+def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
+    if kind == "seq2seq":
+        from qaldgen.plugins.act.seq2seq import fingerprint
+
+        name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}"
+        return CandidateSource(name, lambda: model_candidates(where, beams))
+    chat = dataclasses.replace(
+        system.chat,
+        prompt="candidates" if system.chat.prompt == "short" else system.chat.prompt,
+        answer_in=system.chat.answer_in or "lines",
+    )
+    asker = openai(dataclasses.replace(system, where=where, protocol=kind, chat=chat, kg=None))
+
+    def propose(id_: str, question: str) -> list[Candidate]:
+        async def ask() -> Said:
+            async with asker.open(Gate()) as one:
+                return await one(Posed(question, system.language, id=id_))
+
+        try:
+            return candidates_in(asyncio.run(ask()))
+        except NoAnswer as problem:
+            raise DataError(f"question {id_}: {problem.reason}") from None
+
+    return CandidateSource(asker.name, lambda: propose, asker)
+
+
+def candidates_in(said: Said) -> list[Candidate]:
+    """Return the answers of a system as candidates, best first."""
+    texts = [] if said.answers is None else said.answers.values()
+    return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import UsageError
-from qaldgen.plugins.act.names import SimilarNames, Words, capitalised, mentions, spans, words_of
-from qaldgen.plugins.act.options import Selection
-from qaldgen.plugins.act.ranking import Link
+from qaldgen.plugins.act.linking import SimilarNames, Words, capitalised, mentions, spans, words_of
+from qaldgen.plugins.act.settings import Selection
 from qaldgen.rdf.terms import Term, is_iri
 from qaldgen.scoring.words.gold_names import local_name
 from qaldgen.stores import entities as facts
@@ -28,6 +28,13 @@ _ENDPOINT_SPAN = 6
 #: Half of a surrogate pair, which JSON can hold and no literal.
 _HALF = re.compile("[\ud800-\udfff]")
 _DIRECT = "http://www.wikidata.org/prop/direct/"
+
+
+class Link(NamedTuple):
+    """A neighbour of an entity of the question."""
+
+    entity: str  # the neighbour
+    property: str  # the property that leads to it, or from it
 
 
 class Graph:

@@ -1,24 +1,192 @@
-"""ACT for one question: the best-scored candidate or neighbour is the answer."""
+"""ACT for one question: scores of candidates and neighbours, the best of which is the answer."""
 
 from __future__ import annotations
 
+import math
 import threading
-from collections.abc import Sequence
-from typing import NamedTuple
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import Candidate, Generator
-from qaldgen.plugins.act.given import Linker
-from qaldgen.plugins.act.graph import Graph
-from qaldgen.plugins.act.options import Selection
-from qaldgen.plugins.act.ranking import (
-    Row,
-    Similarity,
-    purity,
-    score_rows,
-    type_counts,
-    wanted_types,
-)
-from qaldgen.plugins.act.similarity import ngram_similarity
+from qaldgen.plugins.act.graph import Graph, Link
+from qaldgen.plugins.act.linking import Linker
+from qaldgen.plugins.act.settings import Selection
+from qaldgen.reports.tables.results import dump_frame
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+
+#: Takes a text and others; returns the similarity to each of them, from -1 to 1.
+Similarity: TypeAlias = Callable[[str, Sequence[str]], Sequence[float]]
+#: Lengths of the n-grams, with the blanks around a word.
+_SIZES = (2, 3, 4)
+
+
+def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
+    """Return the cosine of the n-grams of a text with those of each of the others.
+
+    >>> near, far = ngram_similarity("What is the capital of Peru?", ["capital", "mayor"])
+    >>> near > 0.5 > far
+    True
+    """
+    own = _vector(text)
+    return [_cosine(own, _vector(other)) for other in others]
+
+
+@lru_cache(1 << 16)
+def _vector(text: str) -> Mapping[str, float]:
+    """Return the n-grams of the words of a text, as a vector of length 1."""
+    words = unicodedata.normalize("NFKC", text).casefold().split()
+    counts = Counter(
+        f" {word} "[at : at + size]
+        for word in words
+        for size in _SIZES
+        for at in range(len(word) + 3 - size)
+    )
+    length = math.sqrt(math.fsum(count * count for count in counts.values()))
+    return {gram: count / length for gram, count in counts.items()}
+
+
+def _cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
+    # Loop over the shorter one.
+    if len(b) > len(a):
+        a, b = b, a
+    return math.fsum(value * a[gram] for gram, value in b.items() if gram in a)
+
+
+def encoder_similarity(model: str) -> Similarity:
+    """Return the cosine of a model of sentence-transformers: a folder, or a name that it knows."""
+    try:
+        import sentence_transformers
+    except ImportError as error:
+        raise DataError(
+            "--encoder needs sentence-transformers: pip install 'qaldgen[sbert]'"
+        ) from error
+    try:
+        encoder: Any = sentence_transformers.SentenceTransformer(model)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise DataError(f"{model}: this encoder cannot be loaded ({reason})") from error
+    vectors: dict[str, np.ndarray[Any, Any]] = {}  # names of types and properties come again
+
+    def similarity(text: str, others: Sequence[str]) -> list[float]:
+        new = [one for one in dict.fromkeys([text, *others]) if one not in vectors]
+        if new:
+            made = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
+            vectors.update(zip(new, made, strict=True))
+        return [float(vectors[text] @ vectors[one]) for one in others]
+
+    return similarity
+
+
+class Row(NamedTuple):
+    """A candidate with its scores."""
+
+    entity: str  # the candidate
+    property: str  # the property by which it is a neighbour; empty for a candidate of the model
+    rank: int | None  # its position among the linked candidates of the model, from 0
+    scores: tuple[float, float, float, float]  # for type, neighbour, rank and property
+    total: float  # their weighted sum
+
+
+def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]]) -> dict[str, int]:
+    """Return how many candidates have each type, the most frequent first.
+
+    >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
+    {'City': 2, 'Town': 1}
+    """
+    counts = Counter(kind for one in candidates for kind in sorted(types.get(one, ())))
+    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+
+
+def purity(candidates: Sequence[str], counts: Mapping[str, int]) -> float:
+    """Return the share of the candidates that have their most frequent type."""
+    return max(counts.values(), default=0) / len(candidates) if candidates else math.nan
+
+
+def wanted_types(
+    counts: Mapping[str, int], names: Mapping[str, str], similarity: Similarity, how: Selection
+) -> list[str]:
+    """Return the most frequent types, and those with similar names."""
+    kinds = list(counts)
+    top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
+    near: set[str] = set()
+    for own in filter(None, (names.get(kind) for kind in top)):
+        values = similarity(own, [names[kind] for kind in rest])
+        near |= {kind for kind, value in zip(rest, values, strict=True) if value > how.similarity}
+    return top + [kind for kind in rest if kind in near]
+
+
+def type_score(shared: int, wanted: int, formula: str) -> float:
+    """Return the score of a candidate that has some of the wanted types.
+
+    >>> [round(type_score(4, 13, formula), 5) for formula in ("match", "paper", "authors")]
+    [1.0, 0.30769, 0.69231]
+    """
+    if not shared or not wanted:
+        return 0.0
+    return {"match": 1.0, "paper": shared / wanted, "authors": (wanted - shared) / wanted}[formula]
+
+
+def rank_score(rank: int | None, size: int) -> float:
+    """Return the score for the rank of the model.
+
+    >>> rank_score(0, 22), round(rank_score(1, 22), 5), rank_score(None, 22)
+    (1.0, 0.95455, 0.0)
+    """
+    return 0.0 if rank is None else (size - rank) / size
+
+
+def score_rows(
+    candidates: Sequence[str],
+    links: Sequence[Link],
+    types: Mapping[str, Collection[str]],
+    wanted: Collection[str],
+    alike: Mapping[str, float],
+    how: Selection,
+) -> list[Row]:
+    """Return the ranking: a row for each candidate, and for each neighbour with its property."""
+    # Reversed, so that an entity proposed twice keeps its better rank.
+    ranks = {one: at for at, one in reversed(list(enumerate(candidates)))}
+    pairs = [Link(one, "") for one in ranks] + list(dict.fromkeys(links))
+    rows = []
+    for entity, name in pairs:
+        shared = len(set(types.get(entity, ())) & set(wanted))
+        type_ = type_score(shared, len(wanted), how.type_score)
+        near = (1.0, alike.get(name, 0.0)) if name else (0.0, 0.0)
+        scores = (type_, near[0], rank_score(ranks.get(entity), len(candidates)), near[1])
+        rows.append(Row(entity, name, ranks.get(entity), scores, weighed(scores, how.weights)))
+    rows.sort(key=place_of)
+    if not how.reranked:
+        return rows
+    again = [row._replace(total=weighed(row.scores, how.reranked)) for row in rows[: how.rows]]
+    return sorted(again, key=place_of)
+
+
+def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
+    """Return the weighted sum of scores."""
+    return math.fsum(score * weight for score, weight in zip(scores, weights, strict=True))
+
+
+def place_of(row: Row) -> tuple[float, float, float, str, str]:
+    """Return what rows are sorted by, the best first.
+
+    Ties go to the more similar property, then to the model's order, then to the IRI.
+    """
+    return (
+        -row.total,
+        -row.scores[3],
+        math.inf if row.rank is None else row.rank,
+        row.entity,
+        row.property,
+    )
 
 
 class Explanation(NamedTuple):
@@ -105,3 +273,61 @@ class Selector:
             literals,
             pure,
         )
+
+
+def explain(
+    selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
+) -> Explanation:
+    """Return what happens to one question."""
+    question = next((one for one in questions.questions if one.id == id_), None)
+    if question is None:
+        raise UsageError(f"{questions.name}: has no question {id_!r}")
+    return selector.explain(id_, question.text(language))
+
+
+def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataFrame:
+    """Return the best rows of a question with their scores, one column each."""
+    import pandas as pd
+
+    label = selector.graph.label
+    rows = [
+        (
+            at,
+            label(row.entity),
+            label(row.property) if row.property else "",
+            *row.scores,
+            row.total,
+            row.entity,
+        )
+        for at, row in enumerate(found.rows[:most], 1)
+    ]
+    columns = [
+        "place",
+        "candidate",
+        "property",
+        "type",
+        "neighbour",
+        "rank",
+        "property score",
+        "total",
+        "entity",
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def text_of(selector: Selector, found: Explanation) -> str:
+    """Return what happened to a question as text: types, links and the table."""
+    label = selector.graph.label
+    types = [
+        f"{label(kind)} {number}{' *' if kind in found.wanted else ''}"
+        for kind, number in found.counts.items()
+    ]
+    return (
+        f"types of the candidates (* counts): {', '.join(types) or 'none'};"
+        f" purity {found.pure:.1%}\n"
+        f"linked: {len(found.linked)} of {found.proposed} candidates:"
+        f" {', '.join(map(label, found.linked[:20]))}\n"
+        f"entities of the question: {', '.join(map(label, found.mentioned)) or 'none'};"
+        f" literals around them: {found.literals}\n\n"
+        f"{dump_frame(table_of(selector, found), 'text')}"
+    )

@@ -1,4 +1,4 @@
-"""ACT as a system that can be asked, with a summary of each run."""
+"""ACT as a system that can be asked: a row of the table of protocols."""
 
 from __future__ import annotations
 
@@ -10,21 +10,39 @@ import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from qaldgen.asking.protocols import AnyGraph, open_graph
+from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.concurrency import in_thread
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Cell
-from qaldgen.plugins.act.given import encoder_similarity, linked_entities
+from qaldgen.plugins.act.candidates import (
+    CandidateSource,
+    candidates_in,
+    digest_of,
+    generator_words,
+    source_of,
+)
 from qaldgen.plugins.act.graph import Graph
-from qaldgen.plugins.act.neural.seq2seq import fingerprint
-from qaldgen.plugins.act.options import Act, Selection
-from qaldgen.plugins.act.selector import Explanation, Selector
-from qaldgen.plugins.act.similarity import ngram_similarity
-from qaldgen.plugins.act.sources import CandidateSource, candidates_in, digest_of, source_of
+from qaldgen.plugins.act.linking import linked_entities
+from qaldgen.plugins.act.selector import (
+    Explanation,
+    Selector,
+    encoder_similarity,
+    explain,
+    ngram_similarity,
+    text_of,
+)
+from qaldgen.plugins.act.seq2seq import fingerprint
+from qaldgen.plugins.act.settings import OPTIONS, Act, Selection, settings_of
 from qaldgen.stores.gold_queries import source_name
+
+if TYPE_CHECKING:
+    from qaldgen.asking.systems import Asker, System
+    from qaldgen.model import QuestionSet
+
 
 _LOG = logging.getLogger("qaldgen")
 #: Below this share of candidates with the same type the model does not know what is asked for, and
@@ -186,3 +204,42 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
             " the others were not looked at"
         )
     return lines
+
+
+def make(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
+    """Return ACT as a system; raises UsageError for options that only print tables."""
+    if options["explain"] is not None or options["ablation"]:
+        raise UsageError("--explain and --ablation print tables, in 'qaldgen ask'; remove them")
+    return act(system, settings_of(options))
+
+
+def asks(**options: Any) -> str:  # noqa: ANN401 - values of any type
+    """Return the protocol by which a model is asked for candidates; empty for none."""
+    own = settings_of(options)
+    kind = generator_words(own.generator)[0] if own.generator else ""
+    return kind if kind == "openai" else ""
+
+
+def show(system: System, questions: QuestionSet, **options: Any) -> str | None:  # noqa: ANN401
+    """Return what happened to one question, or the table of the ablation."""
+    if options["explain"] is None and not options["ablation"]:
+        return None
+    from qaldgen.plugins.act.ablation_table import ablation
+    from qaldgen.reports.tables.results import dump_frame
+
+    selector = selector_of(system, settings_of(options))
+    if options["ablation"]:
+        found = ablation(selector, questions, system.language)
+        return f"{dump_frame(found.hits, 'text')}\n{dump_frame(found.limits, 'text')}"
+    return text_of(selector, explain(selector, questions, options["explain"], system.language))
+
+
+ACT = Protocol(
+    make,
+    "SET",
+    "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
+    alone=True,
+    options=OPTIONS,
+    asks=asks,
+    show=show,
+)

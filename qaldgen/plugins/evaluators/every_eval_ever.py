@@ -8,19 +8,21 @@ from collections import Counter
 from collections.abc import Sequence
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, record_fields
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.folders import Container
+from qaldgen.formats.records import Fields, record_fields
 from qaldgen.io.arguments import one_of
 from qaldgen.options import Option
-from qaldgen.plugins.evaluators.documents import bare_question
-from qaldgen.plugins.evaluators.samples import (
+from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,
     Sample,
+    bare_question,
     content_text,
     first_named,
     flat_strings,
     number,
+    readers,
     unique_names,
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
@@ -67,13 +69,14 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
         more = () if value is None or sample.status else ((metric, value),)
         samples[place] = sample._replace(verdicts=(*sample.verdicts, *more))
     several = {name for name, at in samples if at}
-    return Log([
+    answers = [
         one._replace(
             repeat=str(at + 1) if name in several else "",
             verdicts=first_named(one.verdicts, wanted) if wanted in metrics else one.verdicts,
         )
         for (name, at), one in samples.items()
-    ])  # fmt: skip
+    ]
+    return Log(answers, model=models[0] if models else "")
 
 
 def _metric(record: Fields) -> str:
@@ -171,3 +174,9 @@ INSTANCES = ScoreForm(
         Option("evaluation", "", "evaluation_id of the record with the means, beside the file"),
     ),
 )
+QUESTIONS, ANSWERS = readers(
+    recognises_every_eval_ever,
+    read_every_eval_ever,
+    "Every Eval Ever: instance records (*_samples.jsonl)",
+)
+CONTAINER = Container("with one log", ("*_samples.jsonl",))

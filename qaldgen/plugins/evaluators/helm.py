@@ -6,13 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.content import Content, load_content
-from qaldgen.formats.fields import Fields, record_fields
+from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.folders import Container
+from qaldgen.formats.records import Fields, record_fields
 from qaldgen.io.files import is_file
-from qaldgen.plugins.evaluators.archive import PREDICTIONS, STATE
-from qaldgen.plugins.evaluators.documents import bare_question
-from qaldgen.plugins.evaluators.samples import RAW, Log, Sample, number, unique_names
+from qaldgen.plugins.evaluators.logs import (
+    RAW,
+    Log,
+    Sample,
+    bare_question,
+    number,
+    readers,
+    unique_names,
+)
 
+#: The shorter file with the answers to single questions, and the one with everything.
+PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
 #: The file with the questions, beside the predictions.
 INSTANCES = "instances.json"
 
@@ -170,3 +179,11 @@ def _text(fields: Fields, name: str) -> str:
         if isinstance(fields.data.get(name), dict)
         else fields.scalar(name)
     )
+
+
+QUESTIONS, ANSWERS = readers(
+    recognises_helm,
+    read_helm,
+    "HELM: display_predictions.json or scenario_state.json, or their folder",
+)
+CONTAINER = Container("of HELM", first=(PREDICTIONS, STATE))

@@ -1,32 +1,252 @@
-"""Read the samples of lm-evaluation-harness (``--log_samples``): a line per document and filter."""
+"""lm-evaluation-harness: its logs (``--log_samples``), tasks and subsets of tasks."""
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.choices import Choices
 from qaldgen.formats.column_names import NAMES, plain_name
-from qaldgen.formats.content import Content
-from qaldgen.formats.fields import Fields, scalar_text
+from qaldgen.formats.columns import Columns, find_columns, first_told
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.folders import Container
+from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
+from qaldgen.formats.record_formats import GSM8K, recognises_form
+from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.arguments import one_of
-from qaldgen.plugins.evaluators.documents import Asked, records_of
-from qaldgen.plugins.evaluators.likelihoods import choice_of, continuations, is_likelihood
-from qaldgen.plugins.evaluators.samples import (
+from qaldgen.plugins.evaluators.logs import (
+    ALL_ANSWERS,
     RAW,
     Log,
     Sample,
+    bare_question,
     first_named,
     flat_strings,
     golds,
     message_text,
     number,
+    readers,
+    safe_metadata,
     unique_names,
     worded,
 )
+from qaldgen.plugins.evaluators.tasks import task_form
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.benchmark import Benchmark
+
+_TRUTHS = frozenset({"true", "false"})
+
+
+class Requests(NamedTuple):
+    """The requests for a document: the first prompt, and the continuations that were compared."""
+
+    prompt: object
+    choices: tuple[str, ...]
+
+
+def continuations(arguments: object) -> Requests:
+    """Return the prompt and the continuations in the arguments of a document's requests.
+
+    They are an object ``{"gen_args_0": {"arg_0": prompt, "arg_1": continuation}, ...}``, or in
+    older logs a list of lists. If the choices are asked for a second time without the question
+    (mutual information), the second round is left out.
+
+    >>> continuations([["Tea or coffee?", " tea"], ["Tea or coffee?", " coffee"]])
+    Requests(prompt='Tea or coffee?', choices=('tea', 'coffee'))
+    """
+    if isinstance(arguments, dict):
+        requests = [
+            list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()
+        ]
+    else:
+        given = arguments if isinstance(arguments, list) else []
+        requests = [one for one in given if isinstance(one, list)] or ([given] if given else [])
+    ends = tuple(one[1].strip() for one in requests if len(one) > 1 and isinstance(one[1], str))
+    # the two rounds of mutual information have the same continuations
+    half = len(ends) // 2
+    if half and ends[:half] == ends[half:]:
+        ends = ends[:half]
+    return Requests(requests[0][0] if requests and requests[0] else "", ends)
+
+
+def is_likelihood(value: object) -> bool:
+    """Whether these are pairs of a log-likelihood and whether the continuation is greedy.
+
+    >>> is_likelihood([["-0.9", "False"], ["-0.4", "True"]]), is_likelihood([["text"]])
+    (True, False)
+    """
+    pairs = _pairs(value)
+    return bool(pairs) and all(pair is not None for pair in pairs)
+
+
+def choice_of(value: object, choices: Sequence[str]) -> int | None:
+    """Return the position of the most likely choice, the first of equals."""
+    pairs = [pair for pair in _pairs(value) if pair is not None]
+    if len(choices) < 2:
+        return 0 if pairs and pairs[0][1] else 1
+    likelihoods = [pair[0] for pair in pairs][: len(choices)]
+    known = [one for one in likelihoods if one > -math.inf]
+    return likelihoods.index(max(known)) if known else len(choices)
+
+
+def _pairs(value: object) -> list[tuple[float, bool] | None]:
+    """Return the pair of each request, out of the lists of repeats around it."""
+    found = []
+    for item in value if isinstance(value, list) else []:
+        while isinstance(item, list) and item and isinstance(item[0], list):
+            item = item[0]
+        found.append(_pair(item))
+    return found
+
+
+def _pair(item: object) -> tuple[float, bool] | None:
+    if (
+        not isinstance(item, list)
+        or len(item) != 2
+        or any(isinstance(part, (list, dict)) for part in item)
+    ):
+        return None
+    greedy = scalar_text(item[1]).lower()
+    if greedy not in _TRUTHS:
+        return None
+    try:
+        likelihood = -math.inf if item[0] is None else float(item[0])
+    except (TypeError, ValueError):
+        return None
+    return (-math.inf if math.isnan(likelihood) else likelihood), greedy == "true"
+
+
+#: The documents of a log are not a file of their own.
+_NOWHERE = Path("documents")
+
+
+class Asked(NamedTuple):
+    """A question as a log has it."""
+
+    id: str  # its unique id
+    document: Mapping[str, object]  # the record of the data set
+    prompt: str  # the prompt for the model
+    #: The accepted answers; for multiple choice, the number or the text of a choice.
+    target: tuple[str, ...]
+    #: The choices whose likelihoods were compared; empty if the model wrote its answer.
+    choices: tuple[str, ...] = ()
+    chosen: int | None = None  # the number of the chosen one
+    right: bool | None = None  # whether the log counts it as right; None if the log does not say
+
+
+def records_of(
+    asked: Sequence[Asked],
+) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
+    """Return each question by id, as a record of our own format with its choices, and notes.
+
+    The document's own question and gold answers are preferred; if it has none in known fields, the
+    prompt and the target replace them. For multiple choice by likelihood, the target says which
+    choice is right.
+    """
+    documents = [dict(one.document) for one in asked]
+    if recognises_form(GSM8K)(
+        Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
+    ):
+        documents = [
+            {**one, "answer": scalar_text(one.get("answer", "")).rpartition("####")[2].strip()}
+            for one in documents
+        ]
+    columns = find_columns(documents)
+    by_text = _means_texts(asked)
+    found = {
+        one.id: _record(one, document, columns or Columns(), by_text=by_text)
+        for one, document in zip(asked, documents, strict=True)
+    }
+    asks = bool(columns and (columns.question or columns.translations))
+    return found, (
+        []
+        if asks
+        else ["the documents have no known field with the question; the prompts are taken for it"]
+    )
+
+
+def _record(
+    asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
+) -> tuple[dict[str, object], Choices]:
+    told = first_told(document, columns.question)
+    ours = document.get(ALL_ANSWERS)
+    if isinstance(ours, list) and told and not asked.choices:
+        kept = {
+            name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
+        }
+        return {**kept, "id": asked.id, "question": document[told[0]], "answers": ours}, Choices(())
+    listed = (
+        read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
+    )
+    if not asked.choices and told and (columns.gold or columns.variants or listed.texts):
+        return {**_without_other_ids(document, columns), "id": asked.id}, listed
+    question = " ".join(flat_texts(document[told[0]])) if told else ""
+    metadata = {
+        name: value
+        for name, value in safe_metadata(document).items()
+        if name not in {*columns.question}
+    }
+    record = {**metadata, "id": asked.id, "question": question or bare_question(asked.prompt)}
+    if not asked.choices:
+        return ({**record, "answers": [list(asked.target)]} if asked.target else record), listed
+    shown = _shown(asked.choices, listed)
+    gold = [
+        shown.texts[place] for place in right_choices(asked.target, asked.choices, by_text=by_text)
+    ]
+    return ({**record, "choices": list(shown.texts)} | ({"answers": [gold]} if gold else {})), shown
+
+
+def _without_other_ids(document: dict[str, object], columns: Columns) -> dict[str, object]:
+    """Return a document without the field of its id, which the id of the log replaces."""
+    return {name: value for name, value in document.items() if name != columns.one.get("id")}
+
+
+def _shown(compared: tuple[str, ...], listed: Choices) -> Choices:
+    """Return the choices as texts: the document's, if only their letters were compared."""
+    letters = all(len(text) < 3 for text in compared) and not any(
+        len(text) < 3 for text in listed.texts
+    )
+    return (
+        Choices(listed.texts, compared)
+        if letters and len(listed.texts) == len(compared)
+        else Choices(compared)
+    )
+
+
+def right_choices(
+    target: Sequence[str], choices: Sequence[str], *, by_text: bool = False
+) -> list[int]:
+    """Return the positions of the choices that a target means.
+
+    >>> right_choices(["1"], ["tea", "coffee"]), right_choices(["tea"], ["tea", "coffee"])
+    ([1], [0])
+    >>> right_choices(["1"], ["1", "2"]), right_choices(["1"], ["1", "2"], by_text=True)
+    ([1], [0])
+    """
+    places = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
+    named = [choices.index(text) for text in target if text in choices]
+    first, second = (named, places) if by_text else (places, named)
+    return first if len(first) == len(target) else second
+
+
+def _means_texts(asked: Sequence[Asked]) -> bool:
+    """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
+    agree = {True: 0, False: 0}
+    for one in asked:
+        if one.right is not None:
+            for by_text in agree:
+                agree[by_text] += (
+                    one.chosen in right_choices(one.target, one.choices, by_text=by_text)
+                ) == one.right
+    return agree[True] > agree[False]
+
 
 #: The filtered reply if a regular expression does not match.
 _NOTHING = "[invalid]"
@@ -266,3 +486,36 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
     )
     found = ((name, number(data.get(name))) for name in names)
     return tuple((name, value) for name, value in found if value is not None)
+
+
+def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+    """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
+    said = {one.id: one.metadata.get("document_index", "") for one in benchmark.questions()}
+    unknown = [name for name, index in said.items() if not index.isdecimal()]
+    if unknown:
+        raise DataError(
+            f"{len(unknown):,} of {len(said):,} questions (first: {unknown[0]}) have no index in"
+            " the task; sample from a log of lm-eval on the whole task (samples_*.jsonl), whose"
+            " doc_id it is"
+        )
+    # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
+    content = {options.name: sorted(map(int, said.values()))}
+    return json.dumps(content, ensure_ascii=False).encode() + b"\n", [
+        f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"
+        " --log_samples --samples FILE"
+    ]
+
+
+QUESTIONS, ANSWERS = readers(
+    recognises_lm_eval,
+    read_lm_eval,
+    "lm-evaluation-harness: the samples that --log_samples writes",
+)
+CONTAINER = Container("with one log", patterns=("samples_*.jsonl",))
+TASK = task_form(
+    ".lm-eval",
+    "A task of lm-evaluation-harness, `{}`.",
+    {"task.yaml": "lm_eval_task.yaml.txt", "load.py": "lm_eval_load.py.txt"},
+    json.dumps,
+)
+SUBSET = Form(".lm-eval-samples.json", write_samples)

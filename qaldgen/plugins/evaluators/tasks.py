@@ -1,4 +1,4 @@
-"""Write a benchmark for lm-evaluation-harness, inspect_ai or Hugging Face."""
+"""Write a benchmark for lm-evaluation-harness, inspect_ai or Hugging Face, with its card."""
 
 from __future__ import annotations
 
@@ -6,82 +6,193 @@ import io
 import json
 import keyword
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from qaldgen.benchmark.export import Form, Wanted
+from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
-from qaldgen.formats.answers_json import Json
+from qaldgen.formats.results_json import Json
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.plugins.evaluators.card import dump_card
-from qaldgen.plugins.evaluators.documents import ALL_ANSWERS
+from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.record import Benchmark, Member
+    from qaldgen.benchmark.benchmark import Benchmark, Member
 
-#: The files of each folder.
-_LM_EVAL_FILES = ("task.yaml", "load.py", "questions.jsonl", "README.md")
-_INSPECT_FILES = ("task.py", "questions.jsonl", "README.md")
+
+#: Hugging Face's names of licences, by the start of their address.
+_LICENCES = {
+    "creativecommons.org/licenses/by/4.0": "cc-by-4.0",
+    "creativecommons.org/licenses/by/3.0": "cc-by-3.0",
+    "creativecommons.org/licenses/by-sa/4.0": "cc-by-sa-4.0",
+    "creativecommons.org/licenses/by-sa/3.0": "cc-by-sa-3.0",
+    "creativecommons.org/licenses/by-nc/4.0": "cc-by-nc-4.0",
+    "creativecommons.org/licenses/by-nc-sa/4.0": "cc-by-nc-sa-4.0",
+    "creativecommons.org/publicdomain/zero/1.0": "cc0-1.0",
+    "apache.org/licenses/license-2.0": "apache-2.0",
+    "opensource.org/licenses/mit": "mit",
+    "gnu.org/licenses/gpl-3.0": "gpl-3.0",
+    "gnu.org/licenses/agpl-3.0": "agpl-3.0",
+}
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*")
+#: Upper bound to the size category of Hugging Face.
+_SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M"}
+
+
+def dump_card(
+    benchmark: Benchmark, rows: Sequence[Mapping[str, Json]], options: ExportOptions, lead: str
+) -> bytes:
+    """Return the card as Markdown with front matter."""
+    languages = sorted({str(row["language"]) for row in rows if row["language"]})
+    front: dict[str, Json] = {
+        "pretty_name": benchmark.title,
+        **licence_fields(options.licence),
+        "language": list(languages),
+        "task_categories": ["question-answering"],
+        "size_categories": [
+            next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
+        ],
+        "configs": [
+            {"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}
+        ],
+    }
+    head = "".join(
+        f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
+    )
+    return f"---\n{head}---\n\n{_body(benchmark, options, lead)}".encode(
+        "utf-8", "backslashreplace"
+    )
+
+
+def licence_fields(said: str) -> dict[str, Json]:
+    """Return a card's fields for a licence: the name that Hugging Face knows, or the address.
+
+    >>> licence_fields("https://creativecommons.org/licenses/by/4.0/")
+    {'license': 'cc-by-4.0'}
+    >>> licence_fields("https://example.org/mine")
+    {'license': 'other', 'license_name': 'other', 'license_link': 'https://example.org/mine'}
+    """
+    if not said:
+        return {"license": "unknown"}
+    # http and https, with and without www, name the same licence.
+    place = said.lower().partition("://")[2].removeprefix("www.")
+    known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
+    if known or (not place and _NAME.fullmatch(said.lower())):
+        return {"license": known or said.lower()}
+    return (
+        {"license": "other", "license_name": "other", "license_link": said}
+        if place
+        else {"license": "other", "license_name": said}
+    )
+
+
+def _data_path(lead: str) -> str:
+    return "questions.jsonl" if lead else "data/test-*.parquet"
+
+
+def _body(benchmark: Benchmark, options: ExportOptions, lead: str) -> str:
+    how = benchmark.provenance
+    licence = options.licence or "that of their source, which the data does not name"
+    design = {
+        "probability": (
+            "a weight is the share of the pool that a question stands for: the weighted mean of"
+            " scores estimates the score on the whole pool, and `inclusion_probability` is the"
+            " chance of the question to be chosen"
+        ),
+        "purposive": (
+            "a weight is the share of the pool in the question's cluster; the "
+            "questions were chosen on purpose, so a weighted mean describes "
+            "them and is no unbiased estimate for the pool"
+        ),
+    }[benchmark.design]
+    data = f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else "")
+    versions = ", ".join(f"{name} {number}" for name, number in how.versions.items())
+    query = how.query_text.strip()
+    return f"""# {_one_line(benchmark.title)}
+
+{lead + " " if lead else ""}{len(benchmark)} of {benchmark.pool_size:,} questions, \
+chosen by qaldgen.
+
+- Signature, the line that rebuilds this sample: `{benchmark.signature}`
+- Benchmark: <{benchmark.iri}>
+- Source: {data}
+- Method: `{how.method}`, {how.size} questions, seed {how.random_state}
+- Software: {versions}
+- Licence of the questions: {licence}
+
+## Fields
+
+`answers` are the main wordings of the gold answers, all of which a full answer names; \
+`answer_wordings` has for each of them the
+wordings that are accepted, `answer_iris` those that are resources of a knowledge graph. \
+`weight`: {design}.
+
+## Selection
+
+The questions of the pool are what this query selects \
+({how.query_name}, SHA-256 `{how.query_sha256}`), features scaled by
+`{how.scaling}`, missing values: `{how.missing}`.
+
+{_fence(query)}sparql
+{query}
+{_fence(query)}
+"""
+
+
+def _fence(text: str) -> str:
+    """Return a fence that is longer than any run of backticks in a text."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    # A query may contain backticks in strings, which would end the block early.
+    return "`" * max(3, longest + 1)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 _HUGGING_FACE_FILES = ("data/test-00000-of-00001.parquet", "README.md")
 #: Names that the template of inspect_ai uses for something else.
 _TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
-def write_lm_eval(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a task of lm-evaluation-harness, and notes."""
-    rows, notes = _rows(benchmark, wanted)
-    task = task_name(wanted.name)
-    filled = {
-        "task": task,
-        "quoted": json.dumps(task),
-        "signature": json.dumps(benchmark.signature),
-    }
-    card = dump_card(benchmark, rows, wanted, f"A task of lm-evaluation-harness, `{task}`.")
-    made = [
-        _filled("lm_eval_task.yaml", filled),
-        _filled("lm_eval_load.py", {}),
-        _lines(rows),
-        card,
-    ]
-    return dict(zip(_LM_EVAL_FILES, made, strict=True)), notes
+def task_form(
+    ending: str, lead: str, templates: Mapping[str, str], quote: Callable[[str], str]
+) -> Form:
+    """Return the form of a task: files made from templates, beside the questions and a card."""
 
+    def write(
+        benchmark: Benchmark, options: ExportOptions
+    ) -> tuple[Mapping[str, bytes], list[str]]:
+        rows, notes = _rows(benchmark, options)
+        task = task_name(options.name)
+        values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
+        made = {
+            file: Template((_TEMPLATES / name).read_text("utf-8")).substitute(values).encode()
+            for file, name in templates.items()
+        }
+        card = dump_card(benchmark, rows, options, lead.format(task))
+        return {**made, "questions.jsonl": _lines(rows), "README.md": card}, notes
 
-def write_inspect(benchmark: Benchmark, wanted: Wanted) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a task of inspect_ai, and notes."""
-    rows, notes = _rows(benchmark, wanted)
-    task = task_name(wanted.name)
-    filled = {"task": task, "name": repr(task), "signature": repr(benchmark.signature)}
-    card = dump_card(benchmark, rows, wanted, f"A task of inspect_ai, `{task}` in `task.py`.")
-    return (
-        dict(
-            zip(
-                _INSPECT_FILES,
-                [_filled("inspect_task.py", filled), _lines(rows), card],
-                strict=True,
-            )
-        ),
-        notes,
-    )
+    return Form(ending, write, (*templates, "questions.jsonl", "README.md"))
 
 
 def write_hugging_face(
-    benchmark: Benchmark, wanted: Wanted
+    benchmark: Benchmark, options: ExportOptions
 ) -> tuple[Mapping[str, bytes], list[str]]:
     """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
-    rows, notes = _rows(benchmark, wanted)
+    rows, notes = _rows(benchmark, options)
     names = file_columns(benchmark.features)
     table = [
         row | _unknown(question) | dict(zip(names, member.values, strict=True))
         for row, question, member in zip(
-            rows, wanted.questions(benchmark), benchmark.members, strict=True
+            rows, options.questions(benchmark), benchmark.members, strict=True
         )
     ]
-    card = dump_card(benchmark, rows, wanted, "")
+    card = dump_card(benchmark, rows, options, "")
     return dict(zip(_HUGGING_FACE_FILES, [_parquet(table), card], strict=True)), notes
 
 
@@ -97,14 +208,14 @@ def task_name(text: str) -> str:
     return name if free else f"task_{name}".rstrip("_")
 
 
-def _rows(benchmark: Benchmark, wanted: Wanted) -> tuple[list[dict[str, Json]], list[str]]:
+def _rows(benchmark: Benchmark, options: ExportOptions) -> tuple[list[dict[str, Json]], list[str]]:
     """Return a record of each question with its gold answers as text, and notes on losses."""
-    questions = wanted.questions(benchmark)
+    questions = options.questions(benchmark)
     rows = [
-        _row(question, member, wanted.language)
+        _row(question, member, options.language)
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
-    return rows, _left_out(questions, wanted.language)
+    return rows, _left_out(questions, options.language)
 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
@@ -184,12 +295,6 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
     ]
 
 
-def _filled(template: str, values: Mapping[str, str]) -> bytes:
-    # Without values the text is not a template: Python code may contain $.
-    text = (_TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
-    return (Template(text).substitute(values) if values else text).encode("utf-8")
-
-
 def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     try:
@@ -226,6 +331,4 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     return buffer.getvalue()
 
 
-LM_EVAL = Form(".lm-eval", write_lm_eval, _LM_EVAL_FILES)
-INSPECT = Form(".inspect", write_inspect, _INSPECT_FILES)
 HUGGING_FACE = Form(".hf", write_hugging_face, _HUGGING_FACE_FILES)

@@ -16,7 +16,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, Term, python_value
-from qaldgen.selection.feature_columns import natural_key
+from qaldgen.selection.vectors import natural_key
 from qaldgen.selection.wording import feature_name, last_part
 from qaldgen.stores.local import DataSource
 

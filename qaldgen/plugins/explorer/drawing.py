@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.benchmark import quality
-from qaldgen.benchmark.export import format_of, render_files
+from qaldgen.benchmark.benchmark import format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.errors import UsageError

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import imported_on_use
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages.collection import (
@@ -13,15 +14,18 @@ if TYPE_CHECKING:
         dump_collection,
         read_collection,
     )
-    from qaldgen.plugins.passages.judgements import agree_on_passages, read_judged, with_judged
-    from qaldgen.plugins.passages.pipelines import losses, usual_matcher, with_losses
-    from qaldgen.plugins.passages.pooling import (
+    from qaldgen.plugins.passages.judgements import (
         PassageSheet,
         Sampling,
         Seconds,
+        agree_on_passages,
         cost_table,
         passages_to_judge,
+        read_judged,
+        with_judged,
     )
+    from qaldgen.plugins.passages.loss_tables import losses, usual_matcher, with_losses
+    from qaldgen.plugins.passages.polqa import describe_polqa, taxonomy
     from qaldgen.plugins.passages.retrievers import Settings
     from qaldgen.plugins.passages.retrieving import (
         dump_answers,
@@ -32,7 +36,6 @@ if TYPE_CHECKING:
         with_relevant,
     )
     from qaldgen.plugins.passages.searching import search_in
-    from qaldgen.plugins.passages.tables import describe_polqa, taxonomy
     from qaldgen.plugins.passages.trec import dump_trec
 
 __all__ = [
@@ -67,17 +70,4 @@ __all__ = [
 #: The prompt that shows passages to a chat model.
 PROMPT = Path(__file__).parent / "prompts" / "passages.j2"
 
-
-_MODULES = (
-    *("collection", "pooling", "retrievers", "trec", "judgements", "retrieving"),
-    *("pipelines", "searching", "tables"),
-)
-
-
-# modules are imported on first use, so that the names of the plug-in cost nothing
-def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    for module in _MODULES if name in __all__ else ():
-        found = importlib.import_module(f"{__name__}.{module}")
-        if hasattr(found, name):
-            return getattr(found, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = imported_on_use(__name__)

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.texts import base_language
+from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 

@@ -1,23 +1,40 @@
-"""Passages judged by hand: the worksheet, agreement, and their use as gold."""
+"""Passages judged by hand: which are shown, the worksheet, agreement, cost, and use as gold."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
 from qaldgen.analysis.labelling.estimate import agreement
-from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, cell_text, sheet_rows
-from qaldgen.errors import DataError
+from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
+from qaldgen.asking.programs import load
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.files import read_text
 from qaldgen.io.text import dump_csv
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.collection import Passage, read_pairs
+from qaldgen.plugins.passages.retrievers import (
+    Rerank,
+    Settings,
+    by_record,
+    check_recorded,
+    cross_encoder,
+    reranked,
+)
+from qaldgen.plugins.passages.retrieving import AnyCollection, collection_of, retrieve
+from qaldgen.plugins.passages.trec import Found, Hit
+from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import AnyGold, as_gold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 COLUMNS = (
     "position",
@@ -239,3 +256,282 @@ def with_judged(
         [f"{foreign:,} judgements are about other questions and are left out"] if foreign else []
     )
     return dataclasses.replace(asked, questions=tuple(kept)), notes
+
+
+class Seconds(NamedTuple):
+    """How long one pair of question and passage takes."""
+
+    search: float = 75.5  # to find a passage by free search
+    verify: float = 13.6  # to say whether a given passage answers the question
+
+
+class Strategy(NamedTuple):
+    """How many pairs were made for how many questions."""
+
+    name: str  # what to call it
+    questions: int  # questions
+    searched: int  # pairs that annotators found; each is verified too
+    verified: int  # pairs that a retriever chose and annotators verified
+
+
+#: The strategies of PolQA, from its Table 1.
+STANDARD = Strategy("standard", 7000, 24_180, 35_000)
+EFFICIENT = Strategy("efficient", 7000, 0, 35_000)
+
+
+class Cost(NamedTuple):
+    """The cost of a strategy, with the arithmetic."""
+
+    strategy: str  # its name
+    seconds: float  # annotation time per question
+    arithmetic: str  # the sum behind `seconds`, to be printed beside it
+
+
+def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
+    """Return what a strategy costs per question.
+
+    >>> round(cost(STANDARD).seconds), round(cost(EFFICIENT).seconds)
+    (376, 68)
+    >>> cost(STANDARD).arithmetic
+    '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
+    """
+    n = strategy.questions
+    if n == 0:
+        return Cost(strategy.name, 0.0, "no question = 0")
+    # A pair that an annotator found is verified like any other, so it costs both.
+    total = (
+        strategy.searched / n * (seconds.search + seconds.verify)
+        + strategy.verified / n * seconds.verify
+    )
+    searched = (
+        f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + "
+        if strategy.searched
+        else ""
+    )
+    arithmetic = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {total:.1f}"
+    return Cost(strategy.name, total, arithmetic)
+
+
+def saving(dear: Cost, cheap: Cost) -> float:
+    """Return the share of the cost that the cheaper strategy saves.
+
+    >>> round(saving(cost(STANDARD), cost(EFFICIENT)), 2)
+    0.82
+    """
+    return 1 - cheap.seconds / dear.seconds
+
+
+def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
+    """Return what PolQA's two strategies cost per question, from its Tables 1 and 4.
+
+    >>> cost_table()["seconds"].round().tolist()
+    [376.0, 68.0]
+    """
+    import pandas as pd
+
+    costs = [cost(one, seconds) for one in (STANDARD, EFFICIENT)]
+    return pd.DataFrame({
+        "strategy": [one.strategy for one in costs],
+        "seconds": [one.seconds for one in costs],
+        "saved": [saving(costs[0], one) for one in costs],
+        "arithmetic": [one.arithmetic for one in costs],
+    })  # fmt: skip
+
+
+_FORM = Form(
+    "Does the passage answer the question?",
+    {"y": "answers it", "n": "does not"},
+    COLUMNS,
+    {"Question": "question", "Known answers": "answers", "Title": "title", "Passage": "passage"},
+    ("question_id", "passage_id"),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sampling:
+    """Which passages are shown to annotators. Exactly one way to re-rank must be chosen."""
+
+    #: How many passages the retriever finds for a question, and how many of them are shown after
+    #: re-ranking.
+    candidates: int = 100
+    keep: int = 5
+    retriever: str = "bm25"  # A key of `RETRIEVERS`
+    #: Re-rank by this model: a folder, or a name that sentence-transformers knows.
+    cross_encoder: str = ""
+    scores: str | Path = ""  # re-rank by recorded scores: a run in TREC format
+    #: Re-rank by a function of a question and a list of passages, or ``MODULE:FUNCTION``.
+    function: Rerank | str = ""
+    rerank: bool = True  # false keeps the order of the retriever, which is not PolQA's strategy
+
+    def ways(self) -> list[str]:
+        """Return the ways to re-rank that are chosen, in words."""
+        named = getattr(self.function, "__name__", "") or str(self.function)
+        chosen = {
+            f"cross-encoder {self.cross_encoder}": bool(self.cross_encoder),
+            f"recorded scores {Path(self.scores).name}": bool(self.scores),
+            f"function {named}": bool(self.function),
+            "not re-ranked": not self.rerank,
+        }
+        return [words for words, is_chosen in chosen.items() if is_chosen]
+
+    def check(self) -> None:
+        """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
+        ways = self.ways()
+        if len(ways) != 1:
+            told = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
+            raise UsageError(
+                "passages are re-ranked before annotators see them: choose one of --cross-encoder"
+                " MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of"
+                f" the retriever; {told}"
+            )
+        if not 1 <= self.keep <= self.candidates:
+            raise UsageError(
+                f"{self.keep} passages are to be shown out of {self.candidates} candidates; show 1"
+                f" to {self.candidates}"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class PassageSheet:
+    """Passages to be judged by hand."""
+
+    candidates: tuple[Candidate, ...]  # the pairs, question by question, the best passage first
+    drawn: str  # how they were found
+    language: str  # language of the wordings
+    notes: tuple[str, ...] = ()  # what a user should know
+    #: What was judged before, by question and passage.
+    labels: Mapping[tuple[str, ...], str] = dataclasses.field(default_factory=dict)
+
+    @property
+    def questions(self) -> int:
+        """How many questions have a passage to judge."""
+        return len({one.question.id for one in self.candidates})
+
+    def csv(self) -> str:
+        """Return the worksheet with an empty column of labels."""
+        return dump_candidates(self.candidates, self.drawn, self.language)
+
+    def page(self, name: str = "worksheet.csv") -> str:
+        """Return a page that works with the keyboard alone and saves the worksheet under a name."""
+        rows = candidate_rows(self.candidates, self.drawn, self.language)
+        return page(_FORM, rows, name, self.labels)
+
+    def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
+        """Return what it costs to judge them, with the arithmetic."""
+        pairs = len(self.candidates)
+        return cost(Strategy("this worksheet", self.questions, 0, pairs), seconds)
+
+
+def passages_to_judge(
+    questions: AnyGold,
+    passages: AnyCollection,
+    sampling: Sampling,
+    *,
+    settings: Settings = Settings("lemma"),  # noqa: B008
+    resume: str | Path | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> PassageSheet:
+    """Find the passages that annotators judge.
+
+    PolQA's efficient strategy (BM25, re-rank, the best few).
+    """
+    sampling.check()
+    order, record = _reranker(sampling)
+    asked = as_gold(questions, language=settings.language).questions
+    collection = collection_of(passages)
+    if record is not None:
+        check_recorded(record, asked.questions, str(sampling.scores))
+    found = retrieve(
+        asked,
+        collection,
+        retriever=sampling.retriever,
+        k=sampling.candidates,
+        settings=settings,
+        progress=progress,
+    )
+    chosen, unscored = [], 0
+    for question in asked.questions:
+        hits = found.get(question.id, ())
+        if record is not None:
+            hits, without = by_record(hits, record.get(question.id, ()))
+            unscored += without
+        elif order is not None:
+            hits = reranked(_text(question, settings.language), hits, collection.by_id, order)
+        chosen += [
+            Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
+        ]
+    drawn = (
+        f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates,"
+        f" {sampling.ways()[0]}, best {sampling.keep}"
+    )
+    notes = [*collection.notes, *_notes(asked, chosen, unscored)]
+    return PassageSheet(
+        tuple(chosen), drawn, settings.language, tuple(notes), _before(resume, chosen)
+    )
+
+
+def _text(question: Question, language: str) -> str:
+    return next(iter(question.texts.get(language_tag(language), ())), "")
+
+
+def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
+    """Return the function or the record by which passages are re-ranked.
+
+    Whichever is missing is refused before searching.
+    """
+    if sampling.cross_encoder:
+        return cross_encoder(sampling.cross_encoder), None
+    if sampling.scores:
+        run = read_run(sampling.scores, format="trec")
+        # A run keeps the order of its answers but not their scores, so ranks serve as scores.
+        return None, {
+            name: [
+                Hit(passage, -float(rank))
+                for rank, passage in enumerate(one.answers.values() if one.answers else ())
+            ]
+            for name, one in run.responses.items()
+        }
+    if isinstance(sampling.function, str):
+        return (load(sampling.function), None) if sampling.function else (None, None)
+    return sampling.function, None
+
+
+def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> list[str]:
+    """Say which questions have nothing to judge, and which passages are truncated."""
+    shown = {one.question.id for one in chosen}
+    without = [question.id for question in asked.questions if question.id not in shown]
+    # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
+    cut = [one for one in chosen if cell_text(one.passage.text).endswith(" […]")]
+    notes = []
+    if without:
+        notes.append(
+            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge"
+            f" (first: {without[0]})"
+        )
+    if unscored:
+        notes.append(
+            f"{unscored:,} candidates have no recorded score and are ranked after those that have"
+            " one"
+        )
+    if cut:
+        notes.append(
+            f"passages truncated, as they are too long for a cell: {len(cut):,} (first:"
+            f" {cut[0].passage.id})"
+        )
+    return notes
+
+
+def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tuple[str, ...], str]:
+    """Return the marks of a worksheet of the same pairs."""
+    if resume is None:
+        return {}
+    judged = read_judgements(resume).judged
+    pairs = {(one.question.id, one.passage.id) for one in chosen}
+    foreign = [pair for pair in judged if pair not in pairs]
+    # The new worksheet has no row for them: they would be lost silently.
+    if foreign:
+        raise UsageError(
+            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use"
+            " the same options"
+        )
+    return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
 from qaldgen.plugins.passages.reader import make_reader

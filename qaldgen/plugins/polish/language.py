@@ -1,18 +1,381 @@
-"""The rules for questions in Polish, as a row of the table of languages."""
+"""Polish questions by their form: question words, commands, and PolQA's question types.
+
+Our own rules, on the text alone, for the classes that Rybak et al. (PolQA, 2022) labelled by hand:
+formulation (plain, command, compound), information sought (six classes) and kind of answer entity
+(named, unnamed, yes-no). The gold answers are not used, so the kind of entity is a guess, right in
+about 85 %.
+"""
 
 from __future__ import annotations
 
+import re
+
 from qaldgen.features.text.answer_type import CATEGORIES
-from qaldgen.features.text.languages import Language, ruled
-from qaldgen.features.text.surface import FeatureValue, word_set
-from qaldgen.plugins.polish.entity_type import entity_type, told_or_usual, told_type
-from qaldgen.plugins.polish.text import (
-    entity_kind,
-    expected_category,
-    formulation_ruled,
-    sought,
-    wh_type,
+from qaldgen.features.text.languages import Language, Ruled, ruled
+from qaldgen.features.text.surface import FeatureValue, sentences, without_quotes, word_set
+from qaldgen.plugins.polish.nouns import (
+    entity_type,
+    names_unnamed,
+    told_or_usual,
+    told_type,
+    type_of_noun,
 )
+
+_W = r"[^\W\d_]*"
+#: Question words to their class, in all their forms.
+_QUESTION_WORDS = {
+    **dict.fromkeys(("kto", "ktoż", "któż"), "who"),
+    **dict.fromkeys(("kogo", "komu", "kim"), "whom"),
+    **dict.fromkeys(
+        word_set("czyj czyja czyje czyjego czyjej czyją czyim czyich czyi czyimi"), "whose"
+    ),
+    **dict.fromkeys(("co", "czego", "czym", "cóż"), "what"),
+    **dict.fromkeys(
+        word_set("jaki jaka jakie jakiego jakiej jakiemu jaką jakim jakich jakimi jacy"), "what"
+    ),
+    **dict.fromkeys(
+        word_set("który która które którego której któremu którą którym których którymi którzy"),
+        "which",
+    ),
+    **dict.fromkeys(("gdzie", "dokąd", "skąd", "którędy"), "where"),
+    **dict.fromkeys(("kiedy", "odkąd"), "when"),
+    **dict.fromkeys(("dlaczego", "czemu", "czemuż"), "why"),
+    **dict.fromkeys(("ile", "ilu", "iloma", "ileż", "ilo"), "how-many"),
+    "jak": "how",
+}
+_COMMANDS = re.compile(
+    r"(?:proszę\b|(?:podaj|wymień|wskaż|określ|opisz|wyjaśnij|rozwiń|dokończ|uzupełnij|dopowiedz|"
+    r"powiedz|napisz|nazwij|przetłumacz|odpowiedz|ułóż|oblicz|znajdź|wylicz|wypisz|zidentyfikuj|"
+    r"rozszyfruj|zdefiniuj|dopisz|przypomnij|zapisz|wyraź|podać|wymienić|wskazać|określić|"
+    r"dokończyć|uzupełnić|rozwinąć|nazwać)(?:cie|my)?\b)"
+)
+#: Asks to complete a sentence, with an imperative, a gap or dots.
+_GAP = re.compile(
+    r"\b(?:dokończ\w*|uzupełnij\w*|uzupełnić|dopowiedz\w*|dopisz\w*|brakuj\w+|"
+    r"jakie słowo pominięto)\b|_{2,}|[^.]\.\.\.\s*\??$|…\s*\??$"
+)
+_OTHER_NAME = re.compile(
+    rf"\b(?:pseudonim{_W}|przydom{_W}|przezwisk{_W}|kryptonim{_W}|skrót{_W}|skrótowc{_W}|rozwiń|"
+    r"rozwinięci\w+|inaczej|potocznie|prawdziwe (?:imię|nazwisko)|(?:inna|dawna|inną|dawną|"
+    r"druga|potoczna|potoczną|ludowa|ludową|zwyczajowa|pełna|pełną|oficjalna|oficjalną|polska|"
+    rf"polską|łacińska|łacińską) nazw\w+|innymi słowy|synonim{_W}|zwan\w+ (?:był|jest|są|byli))\b"
+)
+_NOT_OTHER_NAME = re.compile(
+    r"\b(?:z którego języka|o (?:przydomku|pseudonimie|kryptonimie)|pod pseudonimem|"
+    rf"któr{_W} \w+ (?:nosił|używał|miał|ukrywał)\w*|kto )"
+)
+#: A topic, a dash, and then *czy*: still a yes/no question.
+_CZY_TOPIC = re.compile(r"[–—-]\s*czy (?:to|jest|są|był|była|było|były|któr)")
+_WHICH_LIST = re.compile(rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?]*[:–—-][^?]*\b(?:lub|albo|bądź)\b")
+#: *czy* between two numbers joins them, and asks nothing.
+_EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
+#: Asks for several things by a numeral after the question word.
+_TWO = re.compile(
+    rf"\b(?:któr|jak|jac){_W} (?:dwa|dwie|dwaj|dwóch|dwu|dwoma|dwiema|oba|obie|obaj|trzy|trzej|"
+    r"trzech|cztery|czterej|czterech|pięć|kilka)\b|\b(?:dwaj|dwie|dwóch) któr"
+)
+_TWO_ASKED = re.compile(
+    r"\b(?:dwa|dwie|dwóch|dwoje|oba|obie|obu|trzy|trzech|cztery|imiona|nazwy|tytuły|nazwiska|"
+    rf"wszystki{_W})\b"
+)
+#: Words after *ile* that ask how much, not how many.
+_MEASURED = re.compile(
+    rf"\b(?:wynosi{_W}|waży{_W}|kosztuj{_W}|kosztował{_W}|mierzy{_W}|ma wzrostu|trwa{_W}|czasu|"
+    r"wody|pieniędzy|energii|miejsca|procent)\b"
+)
+#: *Jak* asks for a name with these verbs, and for a manner otherwise.
+_NAMING = re.compile(
+    r"\bjak (?:\w+ ){0,4}(?:nazywa\w*|zwie|zwan\w+|zwał\w*|zwą|zwała|brzmi\w*|nazwan\w+|"
+    r"nazwał\w*|określa\w*|nosi|mówi\w*)\b|\bjak\b[^,]* na imię\b|\bjak (?:\w+ )?wabi\w*"
+)
+_ADVERB = re.compile(
+    rf"\bjak (?:długo|daleko|wysok{_W}|głębok{_W}|szerok{_W}|dług{_W}|duż{_W}|star{_W}|często|"
+    rf"szybk{_W}|dawno|wiel{_W}|ciężk{_W}|licz{_W})\b"
+)
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
+#: Words between a question word and the clause before it: prepositions, forms of *być*.
+_BEFORE = word_set(
+    """w we na do z ze o od po pod nad przed przy za dla u przez ku między bez według wg dzięki
+    podczas wobec jest są był była było były to oznacza znaczy tak"""
+)
+
+
+def wh_type(text: str) -> str:
+    """Return the class of a Polish question, one of those for English.
+
+    *Jaki* counts as what, *który* as which, *kogo, komu, kim* as whom, *ile* before a measure as
+    how-much, *jak długo* etc. as how-adj, and *jak się nazywa* as what, because it asks for
+    a name.
+
+    >>> texts = ("Czy pada?", "W którym roku?", "Ile waży słoń?", "Jak się nazywa?", "Podaj wzór.")
+    >>> [wh_type(text) for text in texts]
+    ['yes-no', 'which', 'how-much', 'what', 'command']
+    """
+    codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
+    if "command" in codes:
+        return "command"
+    polar = is_yes_no(text)
+    code = next(
+        (code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none"
+    )
+    return "yes-no" if polar else code
+
+
+def is_yes_no(text: str) -> bool:
+    """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
+    return _GAP.search(_plain(text)) is None and _yes_no(
+        _plain(sentences(text)[-1]) if text.strip() else ""
+    )
+
+
+def _sentence_type(plain: str) -> str:
+    if _COMMANDS.match(plain):
+        return "command"
+    if _yes_no(plain):
+        return "yes-no"
+    words = _WORD.findall(plain)
+    for place, word in enumerate(words):
+        code = _QUESTION_WORDS.get(word)
+        if code and (place == 0 or _asks(words, place, plain)):
+            return _refined(code, plain, words[place + 1 :])
+    return "none"
+
+
+def _plain(text: str) -> str:
+    return " ".join(without_quotes(text).lower().split())
+
+
+def _asks(words: list[str], place: int, plain: str) -> bool:
+    """Whether a question word inside the sentence asks, rather than opening a relative clause."""
+    if words[place - 1] in {"a", "ale", "i", "to"}:
+        return True
+    # Polish puts a comma before every relative clause, before the preposition if there is one
+    at = place - 1 if words[place - 1] in _BEFORE else place
+    relative = (
+        at > 0
+        and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain)
+        is not None
+    )
+    return not relative or place == len(words) - 1
+
+
+def _refined(code: str, plain: str, after: list[str]) -> str:
+    if code == "how":
+        return "what" if _NAMING.search(plain) else "how-adj" if _ADVERB.search(plain) else "how"
+    if code == "how-many" and _MEASURED.search(" ".join(after[:2])):
+        return "how-much"
+    return code
+
+
+def _yes_no(plain: str) -> bool:
+    """Whether the only *czy* opens the question, or follows a topic and a dash."""
+    count = len(re.findall(r"\bczy\b", _EITHER.sub(" ", plain)))
+    if re.match(r"\W*(?:a |i )?czy\b", plain):
+        return count == 1 and not _EITHER.search(plain)
+    return count == 1 and _CZY_TOPIC.search(plain) is not None and not _asked_before_czy(plain)
+
+
+def _asked_before_czy(plain: str) -> bool:
+    return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
+
+
+def formulation(text: str, code: str) -> str:
+    """Return ``compound`` for several sentences, else ``command`` or ``plain``."""
+    return formulation_ruled(text, code).label
+
+
+def formulation_ruled(text: str, code: str) -> Ruled:
+    """Return how a question is put, with the rule that fired.
+
+    >>> formulation_ruled("Młyn spłonął. Kto go podpalił?", "who")
+    Ruled(label='compound', rule='2 sentences')
+    """
+    count = len(sentences(text))
+    if count > 1:
+        return Ruled("compound", f"{count} sentences")
+    if code != "command":
+        return Ruled("plain", "one sentence that opens with no imperative")
+    return Ruled("command", f"opens with {_plain(text).partition(' ')[0]!r}")
+
+
+def information_sought(text: str, category: str = "resource") -> str:
+    """Return what a Polish question wants, in PolQA's classes, by the last sentence.
+
+    The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
+    albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
+    a single entity without another name.
+    """
+    return sought(text, category).label
+
+
+def sought(text: str, category: str = "resource") -> Ruled:
+    """Return what a Polish question wants, as `information_sought`, with the rule that fired.
+
+    >>> sought("Młyn stoi w lesie czy nad stawem?")
+    Ruled(label='entity-choice', rule="'czy' inside the sentence")
+    """
+    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    gap = _GAP.search(_plain(text))
+    if gap:
+        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
+    if _yes_no(plain):
+        return Ruled("yes-no", "one 'czy', which opens the question or follows its topic")
+    if re.search(r"\bczy\b", plain):
+        return Ruled("entity-choice", "'czy' inside the sentence")
+    if _WHICH_LIST.search(plain):
+        return Ruled("entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash")
+    two = _TWO.search(plain) or (_TWO_ASKED.search(plain) if _COMMANDS.match(plain) else None)
+    if category != "literal-number" and two:
+        return Ruled("multiple-entities", f"asks for several ({two[0]!r})")
+    other = _OTHER_NAME.search(plain) if category in {"literal-string", "resource"} else None
+    if other and not _NOT_OTHER_NAME.search(plain):
+        return Ruled("other-name", f"asks for another name ({other[0]!r})")
+    return Ruled("single-entity", "no other rule")
+
+
+#: Asks what a thing was called: the past tense implies one particular thing.
+_NAMED_THEN = re.compile(r"\bjak (?:\w+ ){0,3}(?:nazywał\w*|zwał\w*|nazwał\w*|nazwan\w+)\b")
+_CALLED = re.compile(r"\bjak (?:\w+ ){0,6}?(?:nazyw\w*|zwie|zwan\w+|zwał\w*|nazwan\w*)\b")
+_OWN_NAME = re.compile(r"\b(?:pseudonim\w*|przydom\w*|kryptonim\w*|skrót\w*|nazwisk\w*)\b")
+#: Asks what someone is or was, so for an office or a trade.
+_WHAT_PERSON = re.compile(r"\W*(?:z zawodu )?kim\b.*\b(?:był[aoiy]?|byli|jest|są|został[aoiy]?)\b")
+#: Things that have names however they are described.
+_ALWAYS_NAMED = word_set("name surname country state city continent")
+#: Types whose names are words rather than things.
+_STRINGS = word_set("name surname symbol title other")
+_TIMES = word_set("day year century")
+#: Asks for a rank or a shape with the words for a work and a person.
+_NO_NAME = re.compile(
+    r"\btytuł\w* (?:szlache|arystokra|nauko|honoro|książęc|monarsz|zawodow)\w+"
+    r"|\bpod jaką postaci\w*"
+)
+#: Names one thing of its kind, although it gives no name.
+_UNIQUE = re.compile(
+    r"\b(?:naj\w+|jedyn\w+|pierwsz\w+|ostatni\w*|drug\w+|stolic\w+|nasz\w*|bóg|bogini|patron\w*"
+    r"|tytułow\w+|świata|europ\w+|główn\w+)\b"
+)
+
+
+def answer_entity_kind(text: str, code: str, category: str) -> str:
+    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone."""
+    return entity_kind(text, code, category).label
+
+
+def entity_kind(text: str, code: str, category: str) -> Ruled:
+    """Return the kind of the answer entity from the question alone, with the rule that fired.
+
+    >>> text = "Jak nazywa się koło młyna?"
+    >>> entity_kind(text, wh_type(text), "resource")
+    Ruled(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
+    """
+    if category == "boolean":
+        return Ruled("yes-no", "yes or no is asked for")
+    if category in {"literal-number", "literal-date"}:
+        return Ruled("named", "a number or a date is asked for")
+    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    if code == "whom" and _WHAT_PERSON.match(plain):
+        return Ruled("unnamed", "asks what someone is ('kim')")
+    if code in {"who", "whom", "whose", "where"}:
+        return Ruled("named", f"question class {code}")
+    if code in {"why", "how"}:
+        return Ruled("unnamed", f"question class {code}")
+    if _defines(text, plain, code):
+        return Ruled("unnamed", "a definition: no name, number or superlative tells a single thing")
+    return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
+
+
+def _defines(text: str, plain: str, code: str) -> bool:
+    """Whether a question for a name only describes a kind of thing, as a dictionary does."""
+    told = told_type(text, code)
+    return (
+        _CALLED.search(plain) is not None
+        and told.type not in _ALWAYS_NAMED
+        # the past tense implies one thing, where the noun has names
+        and not (_NAMED_THEN.search(plain) and told.known)
+        and _UNIQUE.search(plain) is None
+        and without_quotes(text) == text
+        and re.search(r"[^\W\d_a-zß-ÿąćęłńóśźż]|\d", text.strip()[1:]) is None
+    )
+
+
+def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
+    """Return the kind if single words decide it, else None."""
+    if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
+        return Ruled("unnamed", "opens with co, czego or czym")
+    unnamed = _asked_for_unnamed(plain)
+    if unnamed:
+        return Ruled("unnamed", f"a kind of thing without a name is asked for ({unnamed!r})")
+    named = _OWN_NAME.search(plain)
+    if named:
+        return Ruled("named", f"a name of its own is asked for ({named[0]!r})")
+    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+
+
+def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
+    """Return the kind by the type of thing asked for: most things with a type have names."""
+    told = told_type(text, code)
+    if told.known:
+        return Ruled("named", f"{told.type}: {told.rule}")
+    past = _NAMED_THEN.search(plain)
+    if past:
+        return Ruled("named", f"asks what one thing was called ({past[0]!r})")
+    return Ruled(
+        "unnamed",
+        "no question word" if code == "none" else "no noun tells what kind of name is asked for",
+    )
+
+
+def _asked_for_unnamed(plain: str) -> str:
+    """Return the noun that asks for a thing without a name; empty if there is none."""
+    # the noun is one of the two words after the question word
+    asked = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
+    words: list[str] = _WORD.findall(asked[1] if asked else plain)
+    for word in words:
+        if names_unnamed(word):
+            return word
+        if type_of_noun(word):
+            break
+    said = _NO_NAME.search(plain)
+    return said[0] if said else ""
+
+
+def _kind_of_choice(text: str) -> Ruled:
+    """Return the kind of a choice from the words around the last *czy*, *lub* or *albo*."""
+    parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
+    last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
+    if any(word[:1].isupper() or word[:1].isdigit() for word in last):
+        return Ruled("named", "the last choice is written with a capital or has a number")
+    return Ruled("unnamed", "the last choice is written small")
+
+
+_DATE = re.compile(
+    rf"\b(?:któr|jak){_W} (?:roku|dniu|dnia|miesiącu|miesiąca|wieku|latach|godzinie|dekadzie|"
+    r"dzień|wiek|rok|miesiąc)\b|\bdat[aęy]\b"
+)
+
+
+def expected_category(text: str, code: str) -> str:
+    """Return the answer category (SMART) of a Polish question, by question word and noun."""
+    if code == "yes-no" or (code == "command" and is_yes_no(text)):
+        return "boolean"
+    if code in {"how-many", "how-much", "how-adj"}:
+        return "literal-number"
+    if code in {"who", "whom", "whose", "where"}:
+        return "resource"
+    plain = _plain(text)
+    if code in {"how", "why"}:
+        return "literal-string"
+    told = told_type(text, code)
+    # the name of a thing is not a number
+    if told.known and told.type in {"count", "quantity"} and not _CALLED.search(plain):
+        return "literal-number"
+    if code == "when" or _DATE.search(plain) or (told.known and told.type in _TIMES):
+        return "literal-date"
+    string = information_sought(text) in {"gap-filling", "other-name"}
+    # another name of an organisation, an event... still is the thing itself
+    thing = told.known and told.type not in _STRINGS
+    return "literal-string" if string and not thing else "resource"
+
 
 _MONTH = (
     "styczni\\w+|styczeń|lut(?:y|ego|ym)|mar(?:zec|ca|cu)|kwiecień|kwietni\\w+|maj(?:a|u)?|czerw"

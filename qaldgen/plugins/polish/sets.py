@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.assembling import Item, ReadOptions, broken, each_record
-from qaldgen.formats.content import Content, decode, split_lines
-from qaldgen.formats.fields import Fields
+from qaldgen.formats.csv_tables import table_columns, table_records
+from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.folders import Container
+from qaldgen.formats.question_texts import add_wording, answer_type
 from qaldgen.formats.reading import Reader
-from qaldgen.formats.tables import table_columns, table_records
-from qaldgen.formats.texts import add_wording, answer_type
+from qaldgen.formats.records import Fields, Item, ReadOptions, broken, each_record
 from qaldgen.io.files import is_file, is_folder, open_content
 from qaldgen.model import Answers, Question
 

@@ -1,6 +1,5 @@
 """Any system as a server, for GERBIL, the TEXT2SPARQL client and chat clients."""
 
-from qaldgen.plugins.serving.serve import serve
-from qaldgen.plugins.serving.server import Served
+from qaldgen.plugins.serving.system_server import Served, serve
 
 __all__ = ["Served", "serve"]

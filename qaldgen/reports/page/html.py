@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 import re
 from collections.abc import Sequence
 from importlib.resources import files
@@ -14,10 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
-from qaldgen.reports.page import pictures as pictures
+from qaldgen.io.text import short
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.first_screen import what_is_sure
-from qaldgen.reports.page.pictures import Effect
 from qaldgen.reports.page.scripts import inlined
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the
@@ -37,6 +37,10 @@ _POLICY = (
 )
 #: Maximum number of pairs of systems with forest plots by slice.
 MOST_PAIRS = 10
+#: Groups of more slices than this, which only many clusters are, have no forest plot.
+MOST_ROWS = 40
+#: Distances of the ticks of a forest plot.
+_TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 
 class SliceRow(NamedTuple):
@@ -55,13 +59,6 @@ class Block(NamedTuple):
     title: str
     meaning: str
     rows: tuple[SliceRow, ...]
-
-
-class Figure(NamedTuple):
-    """A picture under a title."""
-
-    title: str
-    picture: str
 
 
 class SummaryRow(NamedTuple):
@@ -202,17 +199,51 @@ def _winners(report: Report, names: list[str]) -> list[str]:
     return ["" if found.get(name, "tie") == "tie" else str(found[name]) for name in names]
 
 
-def _forest_overall(report: Report) -> str:
+class Effect(NamedTuple):
+    """A line of a forest plot: a difference with its interval, which is NaN where there is none."""
+
+    label: str
+    difference: float
+    low: float
+    high: float
+    significant: bool
+
+
+class Forest(NamedTuple):
+    """Differences around 0, with their intervals, as the template draws them."""
+
+    effects: tuple[Effect, ...]
+    better: tuple[str, str]  # who is better to the left, and to the right
+    reach: float  # the difference at the right edge
+    ticks: tuple[float, ...]
+
+    def at(self, difference: float) -> str:
+        """Return the place of a difference, as a share of the width."""
+        return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
+
+
+def _forest(effects: Sequence[Effect], left_better: str, right_better: str) -> Forest:
+    """Return differences with their 95 % intervals around 0."""
+    labelled = tuple(one._replace(label=short(one.label, 48)) for one in effects)
+    sizes = [abs(value) for one in effects for value in one[1:4] if value == value]
+    reach = 1.08 * max(0.05, *sizes)
+    step = next(step for step in _TICKS if reach / step < 4)
+    most = math.floor(reach / step)
+    ticks = tuple(step * at for at in range(-most, most + 1))
+    return Forest(labelled, (short(left_better, 26), short(right_better, 26)), reach, ticks)
+
+
+def _forest_overall(report: Report) -> Forest | None:
     """Draw the pairs of systems on all questions."""
     if report.comparison is None:
-        return ""
+        return None
     pairs = report.comparison.pairs
     every = pairs[pairs["slice"] == ALL].to_dict("records")
     effects = [
         _effect({**row, "label": f"{row['a']} – {row['b']}"}, report.comparison.alpha)
         for row in every
     ]
-    return pictures.draw_forest(effects, "second", "first", "overall")
+    return _forest(effects, "second", "first")
 
 
 def _effect(row: dict[object, object], alpha: float) -> Effect:
@@ -222,17 +253,14 @@ def _effect(row: dict[object, object], alpha: float) -> Effect:
     return Effect(str(row["label"]), difference, low, high, p <= alpha)
 
 
-def _forests(report: Report) -> list[Figure]:
+def _forests(report: Report) -> list[tuple[str, Forest]]:
     """Draw each pair of systems on the slices that were tested, many clusters left out."""
     if report.comparison is None:
         return []
     shown = {
-        one.name
-        for group in report.slices.values()
-        if len(group) <= pictures.MOST_ROWS
-        for one in group
+        one.name for group in report.slices.values() if len(group) <= MOST_ROWS for one in group
     }
-    found: list[Figure] = []
+    found: list[tuple[str, Forest]] = []
     for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
         tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
         if tested and len(found) < MOST_PAIRS:
@@ -240,10 +268,5 @@ def _forests(report: Report) -> list[Figure]:
                 _effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha)
                 for row in tested
             ]
-            found.append(
-                Figure(
-                    f"{a} against {b}",
-                    pictures.draw_forest(effects, str(b), str(a), f"forest{len(found)}"),
-                )
-            )
+            found.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
     return found

@@ -11,7 +11,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
 from qaldgen.scoring.gold import Gold
-from qaldgen.selection.arrays import Matrix
+from qaldgen.selection.vectors import Matrix
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -96,7 +96,9 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
         for note in one.notes:
             holders.setdefault(str(note), []).append(one.name)
     return tuple(
-        note if len(names) == len(scored) > 1 else f"{', '.join(names)}: {note}"
+        note
+        if len(names) == len(scored) > 1 or note.startswith(f"{names[0]}: ")
+        else f"{', '.join(names)}: {note}"
         for note, names in holders.items()
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.formats.texts import language_tag
+from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import response_to

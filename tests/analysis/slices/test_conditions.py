@@ -72,13 +72,15 @@ def test_codes_are_searched_alone() -> None:
     assert not any("entityIris" in pair for pair in pairs)
 
 
-def test_blocks_are_the_indicators_of_all_kinds() -> None:
+def test_sums_are_those_over_the_questions_of_all_kinds() -> None:
     table = features()
     kinds = conditions_of(table, table.index)
-    stacked = np.concatenate([
-        inside for family in kinds.families for _, inside in kinds.blocks(family)
-    ])  # fmt: skip
-    assert (stacked == kinds.inside(np.arange(len(kinds)))).all()
+    columns = np.arange(2.0 * len(table), dtype=np.float32).reshape(-1, 2)
+    sums = np.full((len(kinds), 2), np.nan)
+    for family in kinds.families:
+        for numbers, some in kinds.sums(family, columns):
+            sums[numbers] = some
+    assert (sums == kinds.inside(np.arange(len(kinds))) @ columns).all()
 
 
 def test_the_order_of_questions_and_features_does_not_matter() -> None:

@@ -47,7 +47,7 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
     rule = qg.stop_rule(bench, until=0.11)
     n, _ = run(rule, scores())
     journal = tmp_path / "mine.jsonl"
-    from qaldgen.runs.journal_writing import open_journal
+    from qaldgen.runs.journal import open_journal
     from qaldgen.runs.record import Response
 
     benchmark = qg.load_benchmark(bench)

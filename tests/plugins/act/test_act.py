@@ -35,13 +35,16 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
 from qaldgen.plugins import act as plugin
 from qaldgen.plugins.act import ablation, explain, table_of
-from qaldgen.plugins.act.candidates import Candidate, candidate, nearest_questions
-from qaldgen.plugins.act.given import linked_entities
-from qaldgen.plugins.act.graph import Graph
-from qaldgen.plugins.act.names import SimilarNames, Words
-from qaldgen.plugins.act.options import PRESETS, Act, Selection
-from qaldgen.plugins.act.ranking import (
-    Link,
+from qaldgen.plugins.act.candidates import (
+    Candidate,
+    candidate,
+    nearest_questions,
+    recorded_candidates,
+)
+from qaldgen.plugins.act.graph import Graph, Link
+from qaldgen.plugins.act.linking import SimilarNames, Words, linked_entities
+from qaldgen.plugins.act.selector import (
+    Selector,
     purity,
     rank_score,
     score_rows,
@@ -49,8 +52,7 @@ from qaldgen.plugins.act.ranking import (
     type_score,
     wanted_types,
 )
-from qaldgen.plugins.act.recorded import recorded_candidates
-from qaldgen.plugins.act.selector import Selector
+from qaldgen.plugins.act.settings import PRESETS, Act, Selection
 from qaldgen.plugins.act.system import act, selector_of, summary
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
@@ -450,9 +452,9 @@ def test_names_for_the_journal_hold_the_options_and_the_files(tmp_path: Path) ->
 
 def test_names_for_the_journal_are_the_same_in_every_process() -> None:
     code = (
-        "from qaldgen.plugins.act.protocol import OPTIONS, settings;"
+        "from qaldgen.plugins.act.settings import OPTIONS, settings_of;"
         "given = {one.name: one.default for one in OPTIONS};"
-        f"print(settings({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
+        f"print(settings_of({{**given, 'blacklist': ['{X}a', '{X}b']}}).how)"
     )
     names = {
         subprocess.run(

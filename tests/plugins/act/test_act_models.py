@@ -21,7 +21,7 @@ from live_servers import LiveServer
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
-from qaldgen.plugins.act.options import PRESETS, Beams
+from qaldgen.plugins.act.settings import PRESETS, Beams
 
 X = "http://x.org/"
 _GRAPH = f"""
@@ -188,7 +188,7 @@ def test_one_group_without_penalty_is_the_search_of_transformers(
     kind: str,
     how: dict[str, object],
 ) -> None:
-    from qaldgen.plugins.act.neural.beams import diverse_beam_search
+    from qaldgen.plugins.act.beams import diverse_beam_search
 
     model = random_model(kind, torch)
     end, lengths = model.generation_config.eos_token_id, set()
@@ -202,7 +202,7 @@ def test_one_group_without_penalty_is_the_search_of_transformers(
 
 
 def test_groups_with_a_penalty_find_other_sequences(torch: Any) -> None:  # noqa: ANN401
-    from qaldgen.plugins.act.neural.beams import diverse_beam_search
+    from qaldgen.plugins.act.beams import diverse_beam_search
 
     model = random_model("bart", torch)
     first = []
@@ -219,7 +219,7 @@ def test_groups_with_a_penalty_find_other_sequences(torch: Any) -> None:  # noqa
 @pytest.fixture(scope="module")
 def tiny(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ANN401
     """Return the folder of a model that has seen a few questions."""
-    from qaldgen.plugins.act.neural.training import Learning, train_model
+    from qaldgen.plugins.act.training import Learning, train_model
 
     folder = tmp_path_factory.mktemp("model") / "tiny"
     pairs = [(f"From where is {name} governed?", "Burg") for name in ("Peru", "Chad", "Mali")]
@@ -238,8 +238,8 @@ def test_a_model_is_trained_kept_and_asked(ask: Callable[..., Result], tiny: Pat
 def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from qaldgen.plugins.act.neural import beams
-    from qaldgen.plugins.act.neural.seq2seq import load_model, seq2seq_model
+    from qaldgen.plugins.act import beams
+    from qaldgen.plugins.act.seq2seq import load_model, seq2seq_model
 
     lengths = set[int]()
     search = beams.diverse_beam_search
@@ -251,14 +251,14 @@ def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
         return found
 
     monkeypatch.setattr(beams, "diverse_beam_search", watched)
-    seq2seq_model(str(tiny), Beams(8))("", "From where is Oman governed?")
+    seq2seq_model(str(tiny), Beams(8))("From where is Oman governed?")
     _, tokenizer = load_model(str(tiny))
     longest = len(tokenizer("Burg")["input_ids"])
     assert max(lengths) == longest + 1  # with the start of the output
 
 
 def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() -> None:
-    from qaldgen.plugins.act.neural.training import _batches
+    from qaldgen.plugins.act.training import _batches
 
     examples = [([0] * (at % 7), [at]) for at in range(50)]
     found = _batches(list(examples), 8, random.Random(0))
@@ -268,7 +268,7 @@ def test_a_batch_has_questions_of_about_one_length_and_an_epoch_has_each_once() 
 
 
 def test_training_twice_gives_the_same_bytes(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    from qaldgen.plugins.act.neural.training import Learning, train_model
+    from qaldgen.plugins.act.training import Learning, train_model
 
     how = Learning(epochs=2, batch=1, accumulation=2, width=32, layers=1, validation=0.4)
     pairs = [(f"Who rules {name}?", f"Rex {name}") for name in ("Peru", "Chad", "Mali", "Laos")]
@@ -286,10 +286,10 @@ def test_training_twice_gives_the_same_bytes(torch: Any, tmp_path: Path) -> None
 
 def test_candidates_are_the_same_on_one_and_on_many_threads(torch: Any, tiny: Path) -> None:  # noqa: ANN401
     code = (
-        "import sys; from qaldgen.plugins.act.neural.seq2seq import seq2seq_model;"
-        "from qaldgen.plugins.act.options import Beams;"
+        "import sys; from qaldgen.plugins.act.seq2seq import seq2seq_model;"
+        "from qaldgen.plugins.act.settings import Beams;"
         "ask = seq2seq_model(sys.argv[1], Beams(20, 4, 0.1));"
-        "print([ask('', f'From where is {name} governed?') for name in ('Oman', 'Laos')])"
+        "print([ask(f'From where is {name} governed?') for name in ('Oman', 'Laos')])"
     )
     said = {
         subprocess.run(
@@ -300,11 +300,11 @@ def test_candidates_are_the_same_on_one_and_on_many_threads(torch: Any, tiny: Pa
         ).stdout
         for threads in ("1", "16")
     }
-    assert len(said) == 1 and b"Candidate" in said.pop()
+    assert len(said) == 1 and b"[['" in said.pop()
 
 
 def test_a_folder_that_is_no_model_is_refused(torch: Any, tmp_path: Path) -> None:  # noqa: ANN401
-    from qaldgen.plugins.act.neural.seq2seq import load_model
+    from qaldgen.plugins.act.seq2seq import load_model
 
     with pytest.raises(UsageError, match="not a readable sequence-to-sequence model") as told:
         load_model(str(tmp_path))
@@ -313,7 +313,7 @@ def test_a_folder_that_is_no_model_is_refused(torch: Any, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("options", [{"steps": 0}, {"width": 33}, {"validation": 1.0}])
 def test_learning_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    from qaldgen.plugins.act.neural.training import Learning
+    from qaldgen.plugins.act.training import Learning
 
     with pytest.raises(UsageError):
         Learning(**options)

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from qaldgen.annotation.annotate import annotate
-from qaldgen.benchmark.export import FORMATS, render_files
+from qaldgen.benchmark.benchmark import FORMATS, Benchmark, render_files
 from qaldgen.benchmark.make import sample
-from qaldgen.benchmark.record import Benchmark
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet

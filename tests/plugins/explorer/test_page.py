@@ -15,7 +15,7 @@ import pytest
 from browsers import Seen, running_browser
 from explored import HOSTILE, QUESTIONS, Place, serving, write_questions, write_run
 
-from qaldgen.benchmark.read_rdf import load_benchmark
+from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
 if TYPE_CHECKING:

@@ -8,16 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from asked import ask_one
 from live_servers import LiveServer
 
 import qaldgen as qg
 from qaldgen.analysis.mistakes import with_outcomes
-from qaldgen.asking.asking import RunningScore, ask_one
+from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
-from qaldgen.plugins.linkers.asking import nif_document
-from qaldgen.plugins.linkers.matching import linking_gold, linking_matcher, with_linking_gold
+from qaldgen.plugins.linkers.link_matchers import linking_gold, linking_matcher, with_linking_gold
+from qaldgen.plugins.linkers.linker_protocols import nif_document
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import counts_frame

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.plugins.passages.pooling import (
+from qaldgen.plugins.passages.judgements import (
     EFFICIENT,
     STANDARD,
     Seconds,

@@ -14,9 +14,14 @@ import pytest
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.plugins.passages.dense import _nearest, cross_encoder, dense_search
-from qaldgen.plugins.passages.pooling import Sampling, passages_to_judge
-from qaldgen.plugins.passages.retrievers import Settings, make_retriever
+from qaldgen.plugins.passages.judgements import Sampling, passages_to_judge
+from qaldgen.plugins.passages.retrievers import (
+    Settings,
+    _nearest,
+    cross_encoder,
+    dense_search,
+    make_retriever,
+)
 
 Refused = Callable[..., str]
 TEXTS = {

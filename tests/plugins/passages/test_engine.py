@@ -10,7 +10,7 @@ import pytest
 from live_servers import Answer, LiveServer, Seen
 
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.plugins.passages.engine import opensearch_search
+from qaldgen.plugins.passages.retrievers import opensearch_search
 
 pytest.importorskip(
     "opensearchpy", reason="opensearch-py is not installed: pip install 'qaldgen[opensearch]'"

@@ -9,9 +9,8 @@ from pathlib import Path
 from browsers import running_browser
 
 from qaldgen.model import Question
-from qaldgen.plugins.passages import PassageSheet
 from qaldgen.plugins.passages.collection import Passage
-from qaldgen.plugins.passages.judgements import Candidate, read_judgements
+from qaldgen.plugins.passages.judgements import Candidate, PassageSheet, read_judgements
 
 
 def test_keys_fill_in_the_worksheet_of_passages(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.cli.main import cli
 from qaldgen.cli.tables import listed
-from qaldgen.plugins.passages.pipelines import with_losses
+from qaldgen.plugins.passages.loss_tables import with_losses
 from qaldgen.scoring.measures import BESIDE, MEASURES, known_measures
 
 SIZE = 24

@@ -16,8 +16,12 @@ from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.analysers import make_analyser
-from qaldgen.plugins.passages.articles import split_text
-from qaldgen.plugins.passages.collection import Collection, dump_collection, read_collection
+from qaldgen.plugins.passages.collection import (
+    Collection,
+    dump_collection,
+    read_collection,
+    split_text,
+)
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrieving import passage_texts, read_passages, retrieve

@@ -12,7 +12,7 @@ from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.plugins.passages.pipelines import losses
+from qaldgen.plugins.passages.loss_tables import losses
 from qaldgen.plugins.passages.retrieving import passage_texts
 
 PASSAGES = {

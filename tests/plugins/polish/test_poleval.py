@@ -19,11 +19,12 @@ from qaldgen.analysis.scores import submission
 from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.plugins.polish.measures import answer_types, chance_of_each
-from qaldgen.plugins.polish.metric import (
+from qaldgen.plugins.polish.poleval import (
     NUMBERS,
     Reading,
     accepts,
+    answer_types,
+    chance_of_each,
     judge,
     lower,
     poleval_match,

@@ -12,7 +12,7 @@ from qaldgen.features.compute import compute_features
 from qaldgen.features.evidence import gold_kind
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question
-from qaldgen.plugins.polish.entity_type import told_type, type_of_noun
+from qaldgen.plugins.polish.nouns import told_type, type_of_noun
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels"
 

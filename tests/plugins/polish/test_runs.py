@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.formats.reading import read_questions
-from qaldgen.runs.joining import match_report
+from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.reading import read_run
 
 

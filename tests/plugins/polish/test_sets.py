@@ -13,8 +13,8 @@ from format_files import DATA, load
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
-from qaldgen.formats.assembling import SKIP_HINT
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.records import SKIP_HINT
 from qaldgen.model import Answers, LeftOut
 
 

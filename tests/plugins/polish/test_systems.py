@@ -18,8 +18,9 @@ from qaldgen.asking.systems import Asker, Posed, Search, System
 from qaldgen.cli.main import cli
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
-from qaldgen.plugins.passages import Collection, Passage, search_in
-from qaldgen.plugins.polish.systems import LONGEST_QUERY, wiki_search
+from qaldgen.plugins.passages.collection import Collection, Passage
+from qaldgen.plugins.passages.searching import search_in
+from qaldgen.plugins.polish.poleval import LONGEST_QUERY, wiki_search
 from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (

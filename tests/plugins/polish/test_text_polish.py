@@ -11,7 +11,7 @@ import pytest
 
 from qaldgen.features.text.features import text_features
 from qaldgen.features.text.flags import NAMES
-from qaldgen.plugins.polish.text import (
+from qaldgen.plugins.polish.language import (
     answer_entity_kind,
     expected_category,
     formulation,

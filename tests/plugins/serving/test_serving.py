@@ -24,7 +24,7 @@ from qaldgen.asking.systems import Chat, System
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving import Served, serve
-from qaldgen.plugins.serving.forms import Request, Wrong, read_chat, read_gerbil
+from qaldgen.plugins.serving.system_server import Request, Wrong, read_chat, read_gerbil
 from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parents[3]

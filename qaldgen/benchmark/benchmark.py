@@ -1,0 +1,468 @@
+"""The benchmark: questions with cluster and weight, and how they were chosen; its files."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from qaldgen.benchmark.signature import Provenance
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.formats.rdf_questions import local_names, read_question
+from qaldgen.formats.results_json import first_variable
+from qaldgen.io.arguments import one_of
+from qaldgen.io.extensions import Table
+from qaldgen.io.outputs import check_writable, make_folder, write_all
+from qaldgen.io.text import helpful, result_html
+from qaldgen.model import Question
+from qaldgen.options import Exports
+from qaldgen.rdf.terms import Statement
+from qaldgen.selection.vectors import column_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+_BASE = "http://qald-gen.aksw.org/benchmark/"
+
+
+#: So many questions are shown in a notebook.
+_SHOWN = 10
+
+
+@dataclasses.dataclass(frozen=True)
+class Member:
+    """A chosen question.
+
+    Attributes
+    ----------
+    iri : str
+        The question.
+    cluster : int
+        The number of its cluster, 1 to the number of clusters, in the order of choosing.
+    weight : float
+        The share of the pool that it represents, above 0 and up to 1.
+    values : tuple of float
+        Its raw feature values.
+    triples : tuple of triples
+        Everything in the data about it, with terms as written there.
+    inclusion : float or None
+        Its probability to be chosen, above 0 and up to 1; None if the method chose on purpose.
+    position : int or None
+        Its place in the order of asking, from 1, if every prefix of that order is a sample of the
+        pool; else None.
+    """
+
+    iri: str
+    cluster: int
+    weight: float
+    values: tuple[float, ...]
+    triples: tuple[Statement, ...] = ()
+    inclusion: float | None = None
+    position: int | None = None
+
+
+class Questions(tuple[Question, ...]):
+    """The questions of a benchmark; a call chooses the language of untagged texts."""
+
+    _members: Sequence[Member]
+
+    def __new__(cls, members: Sequence[Member], language: str = "en") -> Questions:
+        """Read the questions from the statements about them."""
+        names = local_names([member.iri for member in members])
+        made = super().__new__(
+            cls,
+            (
+                read_question(m.iri, name, m.triples, language)
+                for m, name in zip(members, names, strict=True)
+            ),
+        )
+        made._members = members
+        return made
+
+    def __call__(self, language: str = "en") -> Questions:
+        """Return the questions whose untagged texts are in a language."""
+        return self if language == "en" else Questions(self._members, language)
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class Benchmark:
+    """Chosen questions with cluster and weight, and how they were chosen.
+
+    Attributes
+    ----------
+    title : str
+        Its title for people.
+    provenance : Provenance
+        How it was made.
+    features : tuple of str
+        The features, in the order of the members' values.
+    members : tuple of Member
+        The questions in the order of asking, if there is one, else in natural order of their IRIs.
+    cluster_sizes : tuple of int
+        The number of pool questions in cluster 1, 2, ...
+    pool_size, outliers : int
+        The number of questions selected by the query, and of those that were removed as outliers.
+    diversity : float
+        The paper's D; NaN for a single question.
+    notes : tuple of str
+        The method's notes on the sample, for instance that it left out outliers; in alphabetical
+        order.
+    pool_clusters : tuple of tuple of str
+        The IRIs of the pool questions in cluster 1, 2, ..., without outliers; empty if an older
+        version wrote the file.
+    cluster_names : tuple of str
+        What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
+    """
+
+    title: str
+    provenance: Provenance
+    features: tuple[str, ...]
+    members: tuple[Member, ...]
+    cluster_sizes: tuple[int, ...]
+    pool_size: int
+    outliers: int
+    diversity: float
+    notes: tuple[str, ...] = ()
+    pool_clusters: tuple[tuple[str, ...], ...] = ()
+    cluster_names: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: title, size, pool and method."""
+        size, method = len(self), self.provenance.method
+        # the usual title ends with size and method, which are not repeated
+        title = self.title.removesuffix(f": {size} questions by {method}")
+        return f"<Benchmark {title}: {size} of {self.pool_size:,} questions by {method}>"
+
+    def __str__(self) -> str:
+        """Return that line and the notes."""
+        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the signature, the notes and the first questions, for notebooks."""
+        first = self.to_frame().head(_SHOWN).set_index("id")[["text"]]
+        left = len(self) - len(first)
+        more = [f"The first {len(first)} of {len(self):,} questions:"] if left else []
+        notes = [f"Signature: {self.signature}", *self.notes, *more]
+        return result_html(repr(self), [first], notes)
+
+    @property
+    def signature(self) -> str:
+        """The one line that rebuilds the sample."""
+        return self.provenance.signature()
+
+    @property
+    def design(self) -> str:
+        """``probability`` if every question's chance to be chosen is known, else ``purposive``."""
+        return (
+            "purposive"
+            if any(member.inclusion is None for member in self.members)
+            else "probability"
+        )
+
+    @property
+    def iri(self) -> str:
+        """The IRI of the benchmark, which depends only on the signature and the table."""
+        content = f"{self.signature}\n{self.provenance.table_sha256}"
+        # 64 bits keep clashes improbable up to millions of benchmarks.
+        return _BASE + hashlib.sha256(content.encode("utf-8")).hexdigest()[:16]
+
+    @property
+    def ordered(self) -> bool:
+        """Whether every prefix of the questions is an equal-probability sample of the pool."""
+        return all(member.position is not None for member in self.members)
+
+    def __len__(self) -> int:
+        """Return the number of questions."""
+        return len(self.members)
+
+    @functools.cached_property
+    def questions(self) -> Questions:
+        """The questions with texts, queries and gold answers.
+
+        ``questions("de")`` are those where untagged texts are in German.
+
+        Raises
+        ------
+        DataError
+            If an answer string is damaged.
+        """
+        return Questions(self.members)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with id, text, cluster, weight and raw features, indexed by IRI."""
+        import pandas as pd
+
+        questions = self.questions
+        lead: dict[str, list[object]] = {
+            "id": [question.id for question in questions],
+            "text": [question.text() for question in questions],
+            "cluster": [member.cluster for member in self.members],
+            "weight": [member.weight for member in self.members],
+        }
+        if self.design == "probability":
+            lead["inclusion_probability"] = [member.inclusion for member in self.members]
+        if self.ordered:
+            lead["position"] = [member.position for member in self.members]
+        index = pd.Index([member.iri for member in self.members], name="iri")
+        values = pd.DataFrame(
+            [member.values for member in self.members],
+            index=index,
+            columns=column_names(self.features),
+        )
+        return pd.concat([pd.DataFrame(lead, index=index), values], axis=1)
+
+    def save(
+        self,
+        path: str | Path,
+        *,
+        force: bool = False,
+        language: str = "en",
+        answers: Literal["all", "first"] = "all",
+    ) -> list[str]:
+        """Write the benchmark in the format of the file extension.
+
+        See `qaldgen.benchmark.benchmark.save`.
+
+        Parameters
+        ----------
+        path
+            The output file.
+        force
+            Overwrite an existing file.
+        language
+            Language of tables, and of texts without a tag.
+        answers
+            ``all`` or ``first``: which variables of the gold rows to write.
+
+        Returns
+        -------
+        list of str
+            Notes on what the format cannot hold.
+        """
+        return save(self, path, force=force, language=language, answers=answers)
+
+
+class ExportOptions(NamedTuple):
+    """How to write a benchmark.
+
+    Attributes
+    ----------
+    language : str
+        The language of untagged texts, of tables, and of the last text in extended QALD JSON.
+    answers : str
+        ``all`` variables of the gold rows, or the ``first`` one.
+    name : str
+        The name of a task for another evaluator.
+    licence : str
+        The licence of the questions, for a card: an address or a short name; empty if unknown.
+    """
+
+    language: str
+    answers: str
+    name: str = "benchmark"
+    licence: str = ""
+
+    def questions(self, benchmark: Benchmark) -> list[Question]:
+        """Return the questions of a benchmark, with all or the first variable of their answers."""
+        found = benchmark.questions(self.language)
+        if self.answers == "all":
+            return list(found)
+        return [
+            dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
+        ]
+
+
+#: The content of a file, or of the files in a folder by their paths in it.
+Files: TypeAlias = "bytes | Mapping[str, bytes]"
+#: Returns the content, and notes for users of the file.
+Writer: TypeAlias = "Callable[[Benchmark, ExportOptions], tuple[Files, list[str]]]"
+
+
+class Form(NamedTuple):
+    """A format of files or folders.
+
+    Attributes
+    ----------
+    ending : str
+        Of the file name; the longest of several that fit counts.
+    write : callable
+        Returns the content and notes.
+    files : tuple of str
+        The files of a folder; empty for a form with one file.
+    """
+
+    ending: str
+    write: Writer
+    files: tuple[str, ...] = ()
+
+    @property
+    def help(self) -> str:
+        """Which files have it."""
+        return f"files that end in {self.ending}"
+
+
+def format_of(path: Path) -> str:
+    """Return the name of the format that belongs to a file's ending."""
+    fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
+    if not fitting:
+        endings = ", ".join(form.ending for form in FORMATS.values())
+        raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
+    # .extended.json also ends with .json.
+    return max(fitting, key=lambda name: len(FORMATS[name].ending))
+
+
+def save(
+    benchmark: Benchmark,
+    path: str | Path,
+    *,
+    format: Exports | None = None,
+    force: bool = False,
+    language: str = "en",
+    answers: Literal["all", "first"] = "all",
+    licence: str = "",
+) -> list[str]:
+    """Write a benchmark, atomically.
+
+    Parameters
+    ----------
+    benchmark
+        The benchmark.
+    path
+        ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
+        QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions with their
+        features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
+        inspect_ai and Hugging Face.
+    format
+        Format, if the extension does not determine it.
+
+        A key of `FORMATS`.
+    force
+        Overwrite existing files.
+    language
+        Language of tables, and of texts without a language tag.
+    answers
+        Variables of the gold rows to write to QALD JSON and tables.
+    licence
+        Licence of the questions (an IRI), for the card in a folder.
+
+    Returns
+    -------
+    list of str
+        Notes for users of the file.
+
+    Raises
+    ------
+    UsageError
+        If the ending is unknown or the file exists.
+    DataError
+        If the data lacks something that the format needs, or the file cannot be written.
+    """
+    target = Path(path)
+    name = format or format_of(target)
+    # Before the benchmark is rendered, which takes long, find out whether it can be written.
+    make_folders(target, name)
+    for file in files_of(target, name):
+        check_writable(file, force=force)
+    made, warnings = render_files(
+        benchmark, target, name, language=language, answers=answers, licence=licence
+    )
+    write_all(made, force=force)
+    return warnings
+
+
+def files_of(path: Path, format: str) -> list[Path]:
+    """Return the files that a format writes at a path: the path itself, or files in that folder."""
+    inside = FORMATS[format].files if format in FORMATS else ()
+    return [path / name for name in inside] or [path]
+
+
+def make_folders(path: Path, format: str) -> None:
+    """Create the folders of a format with several files."""
+    for file in files_of(path, format):
+        if file != path:
+            make_folder(file.parent)
+
+
+def render_files(
+    benchmark: Benchmark,
+    path: Path,
+    format: str,
+    *,
+    language: str = "en",
+    answers: str = "all",
+    licence: str = "",
+) -> tuple[list[tuple[Path, bytes]], list[str]]:
+    """Return the files that a format writes at a path, and notes for their users.
+
+    A format with several files puts them in a folder, and names a task after the folder, without
+    its ending.
+    """
+    _check(format, answers)
+    # Resolved, because "." and "bench/.." have no name of their own.
+    folder = path.resolve().name
+    # A folder called only ".hf" would leave no name.
+    name = folder.removesuffix(FORMATS[format].ending) or folder
+    made, notes = _content(
+        benchmark, format, ExportOptions(language_tag(language), answers, name, licence)
+    )
+    return [(path, made)] if isinstance(made, bytes) else [
+        (path / part, data) for part, data in made.items()
+    ], notes
+
+
+def render(
+    benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
+) -> tuple[bytes, list[str]]:
+    """Return a benchmark as bytes, and notes for users of the file."""
+    _check(format, answers)
+    made, notes = _content(benchmark, format, ExportOptions(language_tag(language), answers))
+    if not isinstance(made, bytes):
+        raise UsageError(
+            f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
+        )
+    return made, notes
+
+
+def _content(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
+    """Return what the function of a format returns; refuse anything but content and notes."""
+    result = FORMATS[format].write(benchmark, options)
+    match result:
+        case (bytes() | Mapping() as made, notes):
+            return made, list(notes)
+    raise DataError(
+        f"the format {format!r} did not return (content, notes), where content is bytes or a"
+        " mapping of paths to bytes"
+    )
+
+
+def _check(format: str, answers: str) -> None:
+    if format not in FORMATS:
+        raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
+    if answers not in {"all", "first"}:
+        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
+
+
+#: Every format of benchmarks by name. Those of the core stand where their writers do, which read
+#: this record. Other packages add theirs by the entry point group qaldgen.exports.
+FORMATS = Table(
+    "exports",
+    Form,
+    {
+        name: EntryPoint(name, f"qaldgen.benchmark.{row}", "qaldgen.exports")
+        for name, row in {
+            "turtle": "rdf:TURTLE",
+            "ntriples": "rdf:N_TRIPLES",
+            "qald-extended": "export:EXTENDED_QALD",
+            "qald-json": "export:QALD",
+            "csv": "export:CSV",
+            "jsonl": "export:JSONL",
+        }.items()
+    },
+)

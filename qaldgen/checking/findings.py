@@ -1,0 +1,144 @@
+"""The input of a check, its rules and findings."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.rdf.terms import Term
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.editions import Changes
+
+#: From worst to least: it is wrong; results may mislead; good to know.
+LEVELS = ("error", "warning", "note")
+
+
+class Hit(NamedTuple):
+    """One place where a rule is broken."""
+
+    question: str  # the id of the question; empty if it concerns the whole file
+    what: str  # what is wrong, without the full stop
+
+
+class Finding(NamedTuple):
+    """A broken rule, as it is reported."""
+
+    #: The name of the rule, and one of `LEVELS`.
+    rule: str
+    level: str
+    file: str  # the file as the user named it
+    question: str  # the id of the question; empty if it concerns the whole file
+    what: str  # what is wrong, without the full stop
+    advice: str  # why it matters, and what to do
+
+    @property
+    def message(self) -> str:
+        """Place, problem, reason and advice, in one line."""
+        return (
+            f"{f'question {self.question}: ' if self.question else ''}{self.what}."
+            f" {sentence(self.advice)}"
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """A file that was read, and the data to compare it with."""
+
+    path: str  # the file
+    questions: QuestionSet | None = None  # its questions; None for a run
+    run: Run | None = None  # the answers of a system; None for questions
+    gold: QuestionSet | None = None  # the questions that the run answers, if they are given
+    #: Question id to the result of its query; empty without a knowledge graph.
+    executed: Mapping[str, Response] = dataclasses.field(default_factory=dict)
+    #: For questions in RDF, property to question to values.
+    columns: Mapping[str, Mapping[str, list[Term]]] = dataclasses.field(default_factory=dict)
+    changes: Changes | None = None  # how the gold differs in another edition, or in the graph
+
+    @property
+    def members(self) -> tuple[Question, ...]:
+        """The questions of a question set; none for a run."""
+        return self.questions.questions if self.questions else ()
+
+    @property
+    def responses(self) -> Collection[Response]:
+        """The answers of a run; none for a question set."""
+        return self.run.responses.values() if self.run else ()
+
+    @property
+    def format(self) -> str:
+        """The format of the file."""
+        source = self.questions or self.run
+        return source.format if source else ""
+
+    def answers(self) -> Iterator[tuple[str, Answers]]:
+        """Yield id and answers of every question or response with answers."""
+        have: tuple[Question | Response, ...] = (*self.members, *self.responses)
+        yield from ((one.id, one.answers) for one in have if one.answers is not None)
+
+    def queries(self) -> Iterator[tuple[str, str]]:
+        """Yield id and text of every query."""
+        yield from ((one.id, query) for one in self.members for query in one.queries.values())
+        yield from ((response.id, response.query) for response in self.responses if response.query)
+
+    def texts(self) -> Iterator[tuple[str, str, str]]:
+        """Yield id, language and text of every text."""
+        for one in self.members:
+            for language, texts in one.texts.items():
+                yield from ((one.id, language, text) for text in texts)
+
+
+class Rule(NamedTuple):
+    """A rule of the lint."""
+
+    level: str  # one of `LEVELS`
+    #: The kind of file that it applies to: ``questions``, ``run``, ``both``, ``rdf``, or ``file``
+    #: for problems that show while a file is read.
+    of: str
+    help: str  # what the rule finds, in one line
+    advice: str  # why it matters, and what to do
+    find: Callable[[Case], Iterator[Hit]]  # from a `Case` to the places where the rule is broken
+
+
+#: Says of a `Case` where a rule is broken.
+Find: TypeAlias = Callable[[Case], Iterator[Hit]]
+
+
+def each_question(say: Callable[[Question], str]) -> Find:
+    """Make a rule of what says what is wrong with a question; an empty text is fine."""
+    return functools.wraps(say)(
+        lambda case: (Hit(one.id, told) for one in case.members if (told := say(one)))
+    )
+
+
+def each_answers(say: Callable[[Answers], str]) -> Find:
+    """Make a rule of what says what is wrong with the answers of a question or response."""
+    return functools.wraps(say)(
+        lambda case: (Hit(name, told) for name, own in case.answers() if (told := say(own)))
+    )
+
+
+def each_query(say: Callable[[str], str]) -> Find:
+    """Make a rule of what says what is wrong with a query."""
+    return functools.wraps(say)(
+        lambda case: (Hit(name, told) for name, query in case.queries() if (told := say(query)))
+    )
+
+
+def each_response(say: Callable[[Response], str]) -> Find:
+    """Make a rule of what says what is wrong with a response."""
+    return functools.wraps(say)(
+        lambda case: (Hit(one.id, told) for one in case.responses if (told := say(one)))
+    )
+
+
+def sentence(text: str) -> str:
+    """Return a text with a full stop, unless it is a question."""
+    return text if text.endswith("?") else text + "."
+
+
+def shown(value: str, longest: int = 60) -> str:
+    """Return a value in quotes, shortened for messages."""
+    return repr(value if len(value) <= longest else value[: longest - 3] + "...")

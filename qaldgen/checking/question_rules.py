@@ -1,0 +1,670 @@
+"""Rules on questions: ids, texts, languages, queries, gold answers, what GERBIL refuses."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.annotation.languages import other_languages
+from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, shown
+from qaldgen.features.query.features import QueryError, parse_query
+from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
+from qaldgen.formats.file_content import load_content
+from qaldgen.formats.gerbil.loader import gerbil_complaints
+from qaldgen.formats.gerbil.uris import is_gerbil_iri
+from qaldgen.formats.gerbil.values import (
+    answer_strings,
+    illegal_iris,
+    never_matched,
+    same_to_gerbil,
+)
+from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
+from qaldgen.formats.reading import read_questions
+from qaldgen.io.text import count
+from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
+from qaldgen.rdf.terms import is_iri
+from qaldgen.runs.changes import comparable, is_change
+from qaldgen.scoring.editions import Change, spoken
+from qaldgen.scoring.words.gold_names import gold_truths
+from qaldgen.sparql.repair import unknown_prefixes
+from qaldgen.sparql.tokens import tokens
+
+_HTML_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
+#: UTF-8 that was decoded as Latin-1 or Windows-1252.
+_MOJIBAKE = re.compile("Ã[\x80-\xbf]|Â[\xa0-\xbf]|â€|Ð[\x80-\xbf]Ð|[ÄÅ][\x80-\xbf]")
+#: Control characters, zero-width space and byte order mark.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\ufeff]")
+#: Marks of templates before a word, or a text that says "no text".
+_PLACEHOLDER = re.compile(
+    r"@@@|\{\{\s*[^\W\d]|\[\[\s*[^\W\d]|(?i:^\W*(?:n/a|null|none|nan|tbd|todo)\W*$)"
+)
+#: A command of LaTeX, a subscript or a power: the braces in such a text are those of a formula.
+_FORMULA = re.compile(r"\\[A-Za-z]+|[_^]\{")
+#: A text with only these words is the start of a question.
+_OPENERS = frozenset([
+    "how", "many", "much", "what", "which", "who", "whom", "whose", "when", "where", "why", "is",
+    "are", "was", "were", "did", "does", "do", "the", "a", "an", "of", "in", "give", "name", "list",
+    "tell", "me",
+])  # fmt: skip
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
+
+
+def duplicate_ids(case: Case) -> Iterator[Hit]:
+    """Find ids that the reader had to make unique by a number."""
+    known = {one.id for one in case.members}
+    for one in case.members:
+        first, _, number = one.id.rpartition("#")
+        if first in known and number.isdigit():
+            yield Hit(
+                one.id,
+                f"id {shown(first)} occurs {number} times; this question becomes {shown(one.id)}",
+            )
+
+
+def left_out(case: Case) -> Iterator[Hit]:
+    """Find records without a question, except those without text or out of scope."""
+    for record, reason, broken in _left_out(case):
+        if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
+            yield Hit(record, f"the record was skipped: {reason}")
+
+
+def broken_records(case: Case) -> Iterator[Hit]:
+    """Find the records that cannot be read."""
+    yield from (Hit(record, reason) for record, reason, broken in _left_out(case) if broken)
+
+
+def _left_out(case: Case) -> tuple[LeftOut, ...]:
+    return case.questions.left_out if case.questions else ()
+
+
+def _left_out_by(rule: Remark, case: Case, what: str) -> Iterator[Hit]:
+    return (
+        Hit(record, what)
+        for record, reason, _ in _left_out(case)
+        if Remark(reason).rule == rule.rule
+    )
+
+
+def reader_notes(case: Case) -> Iterator[Hit]:
+    """Repeat the notes made while reading the set, except those that a rule covers by question."""
+    for note in case.questions.notes if case.questions else ():
+        if Remark(note).rule != LOOKS_LIKE_LISTS:
+            yield Hit("", note)
+
+
+def out_of_scope(case: Case) -> Iterator[Hit]:
+    """Find questions that are marked as unanswerable."""
+    yield from _left_out_by(UNANSWERABLE, case, "is marked OUT OF SCOPE")
+
+
+def empty_texts(case: Case) -> Iterator[Hit]:
+    """Find the records without any text."""
+    yield from _left_out_by(NO_TEXT, case, "has no text in any language")
+
+
+def duplicate_texts(case: Case) -> Iterator[Hit]:
+    """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
+    first: dict[tuple[str, ...], Question] = {}
+    for one in case.members:
+        folded = tuple(re.findall(r"\w+", one.text().casefold()))
+        earlier = first.setdefault(folded, one)
+        if earlier is not one and folded:
+            other = _differences(earlier, one)
+            yield Hit(one.id, f"{shown(one.text())} repeats question {shown(earlier.id)}{other}")
+
+
+def _differences(one: Question, other: Question) -> str:
+    differ = [
+        name
+        for name, a, b in (
+            ("answers", one.answers, other.answers),
+            ("query", one.sparql, other.sparql),
+        )
+        if a != b
+    ]
+    return (
+        f", with another {' and other '.join(reversed(differ))}".replace(
+            "another answers", "other answers"
+        )
+        if differ
+        else ""
+    )
+
+
+def missing_languages(case: Case) -> Iterator[Hit]:
+    """Find questions without a text in a language that at least half of all questions have."""
+    counts = Counter(
+        language for one in case.members for language, texts in one.texts.items() if any(texts)
+    )
+    usual = [language for language, count in counts.items() if 2 * count >= len(case.members)]
+    for one in case.members:
+        absent = [language for language in usual if not any(one.texts.get(language, ()))]
+        if absent:
+            yield Hit(one.id, f"has no text in {', '.join(absent)}")
+
+
+def odd_language_tags(case: Case) -> Iterator[Hit]:
+    """Find invalid language tags."""
+    found: dict[str, str] = {}
+    for name, language, _ in case.texts():
+        if not _TAG.fullmatch(language):
+            found.setdefault(language, name)
+    yield from (
+        Hit(name, f"{shown(language)} is not a language tag") for language, name in found.items()
+    )
+
+
+def damaged_texts(case: Case) -> Iterator[Hit]:
+    """Find texts with signs of a wrong encoding or of escaped HTML."""
+    for name, language, text in case.texts():
+        damage = damage_of(text)
+        if damage:
+            yield Hit(name, f"the text in {language} has {damage}: {shown(text)}")
+
+
+def damage_of(text: str) -> str:
+    """Return the sign of damage in a text; empty if there is none.
+
+    >>> damage_of("Who wrote Caf" + chr(0xC3) + chr(0xA9) + "?"), damage_of("Who wrote this?")
+    ('bytes decoded with the wrong encoding', '')
+    """
+    marks = {
+        "U+FFFD, the replacement of a lost character": "\ufffd" in text,
+        "a control character or an invisible space": (
+            _CONTROL.search(text) is not None and not _MOJIBAKE.search(text)
+        ),
+        "bytes decoded with the wrong encoding": _MOJIBAKE.search(text) is not None,
+        "an HTML entity": _HTML_ENTITY.search(text) is not None,
+    }
+    return next((what for what, is_so in marks.items() if is_so), "")
+
+
+def loose_spaces(case: Case) -> Iterator[Hit]:
+    """Find texts with leading, trailing or repeated white space."""
+    found: dict[str, dict[str, None]] = {}
+    for name, language, text in case.texts():
+        if text != text.strip() or re.search(r"\s{2,}|\t", text):
+            found.setdefault(name, {})[language] = None
+    yield from (
+        Hit(name, f"has superfluous white space in {', '.join(languages)}")
+        for name, languages in found.items()
+    )
+
+
+@each_question
+def fragments(one: Question) -> str:
+    """Find texts with a placeholder, or with question words only."""
+    text = one.text()
+    words = {*re.findall(r"\w+", text.casefold())}
+    if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
+        return f"the text contains a placeholder: {shown(text)}"
+    return f"the text contains only question words: {shown(text)}" if words <= _OPENERS else ""
+
+
+def in_other_languages(case: Case) -> Iterator[Hit]:
+    """Find texts that are clearly in another language than their tag says."""
+    for language in dict.fromkeys(language for one in case.members for language in one.texts):
+        main = {one.id: one.texts[language][0] for one in case.members if one.texts.get(language)}
+        for name, other in other_languages(main, language).items():
+            yield Hit(name, f"the text in {language} reads like {other}: {shown(main[name])}")
+
+
+def untranslated(case: Case) -> Iterator[Hit]:
+    """Find texts that are the same in two languages."""
+    for one in case.members:
+        first: dict[str, str] = {}
+        for language, texts in one.texts.items():
+            main = texts[0] if texts else ""
+            earlier = first.setdefault(main, language)
+            # one or two words may be a name, the same in all languages
+            if earlier != language and len(main.split()) > 2:
+                yield Hit(
+                    one.id,
+                    f"the text in {language} is identical to that in {earlier}: {shown(main)}",
+                )
+
+
+#: Addresses of pages that people use as IRIs, and the right IRIs.
+_LOOK_ALIKE = (
+    (
+        re.compile(
+            r"https(://www\.w3\.org/(?:1999/02/22-rdf-syntax-ns|2000/01/rdf-schema|"
+            r"2001/XMLSchema|2002/07/owl)#)"
+        ),
+        r"http\1",
+    ),
+    (re.compile(r"https(://dbpedia\.org/(?:resource|ontology|property|class)/)"), r"http\1"),
+    (re.compile(r"https?(://dbpedia\.org/)page/"), r"http\1resource/"),
+    (re.compile(r"https(://www\.wikidata\.org/(?:entity|prop)/)"), r"http\1"),
+    (
+        re.compile(r"https?://(?:www\.|m\.)?wikidata\.org/wiki/(?:Property:)?(?=[QPL][0-9])"),
+        "http://www.wikidata.org/entity/",
+    ),
+    (re.compile(r"https?://wikidata\.org/(?=entity/|prop/)"), "http://www.wikidata.org/"),
+)
+
+
+class Diagnosis(NamedTuple):
+    """What is wrong with a query: the repairs that it needed, or why it cannot be parsed."""
+
+    repairs: tuple[str, ...] = ()
+    error: str = ""
+
+
+@functools.lru_cache(maxsize=20_000)
+def diagnose(query: str) -> Diagnosis:
+    """Return whether a query is standard SPARQL, needs repair, or cannot be parsed.
+
+    The parser is that of the features.
+
+    >>> diagnose("SELECT COUNT(?x) { ?x ?y ?z }").repairs
+    ('bare-aggregate',)
+    """
+    try:
+        return Diagnosis(parse_query(query).repairs)
+    except QueryError as error:
+        return Diagnosis(error=str(error))
+
+
+@each_query
+def unparsable_queries(query: str) -> str:
+    """Find queries that cannot be parsed, even after the repair."""
+    return diagnose(query).error
+
+
+@each_query
+def repaired_queries(query: str) -> str:
+    """Find the queries that are SPARQL only after a repair."""
+    repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
+    return f"the query is not standard SPARQL ({', '.join(repairs)})" if repairs else ""
+
+
+@each_query
+def unknown_prefix(query: str) -> str:
+    """Find queries with a prefix that is neither declared nor well known."""
+    if "unknown-prefix" not in diagnose(query).repairs:
+        return ""
+    return f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
+
+
+def missing_queries(case: Case) -> Iterator[Hit]:
+    """Find questions without a query, if at least half of all questions have one."""
+    without = [one for one in case.members if not one.sparql]
+    if 2 * len(without) <= len(case.members):
+        yield from (Hit(one.id, "has no query") for one in without)
+
+
+def look_alike(iri: str) -> str:
+    """Return the IRI that is meant by the address of a page; empty for any other IRI.
+
+    >>> look_alike("https://www.wikidata.org/wiki/Q64")
+    'http://www.wikidata.org/entity/Q64'
+    >>> look_alike("http://www.wikidata.org/entity/Q64")
+    ''
+    """
+    return next(
+        (pattern.sub(right, iri, count=1) for pattern, right in _LOOK_ALIKE if pattern.match(iri)),
+        "",
+    )
+
+
+def look_alikes(case: Case) -> Iterator[Hit]:
+    """Find IRIs in queries and answers that are the address of a page about the resource."""
+    for name, query in case.queries():
+        for iri in dict.fromkeys(
+            token.text[1:-1] for token in tokens(query) if token.kind == "iri"
+        ):
+            if right := look_alike(iri):
+                yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
+    for name, answers in case.answers():
+        wrong = {
+            cell.value: right
+            for row in answers.rows
+            for cell in row
+            if cell and (right := _meant(cell))
+        }
+        if wrong:
+            value, right = next(iter(wrong.items()))
+            yield Hit(
+                name,
+                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)},"
+                f" probably instead of <{right}>",
+            )
+
+
+def _meant(cell: Cell) -> str:
+    return look_alike(cell.value) if cell.type == "uri" else ""
+
+
+@each_question
+def form_mismatch(one: Question) -> str:
+    """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
+    form, answers = _form(one.sparql), one.answers
+    if answers is None or not form or not (answers.rows or answers.boolean is not None):
+        return ""
+    words = {value.lower() for value in answers.values()}
+    boolean = answers.boolean is not None or words <= {"true", "false"}
+    given = "true or false" if boolean else count(len(answers.rows), "row")
+    differs = boolean != (form == "ASK")
+    return f"the query is {form}, but the gold answer is {given}" if differs else ""
+
+
+def _form(query: str) -> str:
+    """Return ASK or SELECT; empty for ``ASK {}``, a placeholder where a query is mandatory."""
+    if re.search(r"\{\s*\}\s*$", query):
+        return ""
+    return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
+
+
+#: The usual limits of endpoints on the number of rows.
+_LIMITS = frozenset({1_000, 10_000, 100_000})
+#: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
+_ENOUGH = 20
+#: Formats whose answers people type into cells.
+_OWN_FORMS = frozenset({"table", "json-records"})
+#: IRIs of entities, as opposed to addresses of web pages, which sets declare as strings.
+_ENTITY_IRI = re.compile(
+    r"https?://(?:dbpedia\.org/resource|www\.wikidata\.org/entity|rdf\.freebase\.com/ns)/"
+)
+
+
+#: Texts that may be booleans.
+_TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
+
+
+def missing_answers(case: Case) -> Iterator[Hit]:
+    """Find questions without gold answers, if others have them."""
+    with_answers = sum(one.answers is not None for one in case.members)
+    for one in case.members:
+        # Otherwise `none_at_all` says it once for the whole set.
+        if one.answers is None and with_answers:
+            yield Hit(one.id, "has no gold answers")
+
+
+def none_at_all(case: Case) -> Iterator[Hit]:
+    """Report that no question of a set has gold answers."""
+    if case.members and all(one.answers is None for one in case.members):
+        yield Hit("", f"none of the {len(case.members):,} questions has gold answers")
+
+
+@each_question
+def empty_answers(one: Question) -> str:
+    """Find questions whose gold answer is empty."""
+    return "has an empty gold answer" if one.answers and not one.answers.values() else ""
+
+
+@each_question
+def contradicting(one: Question) -> str:
+    """Find questions whose gold answers are both yes and no."""
+    return "the gold answers are both yes and no" if len(gold_truths(one)) > 1 else ""
+
+
+@each_question
+def type_mismatch(one: Question) -> str:
+    """Find questions whose gold answers cannot have the declared answer type."""
+    kind, answers = one.answer_type, one.answers
+    if answers is None or not kind or not _cannot_be(answers, kind):
+        return ""
+    return f"the answer type is {kind}, but the gold answers are {_described(answers)}"
+
+
+def _described(answers: Answers) -> str:
+    return (
+        "a boolean"
+        if answers.boolean is not None
+        else f"{count(len(answers.rows), 'row')} such as {shown(answers.values()[0])}"
+    )
+
+
+def _cannot_be(answers: Answers, kind: str) -> bool:
+    """Whether the answers cannot have this type; generous, since sets often omit datatypes."""
+    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    if answers.boolean is not None or not cells:
+        return kind != "boolean" and answers.boolean is not None
+    iris = [cell.type != "literal" for cell in cells]
+    if kind == "resource":
+        return not any(iris)
+    if kind == "boolean":
+        return any(iris) or not {cell.value.lower() for cell in cells} <= _TRUTHS
+    if kind in {"number", "date"}:
+        return all(iris) or not any(re.search(r"\d", cell.value) for cell in cells)
+    return all(cell.type == "uri" and _ENTITY_IRI.match(cell.value) for cell in cells)
+
+
+@each_question
+def mixed_kinds(one: Question) -> str:
+    """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
+    values = dict.fromkeys(answer_strings(one.answers))
+    lost = never_matched(values)
+    if not lost:
+        return ""
+    other = next(value for value in values if not is_gerbil_iri(value))
+    iris = f"{count(len(lost), 'IRI')} (such as {shown(lost[0])})"
+    return f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}"
+
+
+@each_question
+def same_twice(one: Question) -> str:
+    """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
+    pairs = same_to_gerbil(answer_strings(one.answers))
+    return f"{' and '.join(map(shown, pairs[0]))} are the same resource to GERBIL" if pairs else ""
+
+
+@each_question
+def several_variables(one: Question) -> str:
+    """Find gold answers with more than one variable."""
+    names = one.answers.variables if one.answers and one.answers.rows else ()
+    return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
+
+
+@each_question
+def cut_off(one: Question) -> str:
+    """Find answers with exactly as many rows as a usual limit of endpoints."""
+    rows = len(one.answers.rows) if one.answers else 0
+    # A query with LIMIT asks for that many rows.
+    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE)
+    return f"the gold answer has exactly {rows:,} rows" if cut else ""
+
+
+def always_same(case: Case) -> Iterator[Hit]:
+    """Report that all yes/no questions of a set have the same answer."""
+    booleans = Counter(
+        one.answers.boolean
+        for one in case.members
+        if one.answers and one.answers.boolean is not None
+    )
+    # Few yes/no questions may all be true by chance.
+    if len(booleans) == 1 and booleans.total() >= _ENOUGH:
+        (value,) = booleans
+        yield Hit(
+            "", f"all {booleans.total():,} yes/no questions have the answer {str(value).lower()}"
+        )
+
+
+@each_answers
+def invalid_iris(answers: Answers) -> str:
+    """Find answers that are declared as IRIs but are not valid ones."""
+    wrong = [cell.value for cell in illegal_iris(answers)]
+    return f"{count(len(wrong), 'invalid IRI')}, such as {shown(wrong[0])}" if wrong else ""
+
+
+@each_answers
+def odd_datatypes(answers: Answers) -> str:
+    """Find literals whose datatype is not an IRI."""
+    kinds = (cell.datatype for cell in _cells(answers))
+    wrong = [kind for kind in kinds if kind and not is_iri(kind)]
+    return (
+        f"{count(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}" if wrong else ""
+    )
+
+
+@each_answers
+def without_value(answers: Answers) -> str:
+    """Find blank answers."""
+    blank = sum(not cell.value.strip() for cell in _cells(answers))
+    blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
+    return count(blank, "blank answer") if blank else ""
+
+
+@each_answers
+def damaged_answers(answers: Answers) -> str:
+    """Find literals with leading or trailing white space, or signs of a wrong encoding."""
+    for cell in _cells(answers):
+        value = cell.value if cell.type == "literal" else ""
+        loose = "leading or trailing white space" if value != value.strip() else ""
+        if value.strip() and (damage := damage_of(value) or loose):
+            return f"an answer has {damage}: {shown(value)}"
+    return ""
+
+
+def listed_in_text(case: Case) -> Iterator[Hit]:
+    """Find gold answers that look like several answers in one text."""
+    # In formats with lists of answers, a bar or comma in one of them is part of a name.
+    found = listed_answers(case.members) if case.format in _OWN_FORMS else {}
+    for one in case.members:
+        if one.id in found and one.answers is not None:
+            yield Hit(
+                one.id,
+                f"{shown(one.answers.values()[0])} looks like several answers separated by"
+                f" {found[one.id]!r}",
+            )
+
+
+@each_answers
+def duplicate_answers(answers: Answers) -> str:
+    """Find duplicate answers."""
+    extra = len(answers.rows) - len(set(answers.rows))
+    return f"{extra:,} of {len(answers.rows):,} rows are duplicates" if extra else ""
+
+
+def _cells(answers: Answers) -> Iterator[Cell]:
+    return (cell for row in answers.rows for cell in row if cell is not None)
+
+
+def gold_differs(case: Case) -> Iterator[Hit]:
+    """Find gold answers that differ for the same query, or between the languages of a question.
+
+    Names are written otherwise in each language, so only numbers of answers, yes and no, and the
+    digits of numbers and dates are compared.
+    """
+    first: dict[str, Question] = {}
+    for one in case.members:
+        if one.sparql and one.answers is not None:
+            earlier = first.setdefault(" ".join(one.sparql.split()), one)
+            if earlier.answers and {*earlier.answers.values()} != {*one.answers.values()}:
+                yield Hit(one.id, f"has the query of question {earlier.id!r} and another answer")
+    if case.format != "mkqa":  # of the formats that are read, the only one with gold by language
+        return
+    for tag in sorted({tag for one in case.members for tag in one.texts}):
+        there = {one.id: one for one in read_questions(Path(case.path), language=tag)}
+        for one in case.members:
+            other = there.get(one.id)
+            if other is not None and one.answers and other.answers and tag in other.texts:
+                how = _gold_difference(one, one.answers, other.answers)
+                if how:
+                    yield Hit(one.id, f"the gold answer in {tag!r} has {how}")
+
+
+def _gold_difference(question: Question, one: Answers, other: Answers) -> str:
+    if one.boolean != other.boolean:
+        return "another truth value"
+    if len(one.texts) != len(other.texts):
+        return f"{count(len(other.texts), 'answer')} and not {len(one.texts)}"
+    digits = [
+        sorted(sorted(re.findall(r"\d+", words[0])) for words in gold.texts)
+        for gold in (one, other)
+    ]
+    if question.answer_type in {"number", "date"} and digits[0] != digits[1]:
+        return f"other figures: {other.texts[0][0]!r}, {one.texts[0][0]!r}"
+    return ""
+
+
+_Value: TypeAlias = bool | Cell
+
+
+def not_executed(case: Case) -> Iterator[Hit]:
+    """Find queries that could not be executed, or whose answer may be truncated."""
+    for name, response in case.executed.items():
+        if response.answers is None:
+            yield Hit(name, f"the query was not executed: {response.error}")
+        elif response.error:
+            yield Hit(name, f"the result of the query may be incomplete: {response.error}")
+
+
+def graph_disagrees(case: Case) -> Iterator[Hit]:
+    """Find questions whose gold answers differ from the results; failed queries are skipped."""
+    for one in case.members:
+        response = case.executed.get(one.id)
+        if response is None or response.answers is None or response.error or one.answers is None:
+            continue
+        gold, found = typed_values(one.answers), typed_values(response.answers)
+        if gold != found:
+            row = next((row for row in _changes(case) if row.question == one.id), None)
+            reason = f"; {row.reason}" if row and row.reason else ""
+            kind = f"{spoken(row.change)}: " if row and is_change(row.change) else ""
+            yield Hit(one.id, f"{kind}{_graph_difference(gold, found)}{reason}")
+
+
+def gold_changed(case: Case) -> Iterator[Hit]:
+    """Find questions whose gold answers differ in another edition."""
+    yield from (Hit(row.question, row.words) for row in _changes(case) if is_change(row.change))
+
+
+def _changes(case: Case) -> tuple[Change, ...]:
+    return case.changes.rows if case.changes else ()
+
+
+def typed_values(answers: Answers) -> frozenset[_Value]:
+    """Return the values of answers with kind, datatype and language; xsd:string counts as none.
+
+    >>> typed_values(Answers(boolean=True))
+    frozenset({True})
+    """
+    if answers.boolean is not None:
+        return frozenset([answers.boolean])
+    cells = (cell for row in answers.rows for cell in row if cell is not None)
+    return frozenset(comparable(cell) for cell in cells)
+
+
+def _graph_difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
+    if _plain_values(gold) == _plain_values(found):
+        return (
+            "gold answers and knowledge graph have the same values, but different kinds, datatypes"
+            " or languages"
+        )
+    only_gold, only_found = (
+        sorted(_plain_values(gold) - _plain_values(found)),
+        sorted(_plain_values(found) - _plain_values(gold)),
+    )
+    parts = [
+        f"{len(values):,} only in the {place} (such as {shown(values[0])})"
+        for place, values in (("gold", only_gold), ("knowledge graph", only_found))
+        if values
+    ]
+    return (
+        f"of {len(gold):,} gold answers and {len(found):,} of the knowledge graph"
+        f" {' and '.join(parts)}"
+    )
+
+
+def _plain_values(values: frozenset[_Value]) -> set[str]:
+    return {value.value if isinstance(value, Cell) else str(value).lower() for value in values}
+
+
+_ID = re.compile(r"question \d+ \(id (.+?)\)(?:, |$)")
+
+
+def refused(case: Case) -> Iterator[Hit]:
+    """Find every place for which GERBIL refuses a file in QALD JSON or extended QALD JSON."""
+    if case.format not in {"qald-json", "qald-extended"}:
+        return
+    for place, rule in gerbil_complaints(load_content(Path(case.path)).text):
+        named = _ID.match(place)
+        yield Hit(
+            named[1] if named else "",
+            f"{place[named.end() :] or place if named else place}: {rule}",
+        )

@@ -1,0 +1,105 @@
+"""Rules on the answers of systems."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from qaldgen.checking.findings import Case, Hit, each_response, shown
+from qaldgen.model import Remark
+from qaldgen.runs.changes import values_of
+from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES, Response
+from qaldgen.scoring.notes import answers_equal
+
+#: The number of answers from which equality is unlikely to be a coincidence.
+_ENOUGH = 10
+
+
+def unknown_questions(case: Case) -> Iterator[Hit]:
+    """Find answers to questions that are not in the gold."""
+    if case.run is None or case.gold is None:
+        return
+    known = {one.id for one in case.gold.questions}
+    unknown = [name for name in case.run.responses if name not in known]
+    if len(unknown) == len(case.run.responses):
+        yield Hit(
+            "",
+            f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run,"
+            f" {_few(list(known))} in the gold file",
+        )
+        return
+    yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
+
+
+def not_asked(case: Case) -> Iterator[Hit]:
+    """Find gold questions that are missing from the run."""
+    if case.run is None or case.gold is None:
+        return
+    yield from (
+        Hit(one.id, "is not in the run")
+        for one in case.gold.questions
+        if one.id not in case.run.responses
+    )
+
+
+@each_response
+def failed(response: Response) -> str:
+    """Find calls that ended with an error or took too long."""
+    if response.status not in {"failed", "timeout"}:
+        return ""
+    return f"the status is {response.status}{f' ({response.error})' if response.error else ''}"
+
+
+@each_response
+def empty(response: Response) -> str:
+    """Find empty answers."""
+    return "has an empty answer" if response.status == "empty" else ""
+
+
+def reader_notes(case: Case) -> Iterator[Hit]:
+    """Repeat the notes of the run's reader, except those that other rules cover."""
+    yield from (
+        Hit("", note.text.rstrip("."))
+        for note in _notes(case)
+        if note.rule not in {DUPLICATE_ID, GERBIL_REFUSES}
+    )
+
+
+def duplicate_ids(case: Case) -> Iterator[Hit]:
+    """Repeat the notes of the run's reader on duplicate ids."""
+    yield from (
+        Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID
+    )
+
+
+def _notes(case: Case) -> list[Remark]:
+    return [Remark(note) for note in (case.run.notes if case.run else ())]
+
+
+def always_same(case: Case) -> Iterator[Hit]:
+    """Report that a run gives the same answer to every question."""
+    given = (values_of(response.answers) for response in case.responses if response.answers)
+    counts = Counter(values for values in given if values)
+    if counts.total() >= _ENOUGH and len(counts) == 1:
+        (values,) = counts
+        yield Hit("", f"all {counts.total():,} answers are {shown(', '.join(sorted(values)))}")
+
+
+def is_gold(case: Case) -> Iterator[Hit]:
+    """Report that a run gives the gold answer to every question."""
+    if case.run is None or case.gold is None:
+        return
+    equal = answers_equal(case.gold, case.run)
+    if equal:
+        yield Hit("", f"all {equal:,} answers equal those of {case.gold.name}")
+
+
+def _few(names: list[str]) -> str:
+    ordered = sorted(
+        names,
+        key=lambda name: [
+            int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)
+        ],
+    )
+    return ", ".join(ordered[:3]) + (", ..." if len(names) > 3 else "")

@@ -1,0 +1,564 @@
+"""Answers in all the ways that data sets and people write them.
+
+SPARQL results, typed values, identifiers, lists (also as text in a cell), objects with aliases.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import itertools
+import json
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from qaldgen.errors import DataError
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
+from qaldgen.formats.results_json import add_words
+from qaldgen.model import Answers, Cell, Question, Remark
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
+
+_ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
+#: Longer texts are not lists of answers, and would take long to parse.
+_LONGEST = 200_000
+
+
+def list_in(text: str) -> list[object] | None:
+    """Return the list that a text holds, in the notation of JSON, Python or numpy; else None.
+
+    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("[Ben]")
+    (['a', 'b'], ['a', 'b'], None)
+    """
+    text = text.strip()
+    if text.startswith("array("):
+        array = _ARRAY.fullmatch(text)
+        text = array[1] if array else text
+    if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST:
+        return None
+    for parse in (json.loads, _python_list):
+        try:
+            found = parse(text)
+        except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+            continue
+        if isinstance(found, list):
+            return found
+    return None
+
+
+def _python_list(text: str) -> object:
+    """Parse a list in the notation of Python, or of numpy, which has no commas."""
+    found = ast.literal_eval(text)
+    # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    strings = [token.string for token in tokens if token.type == tokenize.STRING]
+    if (
+        isinstance(found, list)
+        and all(isinstance(item, str) for item in found)
+        and len(strings) > len(found)
+    ):
+        return [ast.literal_eval(string) for string in strings]
+    return found
+
+
+#: Separators of answers, the least ambiguous one first.
+_SEPARATORS = (";", "\n", ",")
+#: The most words of a part; longer ones are clauses of a sentence.
+_LONGEST_PART = 5
+#: The rule that the note belongs to.
+LOOKS_LIKE_LISTS = "list-in-text"
+#: What to do about them; the separator follows.
+_ADVICE = "separate them with |, or split them with --split-answers"
+#: This share of comma lists among the answers is not an accident; places and dates have commas too.
+_MANY = 0.3
+_ASKS_FOR_SEVERAL = re.compile(
+    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
+    r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
+    re.IGNORECASE,
+)
+#: Numbers and dates, whose commas do not separate answers.
+_NO_LIST = re.compile(
+    r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"
+    r" )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*",
+    re.IGNORECASE,
+)
+
+
+def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
+    """Return the questions whose only gold answer looks like several, with the separator.
+
+    A comma counts only if the question asks for several things, or if many answers have one.
+
+    >>> from qaldgen.model import Answers
+    >>> answers = Answers(texts=(("Phobos, Deimos",),))
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=answers)
+    >>> listed_answers([moons])
+    {'1': ','}
+    """
+    gold = [
+        (question, _separator(question))
+        for question in questions
+        if question.answers is not None and question.answers.values()
+    ]
+    commas = sum(separator == "," for _, separator in gold)
+    # one answer with a comma is a place or a title; many are lists
+    many = commas >= max(2, _MANY * len(gold))
+    return {
+        question.id: separator
+        for question, separator in gold
+        if separator and (separator != "," or many or _asks_for_several(question))
+    }
+
+
+def list_note(questions: Sequence[Question]) -> Iterator[str]:
+    """Yield a note on the answers that look like lists, if there are any."""
+    found = listed_answers(questions)
+    if found:
+        first, separator = next(iter(found.items()))
+        count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
+        text = (
+            f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+        )
+        yield Remark(text, rule=LOOKS_LIKE_LISTS)
+
+
+def _asks_for_several(question: Question) -> bool:
+    return _ASKS_FOR_SEVERAL.search(question.text().strip()) is not None
+
+
+def _separator(question: Question) -> str:
+    """Return the separator that splits the only answer's only name into short parts; else ""."""
+    answers = question.answers
+    if (
+        answers is None
+        or len(answers.texts) + len(answers.rows) != 1
+        or any(len(wordings) != 1 for wordings in answers.texts)
+    ):
+        return ""
+    text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
+    # commas and semicolons are legal in IRIs
+    if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
+        return ""
+    for separator in _SEPARATORS:
+        parts = [part.strip() for part in text.split(separator)]
+        if len(parts) > 1 and all(part and len(part.split()) <= _LONGEST_PART for part in parts):
+            return separator
+    return ""
+
+
+WIKIDATA = "http://www.wikidata.org/entity/"
+FREEBASE = "http://rdf.freebase.com/ns/"
+#: Rows times variables; a small file can name a new variable in each of its rows.
+_MOST_CELLS = 50_000_000
+#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
+#: plain text.
+_LOCAL = tuple(
+    (start, re.compile(shape))
+    for start, shape in {
+        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
+        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
+        "": r"[^\W\d]\S*",
+    }.items()
+)
+_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
+
+
+def results_answers(results: Fields) -> Answers:
+    """Return the answers in SPARQL results JSON; a boolean counts before rows.
+
+    A variable of `head` that no row has is left out, unless there are no rows at all.
+    """
+    boolean = results.flag("boolean")
+    # as GERBIL does
+    if boolean is not None:
+        return Answers(boolean=boolean)
+    solutions = results.nested("results").objects("bindings")
+    rows = [{name: _cell(solution, name) for name in solution.data} for solution in solutions]
+    head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
+    return make_answers(rows, head.strings("vars") if head is not None else ())
+
+
+def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
+    """Build answers from rows that name their variables, ordered as `head`, then by row."""
+    used = dict.fromkeys(itertools.chain.from_iterable(rows))
+    # an unused variable would be an empty column
+    named = [name for name in head if name in used or not rows]
+    variables = tuple(dict.fromkeys([*named, *used]))
+    if len(used) == 1:
+        name = variables[0]
+        return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
+    if len(rows) * len(variables) > _MOST_CELLS:
+        raise DataError(
+            f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
+            " large for a table"
+        )
+    return Answers(
+        variables=variables,
+        rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row),
+    )
+
+
+def merge_answers(parts: Sequence[Answers]) -> Answers:
+    """Return the union of several answers to one question; a boolean takes precedence over rows."""
+    for part in parts:
+        if part.boolean is not None or len(parts) == 1:
+            return part
+    rows = [
+        {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
+        for part in parts
+        for row in part.rows
+    ]
+    return make_answers(rows, [name for part in parts for name in part.variables])
+
+
+def plain_cell(value: str) -> Cell:
+    """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
+    return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
+
+
+def named_cell(value: str) -> Cell:
+    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+
+    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
+    """
+    prefix, colon, local = value.partition(":")
+    if not colon:
+        return Cell("literal", value)
+    namespace = DEFAULT_PREFIXES.get(prefix, "")
+    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+    if namespace and shape.fullmatch(local):
+        return Cell("uri", namespace + local)
+    return plain_cell(value)
+
+
+def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
+    """Build answers with a single variable."""
+    return make_answers([{variable: cell} for cell in cells])
+
+
+def wikidata_cell(name: str) -> Cell:
+    """Return the cell of a Wikidata id such as ``Q64``; anything else by `named_cell`."""
+    # a quick check first, since most answers are not items
+    if name[:1] in {"Q", "P", "L"} and re.fullmatch(r"[QPL][0-9]+", name):
+        return Cell("uri", WIKIDATA + name)
+    return named_cell(name)
+
+
+def freebase_cell(name: str) -> Cell:
+    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
+
+    >>> freebase_cell("m.0d05w3").value
+    'http://rdf.freebase.com/ns/m.0d05w3'
+    """
+    if re.fullmatch(r"[mg]\.\w+", name):
+        return Cell("uri", FREEBASE + name)
+    value, _, datatype = name.partition("^^")
+    return Cell("literal", value.strip('"'), datatype.strip("<>")) if datatype else plain_cell(name)
+
+
+def _cell(solution: Fields, name: str) -> Cell:
+    cell = solution.nested(name)
+    value = cell.data.get("value")
+    if value is None or isinstance(value, (dict, list)):
+        raise cell.error("value", "a string")
+    # some endpoints write the type in capitals
+    kind = cell.scalar("type").lower()
+    text = scalar_text(value)
+    if not kind:
+        return plain_cell(text)
+    if kind in _TYPES:
+        return Cell(_TYPES[kind], text.strip())
+    return Cell(
+        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
+    )
+
+
+def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
+    """Return answers written as (variable, kind, value), as in QALD XML."""
+    made: list[dict[str, Cell]] = []
+    for row in rows:
+        made.append({})
+        for name, stated, value in row:
+            truth = boolean_of(value) if (stated or kind) == "boolean" else None
+            if truth is not None:
+                return Answers(boolean=truth)
+            cell = named_cell(value)
+            if stated in {"uri", "resource"}:
+                cell = Cell("uri", cell.value)
+            variable = name or (
+                "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
+            )
+            # a second value of the same kind is another answer, not another column
+            if variable in made[-1]:
+                made.append({})
+            made[-1][variable] = cell
+    return make_answers([row for row in made if row])
+
+
+#: Knowledge graph to the form of its identifiers, with or without prefix.
+_STYLES = {
+    "wikidata": re.compile(r"(?:wd:)?Q[0-9]+"),
+    "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+"),
+}
+
+
+def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
+    """Return text answers as knowledge graph cells, if there is a query or an answer is an IRI.
+
+    A single ``true`` or ``false`` becomes a boolean.
+    """
+    if answers is None or not answers.texts:
+        return answers
+    cells = [[_thing_cell(word, style) for word in wordings] for wordings in answers.texts]
+    first = [wordings[0] for wordings in cells]
+    if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
+        return Answers(boolean=first[0].value.lower() == "true")
+    # an IRI is not another name of an answer, so each IRI is an answer of its own
+    if any(cell.type == "uri" for cell in first):
+        return column(
+            cell
+            for wordings in cells
+            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
+        )
+    # names of one answer cannot be rows: a system would have to give them all
+    return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
+
+
+def name_style(values: Iterable[object]) -> str:
+    """Return the knowledge graph whose identifiers all answers are (``Q64``); empty for words.
+
+    All must agree: in a set of words, one that looks like an identifier is a coincidence.
+    """
+    found = ""
+    for word in (word for value in values for word in _plain_words(value)):
+        style = _style_of(word)
+        if not style or found not in {"", style}:
+            return ""
+        found = style
+    return found
+
+
+def thing_iri(word: str) -> str:
+    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
+
+    >>> thing_iri("Q64"), thing_iri("Berlin")
+    ('http://www.wikidata.org/entity/Q64', '')
+    """
+    cell = _thing_cell(word, _style_of(word))
+    return cell.value if cell.type == "uri" and cell.value != word else ""
+
+
+def _plain_words(value: object) -> Iterator[str]:
+    """Yield the answers in a text or a list of texts, if their names show a knowledge graph."""
+    if isinstance(value, str):
+        value = list_in(value) or value.split("|")
+    yield from flat_texts(value)
+
+
+def _style_of(word: str) -> str:
+    return next((style for style, shape in _STYLES.items() if shape.fullmatch(word)), "")
+
+
+def _thing_cell(word: str, style: str) -> Cell:
+    if style == "wikidata":
+        return wikidata_cell(word.removeprefix("wd:"))
+    if style == "freebase":
+        return freebase_cell(word.removeprefix("ns:"))
+    return named_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)
+
+
+#: The fields of an object that may hold the name of an answer, preferred ones first.
+_WORDS = (
+    "text", "value", "answer", "answer_text", "string", "label", "name", "content",
+    "normalized_value",
+)  # fmt: skip
+_IRIS = ("uri", "iri", "url")
+_NAMES = ("kb_id", "wikidata_id", "wikidata", "entity_id", "answer_id", "qid", "mid", "id")
+_ALIASES = (
+    "aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms",
+    "human_answers",
+)  # fmt: skip
+_RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
+#: An object with one of these is a span in a passage; several spans are what several annotators
+#: marked for one answer.
+_SPAN = frozenset({"answer_start", "start", "start_char", "span"})
+
+
+def readable(value: object) -> bool:
+    """Whether a value can hold answers; an object needs a name, an IRI, or query results."""
+    if isinstance(value, list):
+        return not value or any(readable(item) for item in value)
+    if isinstance(value, dict):
+        return (
+            _is_results(value)
+            or _is_binding(value)
+            or _part_of(value) is not None
+            or "spans" in value
+        )
+    return value is not None
+
+
+def gold_answers(
+    value: object,
+    record: Fields,
+    name: str,
+    *,
+    several: bool,
+    bars: bool = True,
+    separator: str = "",
+) -> Answers | None:
+    r"""Return the answers that a value holds; None if it is blank."""
+    if isinstance(value, str):
+        listed = list_in(value)
+        value = value.strip() if listed is None else listed
+    if isinstance(value, str):
+        parts = _divided(value, separator, bars=bars)
+        value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
+    if value is None or value == "":
+        return None
+    if value == []:
+        return Answers()
+    if isinstance(value, bool):
+        return Answers(boolean=value)
+    if isinstance(value, dict):
+        return _from_object(value, record, name, several=several)
+    if not isinstance(value, list):
+        return Answers(texts=((scalar_text(value).strip(),),))
+    return _from_list(value, record, name, several=several)
+
+
+def results_in(value: object, record: Fields, name: str) -> Answers | None:
+    """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
+
+    Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
+    """
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(value, dict) or not _is_results(value):
+        return None
+    said = value.get("texts")
+    words = (
+        [wordings for wordings in said if isinstance(wordings, list)]
+        if isinstance(said, list)
+        else []
+    )
+    texts = tuple(tuple(map(scalar_text, wordings)) for wordings in words if wordings)
+    if texts and value.keys().isdisjoint({"results", "boolean"}):
+        return Answers(texts=texts)
+    return add_words(with_gerbil(results_answers(record.inside(name, value)), [value]), texts)
+
+
+def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
+    """Split a text into answers at bars and at the separator."""
+    parts = re.split(r"(?<!\\)\|", text) if bars else [text]
+    parts = [part.replace("\\|", "|") for part in parts] if bars else parts
+    if separator:
+        parts = [piece for part in parts for piece in part.split(separator)]
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _from_list(values: list[object], record: Fields, name: str, *, several: bool) -> Answers | None:
+    if len(values) == 1 and isinstance(values[0], bool):
+        return Answers(boolean=values[0])
+    if values and all(isinstance(item, dict) and _is_results(item) for item in values):
+        return merge_answers(
+            [
+                results_answers(record.inside(f"{name}[{at}]", item))
+                for at, item in enumerate(values)
+            ]
+        )
+    if all(isinstance(item, dict) and _is_binding(item) for item in values):
+        bindings = [_binding(item) for item in values if isinstance(item, dict)]
+        return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
+    parts = [part for item in values for part in [_part(item, record, name)] if part]
+    if not parts:
+        return Answers() if all(isinstance(item, dict) for item in values) else None
+    # several annotators marked the same answer
+    spans = any(isinstance(item, dict) and _SPAN & item.keys() for item in values)
+    # lists inside a list are names of one answer each
+    if all(isinstance(item, list) for item in values) or (several and not spans):
+        return Answers(texts=tuple(parts))
+    return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
+
+
+def _from_object(
+    value: dict[str, object], record: Fields, name: str, *, several: bool
+) -> Answers | None:
+    whole = results_in(value, record, name)
+    if whole is not None:
+        return whole
+    if _is_binding(value):
+        return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
+    spans = value.get("spans")
+    if isinstance(spans, list):
+        return _from_list(spans, record, name, several=True) if spans else Answers()
+    if isinstance(value.get("text"), list):  # SQuAD at Hugging Face: an object of lists
+        texts = list(flat_texts(value["text"]))
+        return Answers(texts=(tuple(dict.fromkeys(texts)),)) if texts else Answers()
+    part = _part(value, record, name)
+    return Answers(texts=(part,)) if part else None
+
+
+def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
+    """Return the names of one answer, the main one first; none for a blank."""
+    if isinstance(item, dict):
+        part = _part_of(item)
+        if part is None:
+            raise record.error(
+                name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
+            )
+        return part
+    return tuple(dict.fromkeys(flat_texts(item)))
+
+
+def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
+    """Return the names in an object; None if it has neither a name nor an IRI.
+
+    HELM's references have tags; without the tag ``correct`` they are not answers.
+    """
+    folded = {key.casefold(): value for key, value in item.items()}
+    tags = folded.get("tags")
+    if isinstance(tags, list) and "correct" not in tags:
+        return ()
+    inner = folded.get("output")
+    if isinstance(inner, dict):  # HELM
+        return _part_of(inner)
+    # an identifier is surer than the label beside it
+    named = next(
+        (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
+    )
+    if named:
+        return (thing_iri(named),)
+    for key in (*_IRIS, *_WORDS):
+        words = list(flat_texts(folded.get(key)))
+        if words:
+            more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
+            return tuple(dict.fromkeys(words if key in _IRIS else [*words, *more]))
+    return None if not any(key in folded for key in (*_IRIS, *_WORDS)) else ()
+
+
+def _is_results(value: Mapping[str, object]) -> bool:
+    """Whether these are query results, or text answers written out like query results."""
+    if isinstance(value.get("results"), dict):
+        return True
+    told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
+    return told and value.keys() <= _RESULTS
+
+
+def _is_binding(value: Mapping[str, object]) -> bool:
+    """Return whether this is one row of SPARQL results, or one cell of it."""
+    if value.get("type") in {"uri", "literal", "typed-literal", "bnode"} and "value" in value:
+        return True
+    return bool(value) and all(
+        isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values()
+    )
+
+
+def _binding(value: dict[str, object]) -> dict[str, object]:
+    return {"answer": value} if not isinstance(next(iter(value.values())), dict) else value

@@ -1,0 +1,231 @@
+"""Tables in binary files: Parquet, Arrow (also as Hugging Face writes them) and Excel workbooks."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import hashlib
+import io
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
+
+from qaldgen.errors import DataError
+from qaldgen.io.files import open_input, refuse_bomb, zip_members
+from qaldgen.io.text import dump_csv
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from openpyxl.worksheet.worksheet import Worksheet
+
+
+#: The first bytes of Parquet, of Arrow files, and of the Arrow streams that `datasets` writes.
+_PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
+#: What pandas calls a column that holds only the numbers of the rows.
+_INDEX = "__index_level_"
+_SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
+
+
+def is_columnar(data: bytes) -> bool:
+    """Whether this is the beginning of a Parquet or Arrow file."""
+    return data.startswith((_PARQUET, _ARROW, _STREAM))
+
+
+def columnar_rows(path: Path, data: bytes) -> list[object]:
+    """Return the rows of a Parquet or Arrow file as JSON-like objects.
+
+    Class labels are replaced by their names.
+    """
+    kind = "Parquet" if data.startswith(_PARQUET) else "Arrow"
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise DataError(
+            f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path
+        ) from error
+    try:
+        table = _table(data)
+        columns = [name for name in table.column_names if not name.startswith(_INDEX)]
+        rows: list[dict[str, Any]] = table.select(columns).to_pylist()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise DataError(
+            f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
+            where=path,
+        ) from error
+    features = _features(table.schema)
+    for name in columns:
+        _convert(rows, name, table.schema.field(name).type, features.get(name))
+    return list(rows)
+
+
+def _table(data: bytes) -> pa.Table:
+    """Return the table in a file, including pictures and sounds, which `_plain` skips."""
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    source = pa.BufferReader(data)
+    if data.startswith(_PARQUET):
+        return parquet.read_table(source)
+    return (
+        ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)
+    ).read_all()
+
+
+def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
+    """Convert the values of a column to JSON's types, if it may hold others."""
+    from pyarrow import types
+
+    named = _class_namer(feature)
+    simple = (
+        types.is_string(kind)
+        or types.is_large_string(kind)
+        or types.is_boolean(kind)
+        or types.is_integer(kind)
+    )
+    if simple and named is None:
+        return
+    for row in rows:
+        value = _plain(row[name])
+        row[name] = named(value) if named else value
+
+
+def _plain(value: object) -> object:
+    # NaN is how pandas writes a missing value
+    if isinstance(value, float):
+        return None if math.isnan(value) or math.isinf(value) else value
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+        return str(value)
+    if isinstance(value, bytes):
+        return None  # a picture or a sound
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _features(schema: pa.Schema) -> Mapping[str, object]:
+    """Return what the library `datasets` wrote about the columns."""
+    try:
+        said = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features = said["info"]["features"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return features if isinstance(features, dict) else {}
+
+
+def _class_namer(feature: object) -> Callable[[object], object] | None:
+    """Return a function that replaces class numbers in a value by names; None if it has none."""
+    if isinstance(feature, list):
+        return _in_list(_class_namer(feature[0])) if feature else None
+    if not isinstance(feature, dict):
+        return None
+    names = feature.get("names")
+    if feature.get("_type") == "ClassLabel" and isinstance(names, list):
+        return lambda value: (
+            names[value] if isinstance(value, int) and 0 <= value < len(names) else None
+        )
+    if feature.get("_type") in _SEQUENCES:
+        return _in_list(_class_namer(feature.get("feature")))
+    inner = {
+        name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None
+    }
+    return _in_object(inner) if inner else None
+
+
+def _in_list(named: Callable[[object], object] | None) -> Callable[[object], object] | None:
+    """Return a function for lists, and for objects of lists, which `datasets` makes of them."""
+    if named is None:
+        return None
+
+    def listed(value: object) -> object:
+        if isinstance(value, dict):
+            rows = [
+                named(dict(zip(value, row, strict=True)))
+                for row in zip(*value.values(), strict=True)
+            ]
+            return {name: [row[name] for row in rows if isinstance(row, dict)] for name in value}
+        return [named(item) for item in value] if isinstance(value, list) else value
+
+    return listed
+
+
+def _in_object(inner: Mapping[str, Callable[[object], object]]) -> Callable[[object], object]:
+    def named(value: object) -> object:
+        if not isinstance(value, dict):
+            return value
+        return {name: inner[name](item) if name in inner else item for name, item in value.items()}
+
+    return named
+
+
+_WORKBOOK = "xl/workbook.xml"
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether this is an Excel file."""
+    return any(member.filename == _WORKBOOK for member in zip_members(path))
+
+
+def workbook_table(path: Path) -> tuple[str, str, list[str]]:
+    """Return the first sheet with content as CSV, the sha256 of the file, and notes."""
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise DataError(
+            "is an Excel workbook; to read it, install openpyxl: pip install 'qaldgen[excel]', or"
+            " save the sheet as CSV",
+            where=path,
+        ) from error
+    with open_input(path) as file:
+        data = file.read()
+    refuse_bomb(path, sum(member.file_size for member in zip_members(path)), len(data))
+    try:
+        # the values that formulas had when the file was saved
+        book = load_workbook(io.BytesIO(data), data_only=True)
+        tables = {sheet.title: list(_rows(sheet)) for sheet in book.worksheets}
+    except (InvalidFileException, BadZipFile, KeyError, ValueError, TypeError, OSError) as error:
+        raise DataError(
+            f"the workbook is damaged ({' '.join(str(error).split())[:200]}); open and save it"
+            " again, or save the sheet as CSV",
+            where=path,
+        ) from error
+    filled = [name for name, rows in tables.items() if rows]
+    if not filled:
+        raise DataError("is a workbook without any filled cell", where=path)
+    others = ", ".join(repr(name) for name in filled[1:])
+    notes = [
+        f"the sheet {filled[0]!r} is read; to read another ({others}), save it as a file of its own"
+    ]
+    header, *rows = tables[filled[0]]
+    return dump_csv(header, rows), hashlib.sha256(data).hexdigest(), notes if others else []
+
+
+def _rows(sheet: Worksheet) -> Iterator[list[str]]:
+    """Yield the rows of a sheet that have content."""
+    for row in sheet.iter_rows(values_only=True):
+        cells = [_text(value) for value in row]
+        if any(cells):
+            yield cells
+
+
+def _text(value: object) -> str:
+    """Return a cell as CSV has it: 7 instead of 7.0, and a day without the time of midnight."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.datetime):
+        midnight = value.time() == datetime.time()
+        return value.date().isoformat() if midnight else value.isoformat()
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    return str(value).strip()

@@ -1,0 +1,594 @@
+"""Read tables and JSON records of any origin; `columns` decides what each column holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.formats.answer_values import (
+    as_cells,
+    gold_answers,
+    list_in,
+    list_note,
+    name_style,
+    results_in,
+)
+from qaldgen.formats.column_names import holds_questions, plain_name
+from qaldgen.formats.columns import (
+    Columns,
+    entries_are_answers,
+    find_columns,
+    first_told,
+    is_blank,
+    looks_like_sparql,
+)
+from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.formats.records import (
+    Fields,
+    Item,
+    Note,
+    ReadOptions,
+    add_texts,
+    boolean_of,
+    each_record,
+    scalar_text,
+)
+from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+
+_LOOKED_AT_WITHOUT_HEADER = 200
+#: Two words or more, or a script without spaces, and a question mark.
+_ASKS = re.compile(r"\s*(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*", re.DOTALL)
+#: What a regular expression has, and hardly any answer.
+_PATTERN = re.compile(r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.]|\w\?\w|\[[^\]]+\][?*+]?\w")
+_ID = re.compile(r"\S*[0-9]\S*")
+
+
+def guessed_header(content: Content) -> list[str] | None:
+    """Return names for the columns of a table whose first line is a question already; else None.
+
+    Questions, queries and ids show in the values. The last other column behind the question holds
+    the answers, unless there are queries and it repeats a few values, such as a template.
+    """
+    names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
+    if content.kind != "text" or len(names) < 2:
+        return None
+    rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
+    values = {name: [_cell(row, name) for row in rows] for name in names}
+    asked = max(names, key=lambda name: sum(map(_asks, values[name])))
+    sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
+    shown = _asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
+    if 2 * sum(map(_asks, values[asked])) < len(rows) or not shown:
+        return None
+    kinds = {asked: "question", **({sparql[0]: "sparql"} if sparql else {})}
+    place = names.index(asked)
+    ids = [name for name in names[:place] if name not in kinds and _are_ids(values[name])]
+    if ids:
+        kinds[ids[0]] = "id"
+    last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
+    if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
+        kinds[last[0]] = "answers"
+    return [kinds.get(name, name) for name in names]
+
+
+def without_patterns(rows: Sequence[object]) -> int:
+    """Write answers that are regular expressions so that they are not split; return their number.
+
+    The sets of TREC have them. In such a set a bar separates names of one answer.
+    """
+    objects = [row for row in rows if isinstance(row, dict) and "answers" in row]
+    patterns = sum(_PATTERN.search(row["answers"]) is not None for row in objects)
+    for row in objects if patterns else ():
+        said = row["answers"]
+        row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
+    return patterns
+
+
+def _cell(row: object, name: str) -> str:
+    return str(row.get(name, "")) if isinstance(row, dict) else ""
+
+
+def _asks(text: str) -> bool:
+    return _ASKS.fullmatch(text) is not None
+
+
+def _are_ids(values: Sequence[str]) -> bool:
+    return len(set(values)) == len(values) and all(map(_ID.fullmatch, values))
+
+
+#: So many rows of a table tell whether it holds questions.
+_LOOKED_AT = 1000
+
+
+def recognises_plain_table(content: Content) -> bool:
+    """Return whether this is a table one of whose columns holds questions, by name or values."""
+    header = unique_header(content)
+    named = any(holds_questions(name) for name in header)
+    rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
+    known = find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+    return known or guessed_header(content) is not None
+
+
+def recognises_plain_json(content: Content) -> bool:
+    """Return whether these are JSON records one of whose fields holds questions."""
+    return (
+        content.kind in {"json", "jsonl"}
+        and bool(content.row_keys)
+        and find_columns(content.rows) is not None
+    )
+
+
+def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of a table or of JSON records.
+
+    Without an id, the record number is the id.
+    """
+    rows, guessed = rows_and_guess(content)
+    patterns = without_patterns(rows) if guessed else 0
+    columns = find_columns(rows) or Columns(question=("question",))
+    gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
+    unknown: Counter[str] = Counter()
+
+    def _read(record: Fields, number: int) -> list[Item]:
+        return [_question(record, number, columns, gold, unknown, options.language)]
+
+    if guessed:
+        yield Note(
+            f"has no header; its columns are read as {', '.join(guessed)}. Name them in a first"
+            " line to read them otherwise"
+        )
+    if patterns:
+        yield Note(
+            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
+            " taken as they are written"
+        )
+    yield from (Note(text) for text in columns.notes)
+    yield from (
+        Note(f"not read: the list {name!r} next to the one with the questions")
+        for name in _others(content)
+    )
+    questions: list[Question] = []
+    for item in each_record(content, [columns.one.get("id", "id")], _read, rows):
+        if isinstance(item, Question):
+            questions.append(item)
+        yield item
+    notes = (
+        *_further_note(questions, columns),
+        *_type_note(unknown),
+        *gold.notes(),
+        *list_note(questions),
+    )
+    yield from (Note(text) for text in notes)
+
+
+def rows_and_guess(content: Content) -> tuple[list[object], list[str]]:
+    """Return the records, and the names that the columns of a table without a header get."""
+    if content.kind != "text":
+        return content.rows, []
+    header = unique_header(content)
+    named = any(map(holds_questions, header))
+    guessed = None if named else guessed_header(content)
+    return table_records(content, guessed or header, headed=guessed is None), guessed or []
+
+
+def _others(content: Content) -> Sequence[str]:
+    return () if content.kind == "text" else content.held.others
+
+
+def _question(
+    record: Fields,
+    number: int,
+    columns: Columns,
+    gold: GoldReader,
+    unknown: Counter[str],
+    language: str,
+) -> Question | LeftOut:
+    def one(kind: str) -> str:
+        return record.scalar(columns.one[kind]) if kind in columns.one else ""
+
+    name = one("id") or str(number)
+    texts = _texts(record, columns, one("language") or language)
+    queries, further = _queries(record, columns)
+    if any(is_out_of_scope(query) for query in queries.values()):
+        return LeftOut(name, UNANSWERABLE)
+    said = one("type")
+    kind = answer_type(said)
+    if said and not kind:
+        unknown[said] += 1
+    return Question(
+        id=name,
+        texts=texts,
+        queries=queries,
+        answers=gold.answers(record, name, kind, queried=bool(queries)),
+        answer_type=kind,
+        origin=one("origin"),
+        split=one("split"),
+        metadata={**_metadata(record, columns, gold, "" if kind else said), **further},
+    )
+
+
+def _metadata(
+    record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
+) -> dict[str, str]:
+    """Return the unused fields of a record and its choices, without long texts."""
+    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
+    metadata = record.rest(columns.ours)
+    relevant = record.data.get("relevant_passages")
+    if isinstance(relevant, list) and "relevant_passages" in metadata:
+        metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids with spaces between them
+    if unknown_type:
+        metadata[columns.one["type"]] = unknown_type
+    choices = gold.choices(record.data)
+    return {**metadata, "choices": str(choices)} if choices.texts else metadata
+
+
+def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:
+    texts: dict[str, tuple[str, ...]] = {}
+    for column in (*first_told(record.data, columns.question), *columns.wordings):
+        add_texts(texts, record, column, language)
+    for column, tag in columns.translations.items():
+        add_texts(texts, record, column, tag)
+    return texts
+
+
+def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the first query of each knowledge graph, and the further ones by their columns."""
+    queries: dict[str, str] = {}
+    further: dict[str, str] = {}
+    for column, graph in columns.queries.items():
+        value = record.data.get(column)
+        found = (
+            record.nested(column).strings("sparql")
+            if isinstance(value, dict)
+            else record.strings(column)
+        )
+        query = next(iter(found), "")
+        if query and queries.setdefault(graph or graph_of_query(query), query) != query:
+            further[column] = query
+    return queries, further
+
+
+def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
+    """Report how many questions have a second query for the same knowledge graph."""
+    named = [
+        [column for column in columns.queries if column in question.metadata]
+        for question in questions
+    ]
+    count = sum(map(bool, named))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge"
+            f" graph in {next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
+        )
+
+
+def _type_note(unknown: Counter[str]) -> Iterator[str]:
+    if unknown:
+        # the most frequent one, because a rare one may be a slip
+        first, count = unknown.most_common(1)[0]
+        yield (
+            f"{unknown.total():,} answer types are not one of resource, string, number, date and"
+            f" boolean, such as {first!r} ({count:,}); they are kept as metadata"
+        )
+
+
+_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
+
+
+class Choices(NamedTuple):
+    """The choices of a question."""
+
+    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
+
+    def __str__(self) -> str:
+        """Return them in one text."""
+        return " | ".join(filter(None, self.texts))
+
+
+def read_choices(value: object) -> Choices:
+    """Return the choices in a list, in an object of labels and texts, or in a list written as text.
+
+    An empty `Choices` if there are none.
+
+    >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'))
+    """
+    if isinstance(value, str):
+        value = list_in(value)
+    if isinstance(value, list):
+        return _from_list(value)
+    if not isinstance(value, dict):
+        return Choices(())
+    texts = next(
+        (value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)),
+        None,
+    )
+    if texts is not None:
+        labels: list[object] = next(
+            (value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), []
+        )
+        return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
+    return (
+        Choices(_words(value.values()), tuple(value))
+        if _are_scalars(value.values())
+        else Choices(())
+    )
+
+
+def right_choices(value: object) -> tuple[str, ...]:
+    """Return the choices marked with 1, as in TruthfulQA, where texts and marks are two lists."""
+    if not isinstance(value, dict):
+        return ()
+    texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
+    if not (
+        isinstance(texts, list)
+        and isinstance(marks, list)
+        and set(map(str, marks)) <= {"0", "1"}
+        and len(texts) == len(marks)
+    ):
+        return ()
+    return tuple(
+        scalar_text(text).strip()
+        for text, mark in zip(texts, marks, strict=True)
+        if str(mark) == "1"
+    )
+
+
+def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
+    """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
+
+    It is 1 if some number equals the number of choices and none is 0.
+    """
+    numbers = [
+        (int(text), sum(map(bool, choices.texts)))
+        for value, choices in rows
+        if (text := str(value).strip()).isdecimal()
+    ]
+    return (
+        1
+        if numbers
+        and all(number > 0 for number, _ in numbers)
+        and any(number == count for number, count in numbers)
+        else 0
+    )
+
+
+def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+    """Return the choices that a value means by their texts, labels, letters or numbers."""
+    values = value if isinstance(value, list) else [value]
+    places = [
+        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
+    ]
+    found = [choices.texts[place] for place in places if place is not None]
+    return tuple(found) if len(found) == len(places) else ()
+
+
+def _place(text: str, choices: Choices, first: int) -> int | None:
+    # labels and texts before letters: a choice may itself be called "B"
+    for names in (choices.labels, choices.texts):
+        if text and text in names:
+            return names.index(text)
+    folded = [choice.casefold() for choice in choices.texts]
+    if text and text.casefold() in folded:
+        return folded.index(text.casefold())
+    letter = _LETTER.fullmatch(text)
+    # a letter counts from A, a number from `first`; four digits are a year, not a place
+    place = (
+        ord(letter[1].upper()) - ord("A")
+        if letter
+        else int(text) - first
+        if text.isdecimal() and len(text) < 4
+        else -1
+    )
+    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
+
+
+def _from_list(values: Sequence[object]) -> Choices:
+    if _are_scalars(values):
+        return Choices(_words(values))
+    objects = [value for value in values if isinstance(value, dict)]
+    texts = tuple(_first(item, ("text", "content", "value", "choice")) for item in objects)
+    labels = tuple(_first(item, ("label", "key", "id")) for item in objects)
+    if len(objects) != len(values) or not all(texts):
+        return Choices(())
+    return Choices(texts, labels if all(labels) else ())
+
+
+def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((scalar_text(item[name]).strip() for name in names if _scalar(item.get(name))), "")
+
+
+def _words(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(scalar_text(value).strip() for value in values)
+
+
+def _are_scalars(values: Iterable[object]) -> bool:
+    return all(_scalar(value) for value in values)
+
+
+def _scalar(value: object) -> bool:
+    return value is not None and not isinstance(value, (dict, list))
+
+
+_NO_CHOICES = Choices(())
+
+
+class GoldReader:
+    """Reads the gold answers record by record, after a look at all records."""
+
+    def __init__(
+        self, columns: Columns, rows: Sequence[object], separator: str, *, table: bool
+    ) -> None:
+        self._columns = columns
+        self._separator = separator
+        self._table = table
+        self._lists = 0
+        self._lost: list[str] = []
+        objects = [row for row in rows if isinstance(row, dict)]
+        self._with_choices = bool(columns.choices) or any(
+            isinstance(row.get(name), dict) and "choices" in row[name]
+            for row in objects
+            for name in columns.question
+        )
+        self._first = first_number(
+            (self._value(row), found) for row in objects if (found := self.choices(row)).texts
+        )
+        self._style = name_style(map(self._value, objects))
+
+    def choices(self, row: Mapping[str, object]) -> Choices:
+        """Return the choices of a record."""
+        columns = self._columns.choices
+        if not self._with_choices:
+            return _NO_CHOICES
+        if len(columns) == 1:
+            return read_choices(row.get(columns[0]))
+        if columns:
+            texts = tuple(
+                "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
+                for column in columns
+            )
+            return Choices(texts) if any(texts) else _NO_CHOICES
+        question = next((row[name] for name in first_told(row, self._columns.question)), None)
+        return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
+
+    def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
+        """Return the answers of a record; None if it states none."""
+        if self._cannot_be_answered(record):
+            return Answers()
+        right = self._right_choices(record, name)
+        if right:
+            return Answers(texts=right)
+        told = first_told(record.data, self._columns.gold)
+        whole = results_in(record.data[told[0]], record, told[0]) if told else None
+        if whole is not None:
+            return whole
+        found = self._with_variants(self._plain(record), record)
+        cells = as_cells(_truth(found, kind), queried=queried, style=self._style)
+        if (
+            cells is not None
+            and any(len(wordings) > 1 for wordings in cells.texts)
+            and self._is_list_of_wordings(record)
+        ):
+            self._lists += 1
+        return cells
+
+    def notes(self) -> Iterator[str]:
+        """Yield notes on what was noticed while the answers were read."""
+        if self._lists:
+            yield (
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
+            )
+        if self._lost:
+            yield (
+                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
+                " the choices; they are used as they are"
+            )
+
+    def _value(self, row: Mapping[str, object]) -> object:
+        return next((row[name] for name in first_told(row, self._columns.gold)), None)
+
+    def _cannot_be_answered(self, record: Fields) -> bool:
+        one = self._columns.one
+        said = {
+            kind: record.scalar(one[kind]).lower()
+            for kind in ("impossible", "answerable")
+            if kind in one
+        }
+        return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {
+            "false",
+            "0",
+            "0.0",
+            "no",
+        }
+
+    def _is_list_of_wordings(self, record: Fields) -> bool:
+        told = first_told(record.data, self._columns.gold)
+        value = record.data[told[0]] if told and not entries_are_answers(told[0]) else None
+        found = list_in(value) if isinstance(value, str) else value
+        return isinstance(found, list) and len(found) > 1 and not isinstance(found[0], (dict, list))
+
+    def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
+        """Return the choices that the gold means, or that are marked as right, as answers."""
+        choices, value = self.choices(record.data), self._value(record.data)
+        if not choices.texts:
+            return ()
+        if not self._columns.gold:
+            right = (
+                right_choices(record.data.get(self._columns.choices[0]))
+                if self._columns.choices
+                else ()
+            )
+            return (right,) if right else ()
+        found = () if is_blank(value) else chosen(value, choices, self._first)
+        if not found and not is_blank(value) and value != []:
+            self._lost.append(name)
+        return tuple((text,) for text in found)
+
+    def _plain(self, record: Fields) -> Answers | None:
+        told = first_told(record.data, self._columns.gold)
+        if not told:
+            return None
+        column, value = told[0], record.data[told[0]]
+        several = entries_are_answers(column)
+        bars = self._table or plain_name(column) == "answers"
+        return gold_answers(
+            value, record, column, several=several, bars=bars, separator=self._separator
+        )
+
+    def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
+        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
+        if not self._columns.variants or (found is not None and not found.texts):
+            return found
+        texts = [] if found is None else list(found.texts)
+        for column in self._columns.variants:
+            more = self._wordings(record, column)
+            if len(texts) < 2:
+                texts = (
+                    [
+                        tuple(
+                            dict.fromkeys(word for wordings in (*texts, *more) for word in wordings)
+                        )
+                    ]
+                    if texts or more
+                    else []
+                )
+            elif len(more) == len(texts):
+                texts = [
+                    tuple(dict.fromkeys((*ours, *others)))
+                    for ours, others in zip(texts, more, strict=True)
+                ]
+        return dataclasses.replace(found or Answers(), texts=tuple(texts)) if texts else found
+
+    def _wordings(self, record: Fields, column: str) -> tuple[tuple[str, ...], ...]:
+        # the table of TruthfulQA has semicolons between the correct answers
+        semicolons = plain_name(column) == "correctanswers" and "bestanswer" in map(
+            plain_name, self._columns.gold
+        )
+        separator = self._separator or (";" if semicolons and self._table else "")
+        found = gold_answers(
+            record.data.get(column),
+            record,
+            column,
+            several=True,
+            bars=self._table,
+            separator=separator,
+        )
+        return found.texts if found is not None else ()
+
+
+def _truth(found: Answers | None, kind: str) -> Answers | None:
+    """Return yes and no as a boolean, if that is the answer type."""
+    if kind != "boolean" or found is None or len(found.texts) != 1:
+        return found
+    truth = boolean_of(found.texts[0][0])
+    return found if truth is None else Answers(boolean=truth)

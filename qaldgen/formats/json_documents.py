@@ -1,0 +1,333 @@
+"""JSON documents: parse them, with notes on repeated keys and NaN, and find their records."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from qaldgen.errors import DataError
+from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
+from qaldgen.io.concurrency import without_garbage_collection
+
+#: Lines that are tried, to recognise damaged JSON Lines.
+_LOOKED_AT = 20
+#: Repeated keys that a note names.
+_NAMED = 5
+
+
+class Decimals(float):
+    """A JSON number with a point or an exponent, whose text is the file's (``1e3``, not 1000.0)."""
+
+    def __new__(cls, text: str) -> Decimals:
+        """Keep the text beside the number."""
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the text in the file."""
+        return self.text
+
+
+class Unparsed(NamedTuple):
+    """Takes the place of a record that cannot be parsed; `reason` says why."""
+
+    reason: str
+
+
+class _Repeated(NamedTuple):
+    """A key that occurs twice in an object, with different values."""
+
+    key: str
+    made: dict[str, object]
+
+
+class JsonReader:
+    """Parses JSON texts.
+
+    The last value of a repeated key counts; NaN and Infinity become null. `notes` reports both.
+    """
+
+    def __init__(self) -> None:
+        self._repeated: list[_Repeated] = []
+        self._no_numbers: Counter[str] = Counter()
+        self._decoder = json.JSONDecoder(
+            parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object
+        )
+
+    def parse(self, text: str, where: str) -> object:
+        """Parse a document."""
+        try:
+            with without_garbage_collection():
+                value: object = self._decoder.decode(text)
+        except json.JSONDecodeError as error:
+            raise DataError(
+                f"invalid JSON at line {error.lineno}, column {error.colno}: {error.msg}",
+                where=where,
+            ) from error
+        except RecursionError as error:
+            raise DataError(
+                "the JSON is nested too deeply for a question set", where=where
+            ) from error
+        except ValueError as error:  # a number of more than 4,300 digits
+            raise DataError(f"the JSON cannot be read ({error})", where=where) from error
+        return value
+
+    def parse_lines(self, lines: list[str]) -> list[object]:
+        """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
+        with without_garbage_collection():
+            return [
+                self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
+            ]
+
+    def notes(self, document: object) -> Iterator[str]:
+        """Yield notes on a document that was parsed with this reader."""
+        by_key: dict[str, list[dict[str, object]]] = {}
+        for key, made in self._repeated:
+            by_key.setdefault(key, []).append(made)
+        for key, objects in list(by_key.items())[:_NAMED]:
+            yield (
+                f"the key {key!r} occurs twice with different values in"
+                f" {_counted(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
+                " last value counts"
+            )
+        if len(by_key) > _NAMED:
+            yield f"the same holds for {len(by_key) - _NAMED} other keys"
+        for name, count in self._no_numbers.items():
+            yield f"{name} is not valid JSON; it is read as null ({_counted(count, 'time')})"
+
+    def _line(self, line: str, number: int) -> object:
+        try:
+            value: object = self._decoder.decode(line)
+        except json.JSONDecodeError as error:
+            return Unparsed(f"line {number} is invalid JSON at column {error.colno}: {error.msg}")
+        except (RecursionError, ValueError) as error:
+            return Unparsed(f"line {number} cannot be read as JSON ({error})")
+        return value
+
+    def _object(self, pairs: list[tuple[str, object]]) -> object:
+        made = dict(pairs)
+        if len(made) != len(pairs):
+            # a repeated key with the same value loses nothing
+            differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
+            self._repeated += [_Repeated(key, made) for key in differing]
+        return made
+
+    def _no_number(self, name: str) -> None:
+        self._no_numbers[name] += 1
+
+
+def parse_json(text: str, where: str) -> object:
+    """Parse JSON; the last of repeated keys counts."""
+    return JsonReader().parse(text, where)
+
+
+def is_json_lines(lines: list[str]) -> bool:
+    """Return whether a text is JSON Lines: several lines, and the first one is a whole object."""
+    # the first line alone decides, so that a broken line further down is reported as such
+    first = next((line for line in lines if line.strip()), "")
+    return len(lines) > 1 and _is_object(first.strip())
+
+
+def may_be_json_lines(lines: list[str]) -> bool:
+    """Whether a text is damaged JSON Lines: half of its first lines are whole objects."""
+    looked_at = [line for line in lines[: 5 * _LOOKED_AT] if line.strip()][:_LOOKED_AT]
+    return len(looked_at) > 1 and 2 * sum(_is_object(line.strip()) for line in looked_at) >= len(
+        looked_at
+    )
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _place(document: object, wanted: dict[str, object]) -> str:
+    """Return the path to an object, such as ``questions[3].query``."""
+    waiting: list[tuple[str, object]] = [("", document)]
+    while waiting:
+        path, value = waiting.pop()
+        if value is wanted:
+            return (
+                re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip()
+                or "the whole"
+            )
+        if isinstance(value, dict):
+            waiting += [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
+        elif isinstance(value, list):
+            waiting += [(f"{path}[{at}]", item) for at, item in enumerate(value)]
+    return "the whole"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+_SPLITS = frozenset(
+    {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
+)
+_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answers"]})
+#: The field of a record that receives the key under which the document has it.
+KEY = "id"
+#: How deep the records may be nested in objects.
+_DEPTH = 3
+
+
+class FileRecords(NamedTuple):
+    """The records of a document."""
+
+    rows: list[object]  # the records
+    others: tuple[str, ...] = ()  # the names of other lists in the document, which are ignored
+
+
+def rows_of(document: object) -> FileRecords:
+    """Return the records of a JSON document.
+
+    They are in a list; in the only list of an object, or in the one whose records have questions;
+    in a list per split; under their ids; or column by column, as pandas writes tables. Any other
+    document is a single record.
+
+    >>> rows_of({"data": [{"question": "Who?"}], "version": 1}).rows
+    [{'question': 'Who?'}]
+    >>> columns = {"question": {"0": "Who?", "1": "Where?"}, "answer": {"0": "Ann", "1": "Oslo"}}
+    >>> rows_of(columns).rows[1]
+    {'question': 'Where?', 'answer': 'Oslo'}
+    """
+    return _rows(document, _DEPTH)
+
+
+def _rows(document: object, depth: int) -> FileRecords:
+    if isinstance(document, list):
+        return FileRecords(_unwrapped(document))
+    if not isinstance(document, dict) or _is_record(document) or not depth:
+        return FileRecords([document])
+    columns = _by_column(document)
+    if columns is not None:
+        return FileRecords(columns)
+    held = {name: _held(name, value, depth - 1) for name, value in document.items()}
+    lists = {name: rows for name, rows in held.items() if rows}
+    # an object that asks something itself is a record; its lists are its answers
+    if any(_asks(row) for rows in lists.values() for row in rows) or (
+        lists and not _asks(document)
+    ):
+        return _from_lists(lists)
+    # records under their ids
+    if document and all(isinstance(value, dict) for value in document.values()):
+        keyed = [_keyed(name, value) for name, value in document.items()]
+        if any(_has_question(row) for row in keyed):
+            return FileRecords(list(keyed))
+    return FileRecords([document])
+
+
+def _held(name: str, value: object, depth: int) -> list[object]:
+    """Return the records under a name; none if it holds the answers of one record."""
+    if (
+        isinstance(value, dict)
+        and value
+        and all(isinstance(item, (dict, list)) for item in value.values())
+    ):
+        rows = _rows(value, depth).rows
+        return rows if rows != [value] and any(map(_has_question, rows)) else []
+    if not isinstance(value, list) or not any(isinstance(item, dict) for item in value):
+        return []
+    rows = _unwrapped(value)
+    return [] if plain_name(name) in _ANSWERS and not any(map(_has_question, rows)) else rows
+
+
+def _is_record(document: Mapping[str, object]) -> bool:
+    """Return whether an object has the text of a question, and does not hold records that do."""
+    texts = (value for name, value in document.items() if holds_questions(name))
+    return any(
+        isinstance(value, str) or (isinstance(value, dict) and _is_text(value)) for value in texts
+    )
+
+
+def _is_text(value: Mapping[str, object]) -> bool:
+    """Whether an object holds one text, rather than a column, whose keys are row numbers."""
+    return any(isinstance(item, str) for item in value.values()) and not all(
+        key.isdecimal() for key in value
+    )
+
+
+def _has_question(row: object) -> bool:
+    """Return whether a record has a question; a text alone may be an answer."""
+    return isinstance(row, dict) and any(
+        holds_questions(name) and plain_name(name) != "text" for name in row
+    )
+
+
+def _asks(row: object) -> bool:
+    """Return whether a record may have a question."""
+    asking = {*NAMES["maybe question"], "text"}
+    return _has_question(row) or (
+        isinstance(row, dict) and any(plain_name(name) in asking for name in row)
+    )
+
+
+def _unwrapped(rows: list[object]) -> list[object]:
+    """Return the records of a list, out of the ``row`` in which data set servers wrap each."""
+    if rows and all(
+        isinstance(row, dict) and isinstance(row.get("row"), dict) and "row_idx" in row
+        for row in rows
+    ):
+        return [row["row"] for row in rows if isinstance(row, dict)]
+    return rows
+
+
+def _from_lists(lists: dict[str, list[object]]) -> FileRecords:
+    if {name.lower() for name in lists} <= _SPLITS:
+        return FileRecords([_in_split(row, name) for name, rows in lists.items() for row in rows])
+    sure = [name for name, rows in lists.items() if any(map(_has_question, rows))]
+    perhaps = [name for name, rows in lists.items() if any(map(_asks, rows))]
+    chosen = next(iter(sure or perhaps or lists))
+    return FileRecords(lists[chosen], tuple(name for name in lists if name != chosen))
+
+
+def _in_split(row: object, split: str) -> object:
+    return {"split": split, **row} if isinstance(row, dict) else row
+
+
+def _keyed(name: str, row: object) -> object:
+    if not isinstance(row, dict) or any(plain_name(field) in NAMES["id"] for field in row):
+        return row
+    return {KEY: name, **row}
+
+
+def _by_column(document: dict[str, object]) -> list[object] | None:
+    """Return the records of a table written column by column; None for anything else."""
+    names, data = document.get("columns"), document.get("data")
+    if (
+        isinstance(names, list)
+        and isinstance(data, list)
+        and all(isinstance(row, list) for row in data)
+    ):
+        return [dict(zip(map(str, names), row, strict=False)) for row in data]
+    if len(document) < 2 or not any(holds_questions(name) for name in document):
+        return None
+    # one list per column, of equal lengths
+    lists = [
+        value
+        for value in document.values()
+        if isinstance(value, list) and not isinstance(next(iter(value), None), dict)
+    ]
+    if (
+        len(lists) == len(document)
+        and len({len(value) for value in lists}) == 1
+        and len(lists[0]) > 1
+    ):
+        return [dict(zip(document, row, strict=True)) for row in zip(*lists, strict=True)]
+    # one object per column, from row number to value, as DataFrame.to_json writes
+    columns = {name: value for name, value in document.items() if isinstance(value, dict)}
+    if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
+        return [
+            {name: value[key] for name, value in columns.items()}
+            for key in next(iter(columns.values()))
+        ]
+    return None

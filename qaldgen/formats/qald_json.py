@@ -1,0 +1,594 @@
+"""Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON.
+
+Entries and SPARQL results of the usual shape are checked and read by msgspec in one pass.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from qaldgen.errors import DataError
+from qaldgen.formats.answer_values import (
+    make_answers,
+    merge_answers,
+    results_answers,
+    typed_answers,
+)
+from qaldgen.formats.column_names import holds_gold
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.json_documents import JsonReader, parse_json
+from qaldgen.formats.question_texts import (
+    OUT_OF_SCOPE,
+    add_wording,
+    answer_type,
+    gerbil_answer_type,
+    is_out_of_scope,
+    language_tag,
+    split_in,
+)
+from qaldgen.formats.records import (
+    Fields,
+    Item,
+    ReadOptions,
+    document_fields,
+    each_record,
+    edition_note,
+    let_go,
+    scalar_text,
+)
+from qaldgen.formats.results_json import with_wordings
+from qaldgen.formats.writing import QUERIES, WORDINGS
+from qaldgen.model import Answers, Cell, Question
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.terms import XSD
+
+#: The datatypes whose values GERBIL may rewrite.
+REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
+_CELL_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
+
+
+class _Cell(msgspec.Struct, forbid_unknown_fields=True):
+    type: str
+    value: str
+    datatype: str | UnsetType = UNSET
+    language: str | UnsetType = msgspec.field(name="xml:lang", default=UNSET)
+
+
+class _Head(msgspec.Struct):
+    vars: list[str] | UnsetType = UNSET
+
+
+class _Solutions(msgspec.Struct):
+    bindings: list[dict[str, _Cell]] | UnsetType = UNSET
+
+
+class Results(msgspec.Struct, forbid_unknown_fields=True):
+    """Schema of SPARQL results JSON; endpoints add fields of their own to its two parts."""
+
+    boolean: bool | UnsetType | None = UNSET
+    head: _Head | UnsetType | None = UNSET
+    results: _Solutions | UnsetType | None = UNSET
+
+
+class _KnownHead(_Head, forbid_unknown_fields=True):
+    link: list[object] | UnsetType = UNSET
+
+
+class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
+    pass
+
+
+class KnownResults(Results, forbid_unknown_fields=True):
+    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
+
+    head: _KnownHead | UnsetType | None = UNSET
+    results: _KnownSolutions | UnsetType | None = UNSET
+
+
+def plain_results(data: object) -> Answers | None:
+    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
+
+    None means that `cells.results_answers` must be used; it gives the same answers. GERBIL reads
+    exactly these values too (unless a boolean has rows beside it), so `with_gerbil` is not needed.
+    """
+    try:
+        return answers_of(msgspec.convert(data, Results))
+    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
+        return None
+
+
+def answers_of(results: Results) -> Answers | None:
+    """Return the answers in results that fit the schema, or None as `plain_results`."""
+    if isinstance(results.boolean, bool):
+        return Answers(boolean=results.boolean)
+    solutions = results.results.bindings if results.results else UNSET
+    if solutions is UNSET:
+        return None
+    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
+    cells: list[Cell] = []
+    for solution in solutions:
+        for cell in solution.values():
+            made = _plain_cell(cell)
+            if made is None:
+                return None
+            cells.append(made)
+    if len(used) == 1:  # the most frequent case
+        return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
+    following = iter(cells)
+    rows = [{name: next(following) for name in solution} for solution in solutions]
+    declared = results.head.vars if results.head else UNSET
+    return make_answers(rows, [name for one in declared or () if (name := one.strip())])
+
+
+def _plain_cell(cell: _Cell) -> Cell | None:
+    """Return a cell that GERBIL reads unchanged, else None."""
+    kind, value = _CELL_TYPES.get(cell.type), cell.value
+    if cell.datatype is UNSET and cell.language is UNSET:
+        # GERBIL keeps the spaces of IRIs
+        return Cell(kind, value) if kind == "literal" or (kind and value == value.strip()) else None
+    if kind != "literal":
+        return None
+    datatype, language = cell.datatype or "", cell.language or ""
+    if datatype in REWRITTEN:
+        return None
+    # one string for all cells, to save memory
+    return Cell(kind, value, sys.intern(datatype.strip()), language.strip())
+
+
+#: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
+FLAGS = ("aggregation", "onlydbo", "hybrid")
+#: So many entries are read together.
+_BATCH = 200
+#: Characters in which the opening brace is sought.
+_HEAD = 1000
+#: Spaces before a colon after which keys cannot be counted by their quotes, and what they end in.
+_ODD_SPACES = re.compile(r'"(?: ?[\t\n\r]|  )\s*:')
+_ENDS = ("\t:", "\n:", "\r:", " :")
+#: A quote and a colon that are not written as such, which would be counted wrongly.
+_HIDDEN = (b"\\u0022", b"\\u003a", b"\\u003A")
+
+
+class Wording(msgspec.Struct, forbid_unknown_fields=True):
+    """A text of a question with its keywords, as written in the file."""
+
+    language: str
+    text: str = msgspec.field(name="string")
+    keywords: str | UnsetType = UNSET
+
+
+class PlainEntry(NamedTuple):
+    """The content of an entry of the usual shape.
+
+    GERBIL's loader accepts every such entry, in runs and in gold questions.
+    """
+
+    id: str  # the id, as text
+    wordings: list[Wording]  # the texts
+    #: The queries; empty if there are none.
+    query: str
+    pseudo: str
+    kind: str  # the answer type, as written in the file
+    flags: dict[str, bool]  # the flags that are there
+    answers: Answers | None  # the answers; None if there is no element for them
+
+
+class _Query(msgspec.Struct, forbid_unknown_fields=True):
+    sparql: str | UnsetType = UNSET
+    pseudo: str | UnsetType = UNSET
+
+
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    id: str | int
+    question: list[Wording]
+    query: _Query | UnsetType = UNSET
+    answers: list[KnownResults] | UnsetType = UNSET
+    answertype: str | UnsetType = UNSET
+    aggregation: bool | UnsetType = UNSET
+    onlydbo: bool | UnsetType = UNSET
+    hybrid: bool | UnsetType = UNSET
+
+
+_NO_QUERY = _Query()
+_NO_FLAGS = (UNSET, UNSET, UNSET)
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
+_ENTRIES = msgspec.json.Decoder(list[_Entry])
+_ENCODER = msgspec.json.Encoder()
+
+
+def plain_document(text: str) -> dict[str, object] | None:
+    """Parse QALD JSON, and read the entries of the usual shape under ``questions`` on the way.
+
+    >>> entry = '{"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}'
+    >>> plain_document(f'{{"questions": [{entry}]}}')["questions"][0].wordings
+    [Wording(language='en', text='Is it wet?', keywords=UNSET)]
+    """
+    if text[:_HEAD].lstrip()[:1] != "{" or _has_odd_spaces(text):
+        return None
+    data = text.encode()
+    others = JsonReader()
+    try:
+        members = _MEMBERS.decode(data)
+        questions = bytes(members.pop("questions", b"{}"))
+        records = _RECORDS.decode(questions)
+        # the entries, which make nearly the whole file, count their keys themselves
+        if _count_keys(data.replace(questions, b"", 1)) != 1 + len(members) + sum(
+            map(_count_keys, map(bytes, members.values()))
+        ):
+            return None
+        document = {name: _parsed(raw, others) for name, raw in members.items()}
+        document["questions"] = [
+            entry or _parsed(raw, others)
+            for at in range(0, len(records), _BATCH)
+            for entry, raw in zip(
+                _read_plain_entries(records[at : at + _BATCH]),
+                records[at : at + _BATCH],
+                strict=True,
+            )
+        ]
+    except (msgspec.MsgspecError, DataError, ValueError, RecursionError):
+        return None
+    return None if any(others.notes(document)) else document
+
+
+def _has_odd_spaces(text: str) -> bool:
+    # by plain search first, above all for the character alone, which is nearly always enough
+    found = any(end[0] in text and end in text for end in _ENDS)
+    return found and _ODD_SPACES.search(text) is not None
+
+
+def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
+    return reader.parse(bytes(raw).decode(), "")
+
+
+def _count_keys(data: bytes) -> int:
+    """Return the number of keys of all objects, plus that of escaped quotes before a colon."""
+    return data.count(b'":') + data.count(b'" :')
+
+
+def plain_entry(data: bytes) -> PlainEntry | None:
+    """Return the content of an entry with only the usual fields and values; else None.
+
+    >>> texts = b'[{"language": "en", "string": "Is it wet?"}]'
+    >>> plain_entry(b'{"id": 7, "question": %s, "answers": [{"boolean": true}]}' % texts).answers
+    Answers(boolean=True, variables=(), rows=(), texts=())
+    >>> plain_entry(b'{"id": 7, "question": "Is it wet?"}')
+    """
+    return _read_plain_entries([data])[0]
+
+
+def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEntry | None]:
+    """Read entries together, which is faster, and one by one if any of them is unusual."""
+    data = b"[%s]" % b",".join(records)
+    try:
+        entries = _ENTRIES.decode(data)
+    except msgspec.MsgspecError:
+        entries = None
+    # a key that occurs twice is lost on the way back
+    if (
+        entries is not None
+        and _count_keys(data) == _count_keys(_ENCODER.encode(entries))
+        and not any(hidden in data for hidden in _HIDDEN)
+    ):
+        return [_plain_content(entry) for entry in entries]
+    return [None] if len(records) == 1 else [_read_plain_entries([one])[0] for one in records]
+
+
+def _plain_content(entry: _Entry) -> PlainEntry | None:
+    name, elements = str(entry.id).strip(), entry.answers or []
+    # several elements have to be merged
+    if not name or len(elements) > 1:
+        return None
+    answers = _plain_answers(elements[0]) if elements else None
+    if elements and answers is None:
+        return None
+    query = entry.query or _NO_QUERY
+    return PlainEntry(
+        name,
+        entry.question,
+        (query.sparql or "").strip(),
+        (query.pseudo or "").strip(),
+        (entry.answertype or "").strip(),
+        _plain_flags(entry),
+        answers,
+    )
+
+
+def _plain_flags(entry: _Entry) -> dict[str, bool]:
+    values = (entry.aggregation, entry.onlydbo, entry.hybrid)
+    if values == _NO_FLAGS:
+        return {}
+    return {flag: value for flag, value in zip(FLAGS, values, strict=True) if value is not UNSET}
+
+
+def _plain_answers(results: KnownResults) -> Answers | None:
+    """Return the answers, unless GERBIL's loader would read rows beside a boolean."""
+    # not by truth: "results" without bindings is there too
+    if results.results not in (None, UNSET) and results.boolean not in (None, UNSET):
+        return None
+    return answers_of(results)
+
+
+_PLAIN = ("uri", "string", "number", "date")
+_USED = frozenset({
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
+    *FLAGS, QUERIES, WORDINGS,
+})  # fmt: skip
+
+
+def recognises_qald(content: Content) -> bool:
+    """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
+    entry = _first_entry(content)
+    if isinstance(entry, PlainEntry):
+        return True
+    if entry is None:
+        return (
+            content.kind == "json"
+            and isinstance(content.document, dict)
+            and content.document.get("questions") == []
+        )
+    text = entry.get("question", entry.get("body"))
+    if isinstance(text, str):  # a bare text is QALD only without the fields of tables
+        return _is_qald_answers(entry.get("answers")) and all(
+            name in _USED or not holds_gold(name) for name in entry
+        )
+    return isinstance(text, list) or (text is None and not {"query", "answers"}.isdisjoint(entry))
+
+
+def recognises_extended(content: Content) -> bool:
+    """Whether this is extended QALD JSON: the question is an object with languages or answers."""
+    entry = _first_entry(content)
+    inner = entry.get("question") if isinstance(entry, dict) else None
+    return isinstance(inner, dict) and (
+        isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
+    )
+
+
+def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of QALD JSON."""
+    document = document_fields(content)
+    origin = _origin(document)
+
+    def _read(entry: Fields, number: int) -> list[Item]:
+        return [_entry(entry, origin, options.language)]
+
+    def _read_plain(entry: object) -> Question | None:
+        return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+
+    said = document.nested("dataset").scalar("metadata")
+    yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
+    yield from each_record(
+        content, ["id"], _read, let_go(document.values("questions")), _read_plain
+    )
+
+
+def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield questions of extended QALD JSON; the last of several queries counts, as in GERBIL."""
+    document = document_fields(content)
+    origin = _origin(document)
+
+    def _read(entry: Fields, number: int) -> list[Item]:
+        return [_extended_entry(entry, origin, options.language)]
+
+    entries = document.values("questions")
+    records = [entry.get("question") if isinstance(entry, dict) else entry for entry in entries]
+    yield from each_record(content, ["id", "name"], _read, records)
+
+
+def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
+    """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL."""
+    # the substring first: the regular expression is slow on long queries
+    if "text:" in query and re.search(r'\btext:\s*"', query):
+        return "", pseudo or query
+    return query, pseudo
+
+
+def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
+    name = entry.required("id")
+    sparql, pseudo = _query(entry)
+    said = [
+        Wording(one.scalar("language"), one.scalar("string"), ", ".join(one.strings("keywords")))
+        for one in _wordings(entry, language)
+    ]
+    return _question(name, entry, entry, (*_texts(said, language), sparql, pseudo), origin)
+
+
+def _texts(
+    wordings: Iterable[Wording], language: str
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Return texts and keywords by language; `language` is that of untagged texts."""
+    texts: dict[str, tuple[str, ...]] = {}
+    keywords: dict[str, str] = {}
+    for one in wordings:
+        tag = one.language.strip() or language
+        add_wording(texts, tag, one.text)
+        if one.keywords and (words := one.keywords.strip()):
+            keywords.setdefault(language_tag(tag), words)
+    return texts, keywords
+
+
+def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
+    name = entry.required("id", "name")
+    said = []
+    sparql = pseudo = ""
+    for wording in entry.objects("language"):
+        words = ", ".join(wording.strings("keywords"))
+        said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
+        sparql = wording.scalar("SPARQL") or sparql
+        pseudo = pseudo or wording.scalar("pseudo")
+    return _question(
+        name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin
+    )
+
+
+def _is_qald_answers(value: object) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return all(
+        item is None
+        or isinstance(item, dict)
+        or (isinstance(item, str) and item.lstrip()[:1] == "{")
+        for item in values
+    )
+
+
+def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
+    if content.kind != "json" or not isinstance(content.document, dict):
+        return None
+    questions = content.document.get("questions")
+    first = questions[0] if isinstance(questions, list) and questions else None
+    return first if isinstance(first, (dict, PlainEntry)) else None
+
+
+class _Origin(NamedTuple):
+    """The data set that questions come from, and the split in its name."""
+
+    name: str
+    split: str
+
+
+def _origin(document: Fields) -> _Origin:
+    name = document.nested("dataset").scalar("id")
+    return _Origin(name, split_in(name))
+
+
+def _question(
+    name: str,
+    entry: Fields,
+    flags: Fields,
+    said: tuple[dict[str, tuple[str, ...]], dict[str, str], str, str],
+    origin: _Origin,
+) -> Question:
+    texts, keywords, sparql, pseudo = said
+    sparql, pseudo = sort_query(sparql, pseudo)
+    kind = entry.scalar("answertype")
+    return Question(
+        id=name,
+        texts=texts,
+        queries=_queries(entry, sparql),
+        answers=_answers(entry, kind),
+        answer_type=answer_type(kind),
+        origin=origin.name,
+        split=origin.split,
+        flags={flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        keywords=keywords,
+        metadata=entry.rest(_USED) | _remarkable(sparql, pseudo, kind),
+    )
+
+
+def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
+    """Return the same as `_entry`, for an entry that was read in advance."""
+    texts, keywords = _texts(entry.wordings, language)
+    sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    return Question(
+        id=entry.id,
+        texts=texts,
+        queries={graph_of_query(sparql): sparql} if sparql else {},
+        answers=entry.answers,
+        answer_type=answer_type(entry.kind),
+        origin=origin.name,
+        split=origin.split,
+        flags=entry.flags,
+        keywords=keywords,
+        metadata=_remarkable(sparql, pseudo, entry.kind),
+    )
+
+
+def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
+    """Return the metadata on query and answer type that fit nowhere else."""
+    found = {"pseudoquery": pseudo} if pseudo else {}
+    if kind and not gerbil_answer_type(kind):
+        found["answertype"] = kind
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+        found[OUT_OF_SCOPE] = "true"
+    return found
+
+
+def _wordings(entry: Fields, language: str) -> list[Fields]:
+    """Return the objects with the texts (QALD-5: ``body``); a bare string is in `language`."""
+    name = "body" if entry.has("body") and not entry.has("question") else "question"
+    if isinstance(entry.data.get(name), str):
+        return [entry.inside(name, {"language": language, "string": entry.data[name]})]
+    return entry.objects(name)
+
+
+def _query(entry: Fields) -> tuple[str, str]:
+    """Return SPARQL and pseudo-query; QALD-5 has the query as a string."""
+    if isinstance(entry.data.get("query"), str):
+        return entry.scalar("query"), ""
+    query = entry.nested("query")
+    return query.scalar("sparql"), query.scalar("pseudo")
+
+
+def _queries(entry: Fields, sparql: str) -> dict[str, str]:
+    """Return the queries by knowledge graph: our own field, unless the query was changed since."""
+    said = (
+        {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data}
+        if entry.has(QUERIES)
+        else {}
+    )
+    if sparql and next(iter(said.values()), "") == sparql:
+        return said
+    return {graph_of_query(sparql): sparql} if sparql else {}
+
+
+def _answers(entry: Fields, kind: str) -> Answers | None:
+    """Return the answers in a list, one object, or a JSON string; None without any element."""
+    value = entry.data.get("answers")
+    elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    parts = [
+        element_answers(entry, f"answers[{i}]", element, answer_type(kind))
+        for i, element in enumerate(elements)
+    ]
+    return _with_words(entry, with_gerbil(merge_answers(parts), elements)) if parts else None
+
+
+def _with_words(entry: Fields, answers: Answers) -> Answers:
+    """Return the answers with all accepted names, which our own entries have."""
+    texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
+    try:
+        return (
+            with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts])
+            if texts
+            else answers
+        )
+    except ValueError as error:
+        raise DataError(
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the"
+            " first variant of each is one of its literals",
+            where=entry.where,
+        ) from error
+
+
+def element_answers(entry: Fields, name: str, element: object, kind: str) -> Answers:
+    """Return the answers in one element of ``answers``."""
+    if isinstance(element, str):
+        try:
+            element = parse_json(element, "")
+        except DataError as error:
+            raise DataError(
+                f"field {name!r} is a string that is not JSON; SPARQL results JSON is expected",
+                where=entry.where,
+            ) from error
+    # most elements are of the usual shape, and large sets have millions of rows
+    quick = plain_results(element)
+    if quick is not None:
+        return quick
+    results = entry.inside(name, element)
+    plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
+    if plain and not results.has("results"):
+        named = [("uri" if key == "uri" else "", value) for key, value in plain]
+        return typed_answers([[(key, key, value) for key, value in named]], kind)
+    if not {"head", "results", "boolean"} & results.data.keys():
+        raise DataError(
+            f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",
+            where=entry.where,
+        )
+    return results_answers(results)

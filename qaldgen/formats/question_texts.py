@@ -1,0 +1,91 @@
+"""Texts, language tags and answer types of questions, as fields write them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from qaldgen.model import ANSWER_TYPES, Remark
+
+#: Names of answer types in data sets, misspellings included, beyond `ANSWER_TYPES`.
+_MORE_TYPES = {
+    "resouce": "resource", "entity": "resource", "num": "number", "numerical": "number",
+    "number_with_unit": "number", "bool": "boolean", "binary": "boolean", "short_phrase": "string",
+    "time": "date",
+}  # fmt: skip
+#: The metadata field of a question that the data cannot answer: GERBIL scores those in JSON, all
+#: others drop them.
+OUT_OF_SCOPE = "outOfScope"
+#: Why questions are left out.
+UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
+NO_TEXT = Remark("no text in any language", rule="noText")
+_GERBIL_TYPES = frozenset(ANSWER_TYPES.values())
+_OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
+_SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=1024)
+def language_tag(name: str) -> str:
+    """Return a language tag in the case of BCP 47 (2.1.1): ``pt-BR``, ``zh-Hant-TW``.
+
+    RDF stores may return tags in lower case; without this, a language would not find its own texts.
+
+    >>> language_tag("pt_br"), language_tag("ZH-hant-TW"), language_tag("en-x-us")
+    ('pt-BR', 'zh-Hant-TW', 'en-x-us')
+    """
+    language, *rest = name.strip().replace("_", "-").lower().split("-")
+    # after a single character come private subtags, which stay in lower case
+    extension = next((at for at, part in enumerate(rest) if len(part) == 1), len(rest))
+    cased = [
+        part.upper() if len(part) == 2 else part.title() if len(part) == 4 else part
+        for part in rest[:extension]
+    ]
+    return "-".join([language, *cased, *rest[extension:]])
+
+
+def base_language(tag: str) -> str:
+    """Return the language of a tag, without script and region, in lower case.
+
+    >>> base_language("pt_BR"), base_language("zh-Hans")
+    ('pt', 'zh')
+    """
+    return tag.replace("_", "-").partition("-")[0].lower()
+
+
+def add_wording(texts: dict[str, tuple[str, ...]], language: str, text: str) -> None:
+    """Add a text to those of its language, unless it is blank or a duplicate."""
+    text = text.strip()
+    tag = language_tag(language)
+    if text and text not in texts.get(tag, ()):
+        texts[tag] = (*texts.get(tag, ()), text)
+
+
+def answer_type(name: str) -> str:
+    """Return the answer type that a name means; empty if it is not one of qaldgen's.
+
+    >>> answer_type("Entity"), answer_type("Yes/No"), answer_type("planet")
+    ('resource', 'boolean', '')
+    """
+    name = name.strip().lower()
+    return ANSWER_TYPES.get(name) or _MORE_TYPES.get(name, "")
+
+
+def gerbil_answer_type(name: str) -> str:
+    """Return the answer type as GERBIL reads it, which ignores unknown names such as ``uri``.
+
+    >>> gerbil_answer_type("Resouce"), gerbil_answer_type("uri")
+    ('resource', '')
+    """
+    name = name.lower()
+    return "resource" if name == "resouce" else name if name in _GERBIL_TYPES else ""
+
+
+def split_in(name: str) -> str:
+    """Return the split in the name of a data set, such as train or test; empty if there is none."""
+    split = _SPLIT.search(name)
+    return split[1].lower() if split else ""
+
+
+def is_out_of_scope(query: str) -> bool:
+    """Whether the text in place of the query says that the data cannot answer the question."""
+    return _OUT_OF_SCOPE.fullmatch(query) is not None

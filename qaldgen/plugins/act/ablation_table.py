@@ -1,0 +1,146 @@
+"""Which part of ACT helps: Table 3 of the paper, with tests, baselines and limits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.plugins.act.selector import Row, place_of
+from qaldgen.scoring.outcomes import resources_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.model import QuestionSet
+    from qaldgen.plugins.act.graph import Graph
+    from qaldgen.plugins.act.selector import Explanation, Selector
+
+
+#: The sets of candidates.
+SETS = ("initial", "neighbours", "full")
+#: What is left of the four scores: each alone, all, and all but one.
+USED = {
+    "type": (0,), "neighbour": (1,), "rank": (2,), "property": (3,), "all": (0, 1, 2, 3),
+    "without type": (1, 2, 3), "without neighbour": (0, 2, 3), "without rank": (0, 1, 3),
+    "without property": (0, 1, 2),
+}  # fmt: skip
+#: Questions as they were explained, with their gold answers.
+Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
+
+
+class Ablation(NamedTuple):
+    """What each part of ACT is worth."""
+
+    #: One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
+    #: score alone, by all, and by all but one, and ``recall``, how often the set has a right answer
+    #: at all. ``full: p`` has the p-value of each choice against all scores, by the exact test of
+    #: McNemar. Then what needs no scores, under ``all``: the model alone by its first candidate and
+    #: by its first one that is linked, and the most frequent answer of the gold relation (empty
+    #: where the graph cannot count).
+    hits: pd.DataFrame
+    #: ``limit`` and ``share``: candidates that were linked; questions with a linked entity, with
+    #: the right types, with several gold answers, and with literals only around their entities.
+    limits: pd.DataFrame
+
+
+def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
+    """Return what each part of ACT contributes, as in the paper's Table 3, with tests."""
+    asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
+    # Hit@1 is not defined for questions without a resource as gold answer
+    asked = [(one, gold) for one, gold in asked if gold]
+    if not asked:
+        raise UsageError(f"{questions.name}: no question has a resource as its answer")
+    judged = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
+    return ablate(judged, selector.graph)
+
+
+def ablate(judged: Judged, graph: Graph) -> Ablation:
+    """Return what each part is worth on some questions."""
+    import pandas as pd
+
+    from qaldgen.analysis.comparing.significance import exact_test
+
+    table: list[dict[str, object]] = []
+    right: dict[str, list[bool]] = {}
+    for kept in SETS:
+        right = {
+            name: [best(one.rows, kept, used) in gold for one, gold in judged]
+            for name, used in USED.items()
+        }
+        reach = [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in judged]
+        shares = {name: _mean(found) for name, found in right.items()}
+        table.append({"candidates": kept, **shares, "recall": _mean(reach)})
+    tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
+    table.append({"candidates": "full: p", **tests, "all": math.nan})
+    first = _mean([one.first in gold for one, gold in judged])
+    linkable = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in judged])
+    table += [
+        {"candidates": "model: first", "all": first},
+        {"candidates": "model: first linked", "all": linkable},
+        {"candidates": "most frequent", "all": _most_frequent(judged, graph)},
+    ]
+    columns = ["candidates", *USED, "recall", "questions"]
+    hits = pd.DataFrame([{**row, "questions": len(judged)} for row in table], columns=columns)
+    return Ablation(hits, pd.DataFrame(_limits(judged, graph), columns=["limit", "share"]))
+
+
+def members(rows: Sequence[Row], kept: str) -> list[Row]:
+    """Return the rows of a set of candidates."""
+    return [
+        row
+        for row in rows
+        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
+    ]
+
+
+def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+    """Return the best entity of a set of candidates by some of the four scores.
+
+    >>> rows = [Row("a", "", 0, (0, 0, 1, 0), 1), Row("b", "capital", None, (0, 1, 0, 0.5), 1.5)]
+    >>> best(rows, "initial", [2]), best(rows, "full", [3])
+    ('a', 'b')
+    """
+    again = [
+        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
+    ]
+    return min(again, key=place_of).entity if again else ""
+
+
+def _most_frequent(judged: Judged, graph: Graph) -> float:
+    """Return how often the most frequent value of the gold relation in the graph is right.
+
+    The relation is the one that leads to a gold answer, the most similar one of several; a question
+    without such a relation counts as wrong.
+    """
+    hits = []
+    for one, gold in judged:
+        ways = [row for row in one.rows if row.property and row.entity in gold]
+        ways.sort(key=lambda row: -row.scores[3])
+        try:
+            hits.append(bool(ways) and graph.commonest(ways[0].property) in gold)
+        except QaldgenError:  # public endpoints refuse to count everything
+            return math.nan
+    return _mean(hits)
+
+
+def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
+    proposed = sum(one.proposed for one, _ in judged)
+    linked = sum(len(one.linked) for one, _ in judged)
+    graph.learn(iri for _, gold in judged for iri in gold)
+    right = [
+        not set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own)
+        for one, gold in judged
+    ]
+    return [
+        ("candidates linked", linked / proposed if proposed else math.nan),
+        ("questions with an entity", _mean([bool(one.mentioned) for one, _ in judged])),
+        ("questions with the right types", _mean(right)),
+        ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
+        ("questions with literals only", _mean([one.literals_only for one, _ in judged])),
+    ]
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return sum(values) / len(values)

@@ -1,0 +1,125 @@
+"""Diverse beam search (Vijayakumar et al. 2018), which transformers 5 no longer has.
+
+With one group and no penalty it is the beam search of transformers, list by list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+if TYPE_CHECKING:
+    from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
+
+
+#: As in transformers: a score that no real sequence has.
+_NEVER = -1.0e9
+
+
+class Hypothesis(NamedTuple):
+    """A finished sequence."""
+
+    score: float  # its log probability with the penalties, divided by its length
+    tokens: tuple[int, ...]  # the sequence, with the start token
+
+
+class _Group:
+    """The beams that compete with each other."""
+
+    def __init__(self, start: torch.Tensor, config: GenerationConfig, prompt: int) -> None:
+        self.beams = start
+        self.finished: list[Hypothesis] = []
+        self.open = True
+        self._size, self._prompt, self._config = len(start), prompt, config
+        # all beams begin alike: only the first may go on, so that they part at the first step
+        self.scores = torch.full((self._size,), _NEVER)
+        self.scores[0] = 0.0
+
+    def step(self, log_probs: torch.Tensor, ends: StoppingCriteriaList, kept: int) -> torch.Tensor:
+        """Extend the beams by one token; return which beam each one continues."""
+        totals = log_probs + self.scores[:, None]
+        best, places = torch.topk(totals.flatten(), min(kept * self._size, totals.numel()))
+        parents, tokens = places // totals.shape[1], places % totals.shape[1]
+        longer = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
+        ended = ends(longer, None)
+        self._finish(best, longer, ended)
+        self.scores, going = torch.topk(best + ended * _NEVER, self._size)
+        self.beams = longer[going]
+        self.open = self._goes_on(longer.shape[1]) and not bool(ended.all())
+        return parents[going]
+
+    def wait(self, filler: int) -> torch.Tensor:
+        """Stay as long as the other groups; return that each beam continues itself."""
+        self.beams = torch.cat([self.beams, torch.full((self._size, 1), filler)], dim=1)
+        return torch.arange(self._size)
+
+    def _finish(self, best: torch.Tensor, longer: torch.Tensor, ended: torch.Tensor) -> None:
+        """Keep what has ended among the best; the rest of the list is only there to go on with."""
+        full = len(self.finished) == self._size
+        places = ended[: self._size].nonzero().flatten()
+        if not len(places) or (full and self._config.early_stopping is True):
+            return
+        length = (longer.shape[1] - self._prompt) ** self._config.length_penalty
+        # one transfer for all of them: to read tensors one by one takes longer than to search
+        ends = zip(best[places].tolist(), longer[places].tolist(), strict=True)
+        new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
+        ranked = sorted([*self.finished, *new], key=lambda one: -one.score)
+        self.finished = ranked[: self._size]
+
+    def _goes_on(self, length: int) -> bool:
+        """Tell whether a longer sequence can still be among the best, as transformers does."""
+        if len(self.finished) < self._size:
+            return True
+        config = self._config
+        if config.early_stopping is True:
+            return False
+        until = (
+            config.max_length
+            if config.early_stopping == "never" and config.length_penalty > 0
+            else length
+        )
+        hoped = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
+        return bool(hoped > self.finished[-1].score)
+
+
+def diverse_beam_search(
+    model: Any,  # noqa: ANN401 - any model of transformers
+    input_ids: torch.Tensor,
+    *,
+    logits_processor: LogitsProcessorList,
+    stopping_criteria: StoppingCriteriaList,
+    generation_config: GenerationConfig,
+    groups: int,
+    penalty: float,
+    **inputs: Any,  # noqa: ANN401 - what the model takes
+) -> list[Hypothesis]:
+    """Return the best sequences for one input; ``custom_generate`` of ``model.generate``."""
+    prompt, config = input_ids.shape[1], generation_config
+    size = len(input_ids) // groups
+    every = [_Group(start, config, prompt) for start in input_ids.split(size)]
+    cache = inputs.pop("past_key_values", None)
+    filler = int(config._eos_token_tensor[0]) if config._eos_token_tensor is not None else 0
+    kept = max(2, 1 + (0 if config._eos_token_tensor is None else len(config._eos_token_tensor)))
+    rows = input_ids
+    while any(group.open for group in every):
+        seen = rows if cache is None else rows[:, -1:]
+        output = model(decoder_input_ids=seen, past_key_values=cache, return_dict=True, **inputs)
+        scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
+        scores = logits_processor(rows, scores)
+        taken = torch.zeros(scores.shape[1])
+        parents = []
+        for at, group in enumerate(every):
+            own = scores[at * size : (at + 1) * size]
+            if penalty and at:
+                own = own - penalty * taken
+            going = group.step(own, stopping_criteria, kept) if group.open else group.wait(filler)
+            parents.append(at * size + going)
+            if penalty and group.open:
+                taken += torch.bincount(group.beams[:, -1], minlength=len(taken))
+        rows = torch.cat([group.beams for group in every])
+        if cache is not None:
+            # Only what the decoder said: the encoded question is the same for all beams.
+            cache.self_attention_cache.reorder_cache(torch.cat(parents))
+    found = [one for group in every for one in group.finished]
+    return sorted(found, key=lambda one: -one.score)

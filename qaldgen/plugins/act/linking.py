@@ -1,0 +1,123 @@
+"""The entities of a question: those that its words name, or as another program linked them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.formats.answer_values import wikidata_cell
+from qaldgen.runs.reading import read_run
+
+#: Words as they are compared: without case, punctuation and variants of letters.
+Words: TypeAlias = tuple[str, ...]
+#: One wrong letter is tolerated per this many letters of a name; shorter names are too similar.
+_LETTERS_PER_TYPO = 5
+
+
+class Span(NamedTuple):
+    """Words of a question that stand side by side."""
+
+    #: Positions of its first word and of the one behind it.
+    start: int
+    end: int
+    text: str  # as it is written
+
+
+def words_of(text: str) -> Words:
+    """Return the words of a text as they are compared.
+
+    >>> words_of("Łódź, Poland")
+    ('łódź', 'poland')
+    """
+    return tuple(re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold()))
+
+
+def spans(question: str, longest: int) -> list[Span]:
+    """Return the spans of words of a question, the longest first."""
+    places = [match.span() for match in re.finditer(r"\w+", question)]
+    # Longest first, since a long name is more specific than the names within it.
+    sizes = range(min(longest, len(places)), 0, -1)
+    return [
+        Span(at, at + size, question[places[at][0] : places[at + size - 1][1]])
+        for size in sizes
+        for at in range(len(places) - size + 1)
+    ]
+
+
+def mentions(found: Iterable[Span], named: Callable[[str], Sequence[str]]) -> list[str]:
+    """Return the entities that spans name; of overlapping spans the first counts."""
+    matches, taken = list[str](), set[int]()
+    for start, end, text in found:
+        places = set(range(start, end))
+        entities = named(text) if taken.isdisjoint(places) else ()
+        taken |= places if entities else set()
+        matches += entities
+    return list(dict.fromkeys(matches))
+
+
+class SimilarNames:
+    """The names of a graph, to find those that differ from a text by a letter or two."""
+
+    def __init__(self, names: Mapping[Words, Sequence[str]], typos: int) -> None:
+        self._typos = typos
+        self._entities = {" ".join(words): own for words, own in names.items()}
+        self._by_length: dict[int, list[str]] = {}
+        for name in self._entities:
+            self._by_length.setdefault(len(name), []).append(name)
+
+    def named(self, text: str) -> list[str]:
+        """Return the entities with the most similar name; empty if none is similar enough."""
+        from rapidfuzz.distance import OSA
+        from rapidfuzz.process import extract
+
+        name = " ".join(words_of(text))
+        most = min(self._typos, len(name) // _LETTERS_PER_TYPO)
+        if not most:
+            return []
+        near = [
+            one
+            for length in range(len(name) - most, len(name) + most + 1)
+            for one in self._by_length.get(length, ())
+        ]
+        found = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
+        least = min((distance for _, distance, _ in found), default=0)
+        return [
+            entity
+            for one, distance, _ in found
+            if distance == least
+            for entity in self._entities[one]
+        ]
+
+
+def capitalised(found: Iterable[Span]) -> list[Span]:
+    """Return the spans with a capital letter, other than the first letter of the question."""
+    return [one for one in found if any(map(str.isupper, one.text[one.start == 0 :]))]
+
+
+#: Gives the entities of a question by its id and text; None if nobody linked it.
+Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
+
+
+def linked_entities(path: str | Path) -> Linker:
+    """Return the entities that another program linked, by question.
+
+    From what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id.
+    """
+    found = {}
+    for name, response in read_run(path).responses.items():
+        linked = [one.iri for one in response.mentions if one.iri and one.kind == "entity"]
+        if not response.mentions and response.answers is not None:
+            cells = [wikidata_cell(value) for value in response.answers.values()]
+            linked = [cell.value for cell in cells if cell.type == "uri"]
+        found[name] = tuple(dict.fromkeys(linked))
+    if not any(found.values()):
+        raise DataError(
+            'names no entity; write {"12": {"entities": ["http://..."]}}, or give the journal of a'
+            " linker",
+            where=path,
+        )
+    return lambda id_, question: found.get(id_, found.get(question))

@@ -1,0 +1,111 @@
+"""Candidates from a local sequence-to-sequence model of transformers, such as T5 or BART."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.errors import UsageError
+from qaldgen.io.text import one_line
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.act.settings import Beams
+
+
+#: Tokens of a question that are read, as in the published program, and of a candidate.
+LONGEST_QUESTION, LONGEST_CANDIDATE = 64, 32
+#: What is read at each end of a file to tell models apart; weights can have many gigabytes.
+_END = 1 << 20
+
+
+def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
+    """Return the function that asks a local model for answers in words, best first."""
+    model, tokenizer = load_model(path)
+    from qaldgen.plugins.act.beams import diverse_beam_search
+
+    longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
+
+    def propose(question: str) -> list[str]:
+        words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
+        with one_thread() as torch, torch.inference_mode():
+            found = model.generate(
+                input_ids=torch.tensor([words["input_ids"]]),
+                attention_mask=torch.tensor([words["attention_mask"]]),
+                custom_generate=diverse_beam_search,
+                groups=how.groups,
+                penalty=how.penalty,
+                num_beams=how.beams,
+                num_return_sequences=how.beams,
+                max_length=longest,
+                do_sample=False,
+            )
+        texts = tokenizer.batch_decode([one.tokens for one in found], skip_special_tokens=True)
+        return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
+
+    return propose
+
+
+def check_folder(path: str) -> None:
+    """Refuse a model that is not there; raises UsageError."""
+    if not Path(path).is_dir():
+        raise UsageError(
+            f"{path}: no such folder; name the folder of a sequence-to-sequence model, as"
+            " save_pretrained writes it"
+        )
+
+
+def load_model(path: str) -> tuple[Any, Any]:
+    """Return a local model and its tokenizer; nothing is downloaded and no code of it is run."""
+    check_folder(path)
+    transformers = need_transformers()
+    try:
+        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(path, local_files_only=True)
+        return model.eval(), transformers.AutoTokenizer.from_pretrained(path, local_files_only=True)
+    except Exception as error:  # a folder can hold anything, and transformers raises anything
+        raise UsageError(
+            f"{path}: not a readable sequence-to-sequence model: {one_line(str(error))[:200]}"
+        ) from None
+
+
+def need_transformers() -> Any:  # noqa: ANN401 - it has no types
+    """Return transformers, which shall not draw bars and hints on our streams."""
+    try:
+        import torch  # noqa: F401 - transformers needs it, and imports without it
+        import transformers
+    except ImportError as error:
+        raise UsageError(
+            f"a local model needs torch and transformers ({error}); install qaldgen[act]"
+        ) from None
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    return transformers
+
+
+@contextmanager
+def one_thread() -> Iterator[Any]:
+    """Give torch one thread, since sums in another order would give other bytes; yield torch."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield torch
+    finally:
+        torch.set_num_threads(threads)
+
+
+def fingerprint(path: str) -> str:
+    """Return what tells a model from another: its files, of large ones both ends and the size."""
+    check_folder(path)
+    found = hashlib.sha256()
+    for file in sorted(one for one in Path(path).rglob("*") if one.is_file()):
+        size = file.stat().st_size
+        found.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
+        with file.open("rb") as stream:
+            found.update(stream.read(_END))
+            stream.seek(max(size - _END, 0))
+            found.update(stream.read(_END))
+    return found.hexdigest()

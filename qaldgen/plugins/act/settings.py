@@ -1,0 +1,311 @@
+"""What a user of ACT chooses: how candidates are scored, and from which sources they come."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from pathlib import Path
+from typing import Any
+
+from qaldgen.errors import UsageError
+from qaldgen.io.arguments import one_of
+from qaldgen.options import Option
+from qaldgen.rdf.terms import PREFIXES, is_iri
+from qaldgen.stores.entities import USUAL, ClassPredicates
+
+#: How types count: `match` is 1 if any is shared; `paper` is the share of the wanted types that the
+#: candidate has (section 3.4); `authors` is the formula of the published program, in which more
+#: matches score less, and none scores 0.
+TYPE_SCORES = ("match", "paper", "authors")
+NEIGHBOURS = ("forward", "both")
+#: The weights of the published program, which ranks its best 30 rows a second time.
+_AUTHORS_WEIGHTS, _AUTHORS_ROWS = (1.628, -0.136, 2.103, 5.730), 30
+
+#: Far above any sensible weight, and far below where sums lose the scores or overflow.
+_MOST_WEIGHT = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Beams:
+    """How a local model searches for candidates."""
+
+    beams: int = 50  # candidates that are followed at a time, and returned
+    #: The number of groups that share the beams; a group avoids the words of earlier ones.
+    groups: int = 1
+    penalty: float = 0.0  # what a word costs for each beam of another group that has it
+
+    def __post_init__(self) -> None:
+        if min(self.beams, self.groups) < 1 or self.beams % self.groups:
+            raise UsageError(
+                f"{self.beams} beams cannot be divided into {self.groups} groups of equal size"
+            )
+        if not 0 <= self.penalty < math.inf:
+            raise UsageError(f"the penalty is {self.penalty:g}; it must be a number of at least 0")
+
+
+@dataclasses.dataclass(frozen=True)
+class Selection:
+    """How candidates are scored.
+
+    Attributes
+    ----------
+    type_score : str
+        One of `TYPE_SCORES`.
+    weights : tuple of float
+        For the scores of type, neighbour, rank of the model, and property.
+    top_types : int
+        This many of the most frequent types of the candidates are wanted.
+    similarity : float
+        Types whose names are more similar than this to one of these are wanted too.
+    reranked : tuple of float
+        Weights by which the best rows are ranked a second time; empty for none.
+    rows : int
+        How many rows are ranked a second time.
+    neighbours : str
+        ``forward`` for the objects of the entities of the question, ``both`` for the subjects too.
+    typos : int
+        So many letters of a name in the question may be wrong if no name is spelt correctly; one in
+        five letters at most, and only in a file.
+    most_neighbours : int
+        The most neighbours of one question that are looked at, in the order of IRIs.
+    nearest : int
+        Training questions whose answers are the candidates.
+    beams : Beams
+        How a local model searches for candidates.
+    labels : tuple of str
+        Predicates that name things.
+    classes : ClassPredicates
+        Predicates that name classes, and the classes that do not count.
+    """
+
+    type_score: str = "match"
+    weights: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0)
+    top_types: int = 3
+    similarity: float = 0.6
+    reranked: tuple[float, ...] = ()
+    rows: int = 0
+    neighbours: str = "forward"
+    typos: int = 1
+    most_neighbours: int = 10_000
+    nearest: int = 20
+    beams: Beams = Beams()
+    labels: tuple[str, ...] = (f"{PREFIXES['rdfs']}label",)
+    classes: ClassPredicates = USUAL
+
+    def __post_init__(self) -> None:
+        if self.type_score not in TYPE_SCORES:
+            raise UsageError(
+                f"the type score is {self.type_score!r}; {one_of(self.type_score, TYPE_SCORES)}"
+            )
+        if self.neighbours not in NEIGHBOURS:
+            raise UsageError(
+                f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
+            )
+        again = self.reranked or self.weights
+        if {len(self.weights), len(again)} != {4} or not all(
+            abs(one) <= _MOST_WEIGHT for one in (*self.weights, *again)
+        ):
+            raise UsageError(
+                "the weights must be four numbers (type, neighbour, rank, property), such as"
+                f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
+            )
+        if not self.labels or not all(map(is_iri, self.labels)):
+            raise UsageError(
+                f"{', '.join(self.labels) or 'nothing'} is not a predicate of names; write IRIs in"
+                f" full, for instance {PREFIXES['rdfs']}label"
+            )
+        if (
+            min(self.top_types, self.nearest, self.most_neighbours) < 1
+            or self.typos < 0
+            or (self.reranked and self.rows < 1)
+            or not -1 <= self.similarity <= 1
+        ):
+            raise UsageError(
+                "top types, nearest questions, neighbours and rows to re-rank must be at least 1,"
+                f" typos at least 0, and the similarity from -1 to 1; this is {self}"
+            )
+
+    def __str__(self) -> str:
+        """Return in one line all settings that change answers, for the journal."""
+        weights = ",".join(f"{one:g}" for one in self.weights)
+        again = (
+            f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
+            if self.reranked
+            else ""
+        )
+        own = "".join(
+            f", {name} {getattr(self, name)!r}"
+            for name in ("beams", "classes", "labels", "most_neighbours")
+            if getattr(self, name) != getattr(Selection, name)
+        )
+        types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
+        return (
+            f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
+            f" nearest {self.nearest}, typos {self.typos}{own}"
+        )
+
+
+_PAPER_BEAMS = Beams(200, 20, 0.1)
+#: The best formula, that of the paper (its rank read as 1 - i/n), and that of the published
+#: program.
+PRESETS = {
+    "default": Selection(),
+    "paper": Selection(type_score="paper", beams=_PAPER_BEAMS),
+    "authors": Selection(
+        type_score="authors", reranked=_AUTHORS_WEIGHTS, rows=_AUTHORS_ROWS, beams=_PAPER_BEAMS
+    ),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Act:
+    """The sources and settings of ACT.
+
+    Attributes
+    ----------
+    training : str
+        A question set with answers, whose nearest questions give the candidates.
+    candidates : str
+        Recorded candidates as JSON Lines, instead of training questions.
+    generator : str
+        A model, in place of that: ``seq2seq:FOLDER`` for a local one of transformers, or
+        ``openai:URL`` for one behind chat completions.
+    how : Selection
+        How they are scored.
+    entities : str
+        A file with the entities of each question; empty to look for their names.
+    encoder : str
+        A model of sentence-transformers that compares names; empty for n-grams of letters.
+    """
+
+    training: str = ""
+    candidates: str = ""
+    generator: str = ""
+    how: Selection = PRESETS["default"]
+    entities: str = ""
+    encoder: str = ""
+
+
+#: None takes the value of the preset.
+OPTIONS = (
+    Option(
+        "training", None, "questions with answers; the nearest ones give the candidates", kind=Path
+    ),
+    Option(
+        "candidates",
+        None,
+        "recorded candidates of any model: JSON Lines of id, candidates",
+        kind=Path,
+    ),
+    Option(
+        "entities",
+        None,
+        "linked entities by question, from any linker, also a journal of --system nif",
+        kind=Path,
+    ),
+    Option(
+        "encoder",
+        "",
+        "compare names by this model of sentence-transformers: a folder or a name",
+    ),
+    Option("generator", "", "a model that proposes candidates: seq2seq:FOLDER or openai:URL"),
+    Option("beams", None, "number of seq2seq candidates", minimum=1, kind=int),
+    Option(
+        "groups",
+        None,
+        "number of groups of its beams; each group avoids the words of the others",
+        minimum=1,
+        kind=int,
+    ),
+    Option("penalty", None, "penalty for a word that another group uses", minimum=0, kind=float),
+    Option(
+        "preset",
+        "default",
+        "settings to start from: default, paper or authors",
+        choices=tuple(PRESETS),
+    ),
+    Option(
+        "type_score",
+        None,
+        "type score: match, paper or authors",
+        choices=TYPE_SCORES,
+        kind=str,
+    ),
+    Option(
+        "weights",
+        None,
+        "weights of the scores for type, neighbour, rank and property, such as 1,1,1,1",
+        kind=str,
+    ),
+    Option("top_types", None, "how many of the most frequent types count", minimum=1, kind=int),
+    Option(
+        "similarity",
+        None,
+        "also count types whose name is more similar than this to one of them",
+        minimum=0,
+        maximum=1,
+        kind=float,
+    ),
+    Option("neighbours", None, "direction of links: forward or both", choices=NEIGHBOURS, kind=str),
+    Option(
+        "nearest",
+        None,
+        "number of similar training questions whose answers are candidates",
+        minimum=1,
+        kind=int,
+    ),
+    Option(
+        "typos",
+        None,
+        "wrong letters allowed in a name, if the question names nothing else; for --kg",
+        minimum=0,
+        maximum=2,
+        kind=int,
+    ),
+    Option("blacklist", (), "IRI of a type that does not count; repeatable"),
+    Option("name_predicate", (), "IRI of a predicate of names (rdfs:label); repeatable"),
+    Option("type_predicate", (), "IRI of a predicate of types (rdf:type, wdt:P31); repeatable"),
+    Option("explain", None, "id of a question; shows how it is answered, and asks none", kind=str),
+    Option("ablation", False, "print Hit@1 by sets of candidates and by scores, and ask none"),
+)
+#: Options that are fields of `Selection` as they are.
+_FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "typos")
+
+
+def settings_of(options: dict[str, Any]) -> Act:
+    """Return the settings that options mean: the preset with what is given."""
+
+    def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of any record
+        return {name: value for name, value in fields.items() if value not in (None, ())}
+
+    if options["explain"] is not None and options["ablation"]:
+        raise UsageError("--explain and --ablation print different tables; remove one")
+    how = PRESETS[options["preset"]]
+    classes = dataclasses.replace(
+        how.classes,
+        hidden=how.classes.hidden | set(options["blacklist"]),
+        **given(types=tuple(options["type_predicate"])),
+    )
+    beams = given(**{name: options[name] for name in ("beams", "groups", "penalty")})
+    how = dataclasses.replace(
+        how,
+        classes=classes,
+        beams=dataclasses.replace(how.beams, **beams),
+        **given(
+            weights=None if options["weights"] is None else _numbers(options["weights"]),
+            labels=tuple(options["name_predicate"]),
+            **{name: options[name] for name in _FIELDS},
+        ),
+    )
+    training, candidates = (str(options[name] or "") for name in ("training", "candidates"))
+    entities = str(options["entities"] or "")
+    return Act(training, candidates, options["generator"], how, entities, options["encoder"])
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(word) for word in text.split(","))
+    except ValueError:
+        raise UsageError(
+            f"--weights {text}: four numbers with commas are expected, such as 1,1,1,1"
+        ) from None

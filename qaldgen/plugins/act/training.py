@@ -1,0 +1,272 @@
+"""Training of a model: a tiny one from nothing, or one that exists, further."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from qaldgen.asking.protocols import AnyGraph, open_graph
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import QuestionSet
+from qaldgen.plugins.act.candidates import candidate
+from qaldgen.plugins.act.graph import Graph
+from qaldgen.plugins.act.seq2seq import (
+    LONGEST_CANDIDATE,
+    LONGEST_QUESTION,
+    load_model,
+    need_transformers,
+    one_thread,
+)
+from qaldgen.plugins.act.settings import Selection
+
+#: Pieces of words of a tiny model, and its special tokens; T5 begins its output by ``<pad>``.
+_PIECES, _SPECIAL = 1_000, ("<pad>", "</s>", "<unk>")
+_IGNORED = -100
+#: So many batches are made at a time from examples in random order, each of examples of one length.
+_MIXED = 16
+
+
+@dataclasses.dataclass(frozen=True)
+class Learning:
+    """How a model learns."""
+
+    start: str = ""  # the folder of a model that learns further; empty for a tiny T5 from nothing
+    steps: int = 1700  # updates of the weights
+    epochs: int = 0  # how often every pair is seen, in place of steps; 0 for steps
+    #: Pairs at once, and batches for one update.
+    batch: int = 16
+    accumulation: int = 1
+    rate: float = 2e-3  # the highest learning rate
+    warmup: int = 50  # updates until it is reached; it then falls to 0 in a straight line
+    decay: float = 0.0  # of the weights
+    #: The share of the pairs that is only used to choose the best state, after every epoch; 0 keeps
+    #: the last state.
+    validation: float = 0.0
+    #: Of the tiny model.
+    width: int = 128
+    layers: int = 2
+    dropout: float = 0.0
+    seed: int = 0  # the same seed and pairs give the same bytes on one machine
+
+    def __post_init__(self) -> None:
+        counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)
+        if min(counts) < 1 or min(self.epochs, self.warmup) < 0 or self.width % 32:
+            raise UsageError(
+                "steps, batch, accumulation and layers must be at least 1, epochs and warmup at"
+                " least 0, and the width a multiple of 32"
+            )
+        if not 0 <= self.validation < 1 or not 0 < self.rate < math.inf or self.decay < 0:
+            raise UsageError(
+                "the validation share must be from 0 to 1, the rate above 0 and the decay at"
+                " least 0"
+            )
+
+
+#: Of the paper, which tunes a large model that exists: name it as `Learning.start`.
+PAPER = Learning(
+    epochs=8, batch=1, accumulation=8, rate=5e-5, warmup=500, decay=0.01, validation=0.1
+)
+
+
+def train(
+    training: QuestionSet,
+    folder: str | Path,
+    kg: AnyGraph,
+    how: Learning | None = None,
+    language: str = "en",
+) -> float:
+    """Train a small model to answer questions, as a source of candidates; needs ``qaldgen[act]``.
+
+    Parameters
+    ----------
+    training
+        Questions with answers; each answer is one example.
+    folder
+        Where the model is written, for ``Act(generator="seq2seq:FOLDER")``.
+    kg
+        The graph that names the entities among the answers.
+    how
+        By default a tiny T5 from scratch, in a minute or two; `PAPER` for those of the paper.
+    language
+        Language of the questions and names.
+
+    Returns
+    -------
+    float
+        The loss of the state that was kept.
+
+    Raises
+    ------
+    UsageError
+        If the folder is not empty, or torch and transformers are not installed.
+    DataError
+        If no question has an answer.
+    """
+    graph = Graph(open_graph(kg), Selection(), language)
+    known = [
+        (one.text(language), value)
+        for one in training.questions
+        for value in (one.answers.values() if one.answers is not None else ())
+    ]
+    graph.learn(value for _, value in known if candidate(value).iri)
+    pairs = [
+        (text, graph.label(value) if candidate(value).iri else value)
+        for text, value in known
+        if text
+    ]
+    return train_model(pairs, folder, how)
+
+
+def train_model(
+    pairs: Sequence[tuple[str, str]], folder: str | Path, how: Learning | None = None
+) -> float:
+    """Train a model on questions and answers in words, and write it to a folder."""
+    how = how or Learning()
+    if not pairs:
+        raise DataError("there are no questions with answers in words to learn from")
+    if Path(folder).exists() and any(Path(folder).iterdir()):
+        raise UsageError(f"{folder}: is not empty; name a new folder for the model")
+    need_transformers()
+    with one_thread() as torch, torch.random.fork_rng():
+        torch.manual_seed(how.seed)
+        model, tokenizer = load_model(how.start) if how.start else _tiny(pairs, how)
+        examples = _encoded(tokenizer, pairs)
+        if not how.start:
+            # no longer than an answer, behind <pad>: without a limit, the search prefers names
+            # that never end, and no longer knows the type of what is asked for
+            longest = max(len(said) for _, said in examples)
+            model.generation_config.max_length = min(LONGEST_CANDIDATE, longest + 1)
+        loss = _learn(model, examples, how, torch)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return loss
+
+
+def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
+    """Return a T5 that knows nothing, with a tokenizer made from the pairs."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
+
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    # bytes as the alphabet, so that no name is unknown
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    made.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=_PIECES,
+        special_tokens=list(_SPECIAL),
+        initial_alphabet=alphabet,
+        show_progress=False,
+    )
+    made.train_from_iterator((text for pair in pairs for text in pair), trainer)
+    made.post_processor = processors.TemplateProcessing(
+        single="$A </s>", special_tokens=[("</s>", 1)]
+    )
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    config = T5Config(
+        vocab_size=len(tokenizer),
+        d_model=how.width,
+        d_kv=32,
+        d_ff=4 * how.width,
+        num_heads=how.width // 32,
+        num_layers=how.layers,
+        dropout_rate=how.dropout,
+        pad_token_id=0,
+        eos_token_id=1,
+        decoder_start_token_id=0,
+    )
+    return T5ForConditionalGeneration(config), tokenizer
+
+
+_Example = tuple[list[int], list[int]]
+
+
+def _encoded(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_Example]:  # noqa: ANN401
+    def ids(texts: list[str]) -> list[list[int]]:
+        found = tokenizer(texts, truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
+        return [list(one) for one in found]
+
+    return list(
+        zip(ids([asked for asked, _ in pairs]), ids([said for _, said in pairs]), strict=True)
+    )
+
+
+def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> float:  # noqa: ANN401
+    """Update the weights; return the loss of the state that is kept."""
+    random_ = random.Random(how.seed)
+    random_.shuffle(examples)
+    kept = int(len(examples) * how.validation)
+    held_out, own = examples[:kept], examples[kept:]
+    size = how.batch * how.accumulation
+    in_epoch = math.ceil(len(own) / size)
+    steps = how.epochs * in_epoch if how.epochs else how.steps
+    updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay, fused=True)
+    rates = torch.optim.lr_scheduler.LambdaLR(
+        updates,
+        lambda step: min(
+            (step + 1) / (how.warmup + 1), (steps - step) / max(steps - how.warmup, 1)
+        ),
+    )
+    best, state, loss = math.inf, None, math.inf
+    epoch: list[list[_Example]] = []
+    model.train()
+    for step in range(steps):
+        epoch = epoch or _batches(own, size, random_)
+        loss, chosen = 0.0, epoch.pop()
+        for part in range(0, len(chosen), how.batch):
+            batch = chosen[part : part + how.batch]
+            error = _loss(model, batch, torch) * (len(batch) / len(chosen))
+            error.backward()
+            loss += float(error.detach())
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        updates.step()
+        rates.step()
+        updates.zero_grad()
+        if held_out and (not epoch or step == steps - 1):
+            loss = _validated(model, held_out, how.batch, torch)
+            if loss < best:
+                best, state = loss, {k: v.clone() for k, v in model.state_dict().items()}
+    if state is not None:
+        model.load_state_dict(state)
+    model.eval()
+    return loss if state is None else best
+
+
+def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
+    """Return all examples in batches, in random order.
+
+    Examples of a batch are about equally long, since fillers take as much time as words.
+    """
+    random_.shuffle(examples)
+    found = []
+    for start in range(0, len(examples), size * _MIXED):
+        part = sorted(examples[start : start + size * _MIXED], key=lambda one: len(one[0]))
+        found += [part[at : at + size] for at in range(0, len(part), size)]
+    random_.shuffle(found)
+    return found
+
+
+def _validated(model: Any, held_out: list[_Example], batch: int, torch: Any) -> float:  # noqa: ANN401
+    model.eval()
+    parts = [held_out[at : at + batch] for at in range(0, len(held_out), batch)]
+    with torch.no_grad():
+        found = math.fsum(float(_loss(model, part, torch)) * len(part) for part in parts)
+    model.train()
+    return found / len(held_out)
+
+
+def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
+    def padded(rows: list[list[int]], filler: int) -> Any:  # noqa: ANN401
+        longest = max(map(len, rows))
+        return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
+
+    asked = padded([one for one, _ in batch], model.config.pad_token_id)
+    mask = padded([[1] * len(one) for one, _ in batch], 0)
+    said = padded([one for _, one in batch], _IGNORED)
+    return model(input_ids=asked, attention_mask=mask, labels=said).loss

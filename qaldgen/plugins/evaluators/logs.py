@@ -1,0 +1,253 @@
+"""What the readers of other evaluators' logs share."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.formats.answer_values import list_in
+from qaldgen.formats.column_names import NAMES, plain_name
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.generic_records import Choices, chosen, read_plain
+from qaldgen.formats.reading import Reader
+from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
+from qaldgen.model import Answers
+from qaldgen.runs.reading import RunReader
+from qaldgen.runs.record import Asked, Found, Given, Response, status_of
+
+#: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
+_LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
+#: The last line that inspect_ai asks models for.
+_LAST_LINE = re.compile(
+    r"^[^\w\n]*answer\s{0,9}:\s{0,9}([A-Za-z](?:[ \t]*,[ \t]*[A-Za-z])*)[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+#: The field of our own tasks with all answers to a question, each with its accepted names.
+ALL_ANSWERS = "answer_wordings"
+#: Fields that readers would interpret; all others are kept as metadata.
+_TELLING = frozenset(
+    name
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants",
+        "choices", "choice",
+                 "maybe sparql", "impossible", "answerable")
+    for name in NAMES[kind]
+) - {"sparql"}  # fmt: skip
+#: A last paragraph shorter than this is not the question: then the whole prompt is used.
+_FEWEST = 10
+#: Characters at the end of a prompt that are searched for "Answer:". On a whole prompt, often
+#: full of white space, the regular expression would take quadratic time.
+_TAIL = 40
+_BEFORE = re.compile(r"^(?:question|q)\s*:\s*", re.IGNORECASE)
+_AFTER = re.compile(r"\s*(?:short\s+)?(?:answer|a)\s*:\s*$", re.IGNORECASE)
+
+
+#: The depth up to which lists are searched for texts.
+_DEEPEST = 8
+
+
+class Sample(NamedTuple):
+    """One answer in a log."""
+
+    id: str  # the question
+    #: The question as a record of our own format: id, question, answers, choices, and metadata.
+    question: Mapping[str, object]
+    reply: str = ""  # the answer
+    repeat: str = ""  # which of several answers to the question it is; empty if there is only one
+    status: str = ""  # ``failed`` or ``timeout``; empty if there is a reply
+    error: str = ""  # what went wrong
+    seconds: float | None = None  # how long it took
+    #: The log's scores of this answer, usually from 0 to 1.
+    verdicts: tuple[tuple[str, float], ...] = ()
+
+
+class Log(NamedTuple):
+    """The answers in a log, in the order in which the questions were asked, and notes."""
+
+    samples: Sequence[Sample]
+    notes: Sequence[str] = ()
+    model: str = ""  # the name of the run, instead of that of the file
+
+
+#: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted,
+#: empty for the default ones.
+ReadLog: TypeAlias = Callable[[Content, str], Log]
+#: The filter name for the model's replies as they came.
+RAW = "raw"
+
+
+def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
+    """Yield the texts and numbers in a value or in nested lists, as text.
+
+    >>> list(flat_strings([["a", ["b"]], None, 3]))
+    ['a', 'b', '3']
+    """
+    if isinstance(value, list):
+        if depth < _DEEPEST:
+            for item in value:
+                yield from flat_strings(item, depth + 1)
+    elif value is not None and not isinstance(value, dict):
+        yield scalar_text(value)
+
+
+def golds(value: object) -> list[str]:
+    """Return the accepted answers in a target: a scalar, a list, or a list written as text.
+
+    >>> golds("['Danube', 'Sava']"), golds(3), golds(None)
+    (['Danube', 'Sava'], ['3'], [])
+    """
+    if isinstance(value, str):
+        listed = list_in(value)
+        value = value if listed is None else listed
+    return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
+
+
+def worded(reply: str, choices: Choices) -> str:
+    """Return the text of the choice that a reply names by its letter or label.
+
+    >>> worded("(B)", Choices(("tea", "coffee")))
+    'coffee'
+    >>> worded("I think tea.", Choices(("tea", "coffee")))
+    'I think tea.'
+    """
+    if not choices.texts or reply.strip() in choices.texts:
+        return reply
+    label = _LABEL.fullmatch(reply.strip())
+    letters = [label[1]] if label else []
+    lines = [] if label else _LAST_LINE.findall(reply)
+    # multiple answers are separated by commas; of several such lines the last counts
+    letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
+    found = chosen(list(letters), choices, 0) if letters else ()
+    return "; ".join(found) if found else reply
+
+
+def number(value: object) -> float | None:
+    """Return a score as a number, including inspect_ai's letters; None for anything else."""
+    if isinstance(value, str):
+        letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+        if value in letters:
+            return letters[value]
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, (bool, int, float)) and math.isfinite(value):
+        return float(value)
+    return None
+
+
+def message_text(value: object) -> str:
+    """Return the text of a prompt: a string, or the user's last message in a list or its JSON."""
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
+        value = value[0]
+    if isinstance(value, str):
+        if not value.lstrip().startswith("[{"):
+            return value
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    messages = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    asked = [one for one in messages if one.get("role") == "user"] or messages
+    return content_text(asked[-1].get("content")) if asked else ""
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
+    if isinstance(content, list):
+        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
+    """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
+
+    >>> unique_names([(0, "a"), (1, "a"), (0, "a")])
+    {0: 'a', 1: 'a#2'}
+    """
+    found: dict[object, str] = {}
+    taken: dict[str, int] = {}
+    for key, name in named:
+        if key not in found:
+            count = taken[name] = taken.get(name, 0) + 1
+            found[key] = name if count == 1 else f"{name}#{count}"
+    return found
+
+
+def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
+    """Return scores with those of one name first.
+
+    >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
+    (('judge', 0.0), ('match', 1.0))
+    """
+    return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
+
+
+def means(samples: Sequence[Sample]) -> dict[str, float]:
+    """Return the mean of each score in a log, over the answers that have it."""
+    values: dict[str, list[float]] = {}
+    for sample in samples:
+        for name, value in sample.verdicts:
+            values.setdefault(name, []).append(value)
+    return {name: math.fsum(own) / len(own) for name, own in values.items()}
+
+
+def _given(sample: Sample) -> Given:
+    answers = (
+        None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+    )
+    response = Response(
+        sample.id,
+        sample.status or (status_of(answers) if answers is not None else "failed"),
+        answers,
+        seconds=sample.seconds,
+        error=sample.error,
+        verdicts=sample.verdicts,
+    )
+    return Given(response, scalar_text(sample.question.get("question", "")), sample.repeat)
+
+
+def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields that no reader would take for the question, its id, answers or choices."""
+    return {name: value for name, value in fields.items() if plain_name(name) not in _TELLING}
+
+
+def bare_question(prompt: str) -> str:
+    r"""Return the last part of a prompt, without the words around the question.
+
+    >>> bare_question("Question: Who?\nAnswer: Ann\n\nQuestion: Where is Ulm?\nAnswer:")
+    'Where is Ulm?'
+    """
+    whole = prompt.strip()
+    last = whole.rpartition("\n\n")[2]
+    asked = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
+    return (asked[:-_TAIL] + _AFTER.sub("", asked[-_TAIL:])).strip()
+
+
+def readers(
+    recognises: Callable[[Content], bool], read_log: ReadLog, help_: str
+) -> tuple[Reader, RunReader]:
+    """Return the rows that read the questions which a log carries, each once, and its answers."""
+
+    def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
+        log = read_log(content, "")
+        records = list(
+            {one.id: dict(one.question) | {"id": one.id} for one in log.samples}.values()
+        )
+        keys = frozenset(name for record in records for name in record)
+        made = Content(content.path, "jsonl", "", content.sha256, records, keys)
+        # notes on how fields were understood are for files that a user can change, not for the
+        # records made here
+        yield from (item for item in read_plain(made, options) if not isinstance(item, Note))
+
+    def read_answers(content: Content, asked: Asked) -> Found:
+        log = read_log(content, asked.filter)
+        return Found([_given(sample) for sample in log.samples], log.notes, log.model)
+
+    return (
+        Reader(recognises, read_questions, help_, answers=True),
+        RunReader(recognises, read_answers, help_, tries=True, filters=True),
+    )

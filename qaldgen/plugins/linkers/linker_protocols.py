@@ -1,0 +1,175 @@
+"""Linkers: they get the text of a question, and return entities, relations and classes.
+
+In NIF, as GERBIL asks, or in JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
+
+from qaldgen.asking.http_protocols import Text, Web, access_of
+from qaldgen.asking.protocols import Protocol
+from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
+from qaldgen.errors import QaldgenError
+from qaldgen.formats.file_content import Content
+from qaldgen.io.text import one_line
+from qaldgen.io.web.client import Request, with_parameters
+from qaldgen.io.web.retries import Gate
+from qaldgen.model import Answers, Mention
+from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
+from qaldgen.rdf.terms import PREFIXES, XSD
+from qaldgen.runs.record import Asked
+
+NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
+ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
+_TURTLE = "application/x-turtle"
+#: Properties of Wikidata and DBpedia: a P number, or a lower-case name in a namespace of
+#: properties.
+_RELATION = re.compile(
+    r"/(?:prop/direct/|entity/)?P\d+$|/(?:ontology|property|prop)/(?:[^/]*/)*[a-z][^/]*$"
+)
+_CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
+
+
+def nif(system: System) -> Asker:
+    """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
+    return _linker(system, "nif", _nif_request, read_nif)
+
+
+def mentions(system: System) -> Asker:
+    """Return a linker that takes JSON with ``text``, and returns lists of links.
+
+    See `qaldgen.plugins.linkers.mentions` for the format.
+    """
+    return _linker(system, "linker", _json_request, read_json)
+
+
+def _linker(
+    system: System,
+    name: str,
+    request: Callable[[Posed], Request],
+    read: Callable[[str, Posed], tuple[Mention, ...]],
+) -> Asker:
+    access = access_of(system)
+    address = access.address
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        web = Web(system, access, gate)
+
+        async def ask(posed: Posed) -> Said:
+            sent = request(posed)._replace(url=with_parameters(address.url, address.parameters))
+            reply: Text = await web.text(sent)
+            try:
+                linked = read(reply.text, posed)
+            except (QaldgenError, ValueError, SyntaxError) as error:
+                raise web.odd(one_line(str(error)), reply) from None
+            return Said(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
+
+        yield ask
+
+    return Asker(f"{name} {address.label} in {system.language}", opened)
+
+
+def nif_document(text: str) -> str:
+    """Return a text as a NIF document in Turtle; offsets count characters, the end is exclusive.
+
+    >>> 'nif-core#endIndex> "2"' in nif_document("Oh")
+    True
+    """
+    context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
+    number = NamedNode(XSD + "nonNegativeInteger")
+    facts: dict[str, list[NamedNode | Literal]] = {
+        PREFIXES["rdf"] + "type": [
+            NamedNode(NIF + "RFC5147String"),
+            NamedNode(NIF + "String"),
+            NamedNode(NIF + "Context"),
+        ],
+        NIF + "beginIndex": [Literal("0", datatype=number)],
+        NIF + "endIndex": [Literal(str(len(text)), datatype=number)],
+        NIF + "isString": [Literal(text)],
+    }
+    quads = [
+        Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values
+    ]
+    data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
+    return data.decode("utf-8") if data is not None else ""
+
+
+def _nif_request(posed: Posed) -> Request:
+    text = posed.text.encode("utf-8", "replace").decode()
+    headers = {
+        "Content-Type": f"{_TURTLE}; charset=UTF-8",
+        "Accept": f"{_TURTLE}, text/turtle;q=0.9",
+    }
+    return Request("", nif_document(text).encode(), headers)
+
+
+def _json_request(posed: Posed) -> Request:
+    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+    return Request("", json.dumps({"text": posed.text}).encode(), headers)
+
+
+def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
+    """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``."""
+    facts: dict[str, dict[str, list[Any]]] = {}
+    for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
+        value = getattr(quad.object, "value", None)
+        facts.setdefault(str(quad.subject), {}).setdefault(quad.predicate.value, []).append(value)
+    strings = [value for one in facts.values() for value in one.get(NIF + "isString", ())]
+    if not facts or (strings and posed.text not in strings):
+        raise ValueError("the reply is about another text" if strings else "the reply holds no NIF")
+    placed = []
+    for one in facts.values():
+        begin, end = (_offset(one.get(NIF + name)) for name in ("beginIndex", "endIndex"))
+        anchor = next(
+            iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
+        )
+        placed += [
+            (begin, Mention(str(anchor), iri, kind_of(iri)))
+            for iri in one.get(ITSRDF + "taIdentRef", ())
+            if iri
+        ]
+    return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))
+
+
+def _offset(values: list[Any] | None) -> int:
+    text = str(values[0]) if values else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
+
+
+def kind_of(iri: str) -> str:
+    """Return what an IRI names, by its pattern in DBpedia and Wikidata, since NIF does not say.
+
+    >>> names = ("resource/Ulm", "ontology/author", "ontology/Book")
+    >>> [kind_of(f"http://dbpedia.org/{name}") for name in names]
+    ['entity', 'relation', 'class']
+    """
+    return "relation" if _RELATION.search(iri) else "class" if _CLASS.search(iri) else "entity"
+
+
+def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
+    """Return the links of a reply in JSON."""
+    document = json.loads(text)
+    record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document
+    content = Content(Path("the reply"), "jsonl", text, "", [record])
+    if not recognises_mentions(content):
+        raise ValueError("the reply has no entities, relations or classes")
+    response = read_mentions(content, Asked(None, posed.language)).given[0].response
+    return response.mentions
+
+
+NIF_LINKER = Protocol(nif, "URL", "a linker: sends and reads NIF, as GERBIL does", web=True)
+JSON_LINKER = Protocol(
+    mentions,
+    "URL",
+    "a linker: sends JSON with the text, reads lists of entities and relations",
+    web=True,
+)

@@ -1,0 +1,139 @@
+"""Read the results of linkers: the entities, relations and classes of each question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from qaldgen.formats.answer_values import wikidata_cell
+from qaldgen.formats.file_content import Content
+from qaldgen.formats.records import Fields, id_note
+from qaldgen.model import Answers, Mention
+from qaldgen.runs.reading import RunReader
+from qaldgen.runs.record import Asked, Found, Given, Response
+
+_KINDS = {
+    "entity": r"entit(?:y|ies)",
+    "relation": r"(?:relation|predicate)s?|propert(?:y|ies)",
+    "class": r"class(?:es)?",
+}
+_KIND = re.compile("|".join(f"(?P<{kind}>{words})" for kind, words in _KINDS.items()))
+_FIELD = re.compile(rf"(?:{_KIND.pattern})(?:[ _](?:mapping|linking|dbpedia|wikidata))?")
+_IDS = ("id", "_id", "SerialNumber", "qid", "question_id")
+_TEXTS = ("text", "label", "surface form", "surface_form", "surface", "mention", "chunk")
+_IRIS = ("iri", "uri", "URI", "IRI", "url")
+
+
+def recognises_mentions(content: Content) -> bool:
+    """Say whether these are mentions.
+
+    By id or as records, with ``entities``, ``relations`` or EARL's lists.
+    """
+    return any(_is_found(record) for _, record in _records(content))
+
+
+def read_mentions(content: Content, asked: Asked) -> Found:
+    """Read mentions: an object by id, or records with an id.
+
+    Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
+    Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
+    annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
+    ``entities_dbpedia``); of ranked candidates the first counts.
+    """
+    given = []
+    for name, value in _records(content):
+        place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
+        record = Fields(value, (str(content.path), place))
+        name = (
+            name
+            or next((text for key in _IDS if (text := record.scalar(key))), "")
+            or record.required("question", "id")
+        )
+        mentions = tuple(dict.fromkeys(_mentions(record)))
+        status = "answered" if mentions else "empty"
+        given.append(Given(Response(name, status, Answers(), mentions=mentions), _question(record)))
+    return Found(given)
+
+
+def _records(content: Content) -> list[tuple[str, object]]:
+    """Return the records, each with its id if that is a key."""
+    document = content.document
+    if isinstance(document, dict) and content.kind == "json" and not _is_found(document):
+        return [(name.strip(), value) for name, value in document.items()]
+    return [("", value) for value in content.records] if content.kind in {"json", "jsonl"} else []
+
+
+def _is_found(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    lists = [
+        key for key, inner in value.items() if isinstance(inner, list) and _FIELD.fullmatch(key)
+    ]
+    return bool(lists) or isinstance(value.get("rerankedlists"), dict)
+
+
+def _question(record: Fields) -> str:
+    text = record.data.get("question")
+    return text if isinstance(text, str) else ""
+
+
+def _mentions(record: Fields) -> Iterator[Mention]:
+    for name in record.data:
+        kind = _FIELD.fullmatch(name)
+        if kind is not None:
+            named = next(key for key in _KINDS if kind[key])
+            for i, value in enumerate(record.values(name)):
+                mention = _mention(record, f"{name}[{i}]", value, named)
+                if mention.text or mention.iri:
+                    yield _as_earl(mention) if name == "predicate mapping" else mention
+    if record.has("rerankedlists"):
+        yield from _earl(record)
+
+
+def _as_earl(mention: Mention) -> Mention:
+    """Return a mention with an upper-case local name as a class, since EARL lists both together."""
+    local = re.split(r"[/#]", mention.iri)[-1]
+    return mention._replace(kind="class") if local[:1].isupper() else mention
+
+
+def _earl(record: Fields) -> Iterator[Mention]:
+    """Yield the best candidate for each part of the text, as EARL's service ranks them."""
+    ranked = record.nested("rerankedlists")
+    chunks, kinds = record.objects("chunktext"), record.strings("ertypes")
+    for name in ranked.data:
+        # Keys are the numbers of the chunks; the kinds are in the same order.
+        candidates = ranked.values(name)
+        number = int(name) if name.isdecimal() else -1
+        kind = kinds[number] if 0 <= number < len(kinds) and kinds[number] in _KINDS else "entity"
+        text = chunks[number].scalar("chunk") if 0 <= number < len(chunks) else ""
+        if candidates:
+            yield _mention(ranked, f"{name}[0]", candidates[0], kind)._replace(text=text)
+
+
+def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
+    """Return a mention that is written as an IRI, as a list with one, or as an object."""
+    if isinstance(value, str):
+        return Mention("", _iri(value), kind)
+    if isinstance(value, list):
+        words = [item.strip() for item in value if isinstance(item, str)]
+        iri = next((word for word in words if wikidata_cell(word).type == "uri"), "")
+        return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
+    inside = record.inside(name, value)
+    text, iri = (
+        next((value_found for key in keys if (value_found := inside.scalar(key))), "")
+        for keys in (_TEXTS, _IRIS)
+    )
+    return Mention(text, _iri(iri), kind)
+
+
+def _iri(text: str) -> str:
+    """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
+    return wikidata_cell(text.strip().removeprefix("<").removesuffix(">")).value
+
+
+MENTIONS = RunReader(
+    recognises_mentions,
+    read_mentions,
+    "JSON: entities and relations of each question",
+    replies=True,
+)

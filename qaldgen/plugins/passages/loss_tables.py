@@ -1,0 +1,241 @@
+"""Where a pipeline of retriever and reader fails: the retriever misses, or the reader does.
+
+A question is a *retriever miss* if none of its relevant passages is among the first k, a *reader
+miss* if one is and the answer is still wrong. A right answer without a relevant passage is a case
+of its own: luck, or a passage that nobody labelled. The reader's score on the relevant passages
+alone tells what a perfect retriever would give.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.scores import score_run
+from qaldgen.analysis.slicing import Slice
+from qaldgen.errors import DataError, UsageError
+from qaldgen.options import Option
+from qaldgen.plugins.passages.relevance import relevant_passages
+from qaldgen.reports.page.contents import Section
+from qaldgen.reports.page.sections import SectionKind
+from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
+from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.matchers import AUTO, MATCHERS, Scoring
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from qaldgen.reports.page.contents import Report
+
+
+#: Every question is one of these.
+KINDS = ("right", "right without passage", "retriever miss", "reader miss")
+
+
+def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
+    """Return the outcome of each question, one of `KINDS`.
+
+    Questions without a relevant passage are left out.
+    """
+    import pandas as pd
+
+    right = end_to_end.counts["f1"] == 1.0
+    kinds = {}
+    for question in gold.questions.questions:
+        relevant = set(relevant_passages(question))
+        if not relevant or question.id not in right.index:
+            continue
+        answers = response_to(question, retrieved).answers
+        hit = bool(answers) and not relevant.isdisjoint((answers.values() if answers else [])[:k])
+        good = bool(right[question.id])
+        kinds[question.id] = KINDS[(0 if hit else 1) if good else (3 if hit else 2)]
+    return pd.Series(kinds, dtype=object, name="loss")
+
+
+def loss_table(
+    losses: pd.Series[str], slices: Sequence[Slice], on_gold: Scores | None = None
+) -> pd.DataFrame:
+    """Return how the questions divide into `KINDS`, for all questions and each slice."""
+    import pandas as pd
+
+    rows = []
+    for name, ids in [
+        ("all", losses.index),
+        *((one.name, losses.index.intersection(list(one.ids))) for one in slices),
+    ]:
+        own = losses.loc[ids]
+        counts = {kind: int((own == kind).sum()) for kind in KINDS}
+        n = len(own)
+        hits = counts["right"] + counts["reader miss"]
+        given = (
+            on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
+        )
+        right = counts["right"] + counts["right without passage"]
+        rows.append(
+            {
+                "slice": name,
+                "n": n,
+                **counts,
+                "retriever": hits / n if n else None,
+                "reader": None if given is None else float(given),
+                "end to end": right / n if n else None,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def usual_matcher(language: str) -> str:
+    """Return PolEval's metric for Polish, where it is installed; else what `score` takes."""
+    return "poleval" if language == "pl" and "poleval" in MATCHERS else AUTO
+
+
+def losses(
+    gold: AnyGold,
+    retrieved: Run | str | Path,
+    end_to_end: Run | str | Path,
+    *,
+    on_gold: Run | str | Path | None = None,
+    k: int = 10,
+    slices: Sequence[Slice] = (),
+    how: Scoring | None = None,
+) -> pd.DataFrame:
+    """Split the losses of a pipeline into what the retriever and what the reader missed."""
+    how = how or Scoring(match=usual_matcher("pl"), language="pl")
+    asked = as_gold(gold, language=how.language)
+    found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
+    ended = _scored(asked, end_to_end, how)
+    given = None if on_gold is None else _scored(asked, on_gold, how)
+    return loss_table(_losses(asked, found, ended, k), slices, given)
+
+
+def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
+    """Return the outcome of each question.
+
+    Refuse questions without a known relevant passage.
+    """
+    each = loss_of_each(gold, retrieved, ended, k)
+    if each.empty:
+        raise DataError(
+            f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
+            " build' adds them"
+        )
+    return each
+
+
+def with_losses(
+    made: Report,
+    gold: AnyGold,
+    scored: Sequence[Scores],
+    retrieved: Sequence[Run | str | Path],
+    *,
+    k: int = 10,
+) -> Report:
+    """Return a report that also splits each system's errors, overall and by slice."""
+    import pandas as pd
+
+    if len(retrieved) not in {1, len(scored)}:
+        raise UsageError(
+            f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or"
+            " one for each"
+        )
+    asked = as_gold(gold)
+    found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]
+    of = dict(
+        zip(
+            (one.name for one in scored),
+            found * (len(scored) if len(found) == 1 else 1),
+            strict=True,
+        )
+    )
+    by_name = {one.name: one for one in scored}
+    slices = [one for group in made.slices.values() for one in group]
+    tables = []
+    for system in made.systems:
+        table = loss_table(_losses(asked, of[system], by_name[system], k), slices).drop(
+            columns="reader"
+        )
+        table.insert(0, "system", system)
+        tables.append(table)
+    table = pd.concat(tables, ignore_index=True)
+    section = Section(
+        "losses",
+        "Retriever and reader",
+        "What the retriever and the reader missed",
+        _HOW_TO_READ,
+        "Right answers and errors of each system, by kind of question",
+        _for_people(made, table),
+        2,
+        table,
+    )
+    return dataclasses.replace(made, sections=(*made.sections, section))
+
+
+_HOW_TO_READ = (
+    "A retriever miss: no passage that answers the question is among those that the reader got. A"
+    " reader miss: there is one, but the answer is still wrong. “Right without passage” is luck, or"
+    " a passage that nobody has judged. Questions without a known passage are left out."
+)
+
+
+def _scored(gold: Gold, run: Run | str | Path, how: Scoring) -> Scores:
+    answers = (
+        run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
+    )
+    return score_run(gold, answers, how)
+
+
+def _for_people(report: Report, table: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each kind of question and system, with counts and shares."""
+    import pandas as pd
+
+    labels = {one.name: one.label for slices in report.slices.values() for one in slices}
+    rows = []
+    # the systems are listed below each other, so that a slice can be compared at a glance
+    for name in dict.fromkeys(table["slice"]):
+        label = labels.get(name, "all questions")
+        for row in table[table["slice"] == name].to_dict("records"):
+            n = int(row["n"])
+            cells = {kind: _share(int(row[kind]), n) for kind in KINDS}
+            rows.append({"questions": label, "system": row["system"], "n": n, **cells})
+    return pd.DataFrame(rows)
+
+
+def _share(count: int, n: int) -> str:
+    return f"{count:,} ({count / n:.0%})" if n else "0"
+
+
+def _with_losses(
+    made: Report, gold: Gold, scored: Sequence[Scores], *, retrieved: Sequence[str], passages: int
+) -> Report:
+    return with_losses(made, gold, scored, retrieved, k=passages)
+
+
+def _files(*, retrieved: Sequence[str], passages: int) -> Sequence[str]:
+    return retrieved
+
+
+LOSSES = SectionKind(
+    _with_losses,
+    _files,
+    "what the retriever and the reader missed",
+    (
+        Option(
+            "retrieved",
+            (),
+            "run of the retriever (TREC format): splits the errors into retriever and reader"
+            " misses; one for all RUNS, or one for each",
+            kind=Path,
+        ),
+        Option(
+            "passages",
+            10,
+            "with --retrieved: number of passages that the reader was given",
+            minimum=1,
+        ),
+    ),
+)

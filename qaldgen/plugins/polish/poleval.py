@@ -1,0 +1,475 @@
+"""PolEval 2021, task 4: its metric, measures beside it, and its baselines."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from statistics import fmean
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.distance import Levenshtein
+
+from qaldgen.asking.systems import Search
+from qaldgen.features.text.features import load_model, text_features
+from qaldgen.model import Question
+from qaldgen.plugins.passages.searching import Titles
+from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.matchers import MatcherKind, Rules
+from qaldgen.scoring.measures import mean_of
+from qaldgen.scoring.submission import SPACE, number_in, said
+from qaldgen.scoring.words.extraction import Extractor, make_extractor
+from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: When numbers decide: if the variant has one (GEval), if both texts have one, or if the numbers
+#: are equal (otherwise the text decides).
+NUMBERS = ("gold", "both", "either")
+
+
+class Reading(NamedTuple):
+    """How the rules are read."""
+
+    #: The distance must stay below half the length, as the paper says; GEval accepts half.
+    strict: bool = False
+    numbers: str = "gold"  # one of `NUMBERS`
+
+
+#: The rules by which the task was scored.
+GEVAL = Reading()
+
+
+class Verdict(NamedTuple):
+    """The verdict on one variant."""
+
+    accepted: bool  # whether the answer is right by this variant
+    variant: str  # the variant
+    rule: str  # the rule that decided, with its numbers, for people
+
+    def __str__(self) -> str:
+        """Return one line."""
+        return f"{'accepted' if self.accepted else 'rejected'} by {self.variant!r}: {self.rule}"
+
+
+def lower(text: str) -> str:
+    """Return a text in lower case, character by character as Haskell does."""
+    return (
+        text.lower()
+        if text.isascii()
+        else "".join("i" if char == "İ" else char.lower() for char in text)
+    )
+
+
+def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
+    r"""Return the verdict on each variant, up to the first that accepts the answer.
+
+    >>> print(*judge(["Jan III Sobieski", "Sobieski"], "Jan Sobieski"), sep="\n")
+    rejected by 'Jan III Sobieski': number 3, the answer has none
+    accepted by 'Sobieski': text, 4 edits of at most 4
+    """
+    verdicts = []
+    own = answer.strip(SPACE)
+    for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
+        verdicts.append(_verdict(variant, own, reading))
+        if verdicts[-1].accepted:
+            break
+    return verdicts
+
+
+def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
+    gold, given = number_in(variant), number_in(answer)
+    if gold is not None and gold == given:
+        return Verdict(True, variant, f"number {gold}")
+    if gold is not None and (
+        reading.numbers == "gold" or (reading.numbers == "both" and given is not None)
+    ):
+        return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
+    most = allowed_edits(variant, reading)
+    edits = Levenshtein.distance(lower(variant), lower(answer))
+    if edits <= most:
+        return Verdict(True, variant, f"text, {edits} edits of at most {most}")
+    return Verdict(False, variant, f"text, {edits} edits, at most {max(most, 0)} are allowed")
+
+
+def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
+    """Return how many edits an answer may be away from a variant.
+
+    >>> allowed_edits("alfa"), allowed_edits("alfa", Reading(strict=True)), allowed_edits("")
+    (2, 1, -1)
+    """
+    size = len(lower(variant))
+    return (size - 1) // 2 if reading.strict or not size else size // 2
+
+
+def accepts(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> bool:
+    """Tell whether an answer is right.
+
+    >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", Reading(strict=True))
+    (True, False)
+    """
+    verdicts = judge(variants, answer, reading)
+    return bool(verdicts) and verdicts[-1].accepted
+
+
+def variants(
+    question: Question, language: str = "pl", aliases: Aliases | None = None
+) -> tuple[str, ...]:
+    """Return the accepted answers to a question: the variants in the data, unchanged."""
+    answers, table = question.answers, aliases or {}
+    if answers is None:
+        return ()
+    if answers.boolean is not None:
+        return boolean_wordings(answers.boolean, language)
+    cells = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
+    own = [text for row in answers.texts for text in row]
+    return (
+        *cells,
+        *own,
+        *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
+    )
+
+
+def poleval_match(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "pl",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+    reading: Reading = GEVAL,
+) -> Count:
+    """Tell whether the answer is right by PolEval's metric.
+
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {}, answers=Answers(texts=(("w XVI", "16"),)))
+    >>> poleval_match(question, Response("1", answers=Answers(texts=(("w XVI wieku",),))))
+    Count(tp=1, fp=0, fn=0)
+    """
+    gold, answer = variants(question, language, aliases), said(response, language, extract)
+    if accepts(gold, answer, reading):
+        return Count(1, 0, 0)
+    return Count(0, int(bool(answer)), 1)
+
+
+def explain(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "pl",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+    reading: Reading = GEVAL,
+) -> list[Verdict]:
+    """Return the variant and rule that accepted an answer, or why each variant rejected it."""
+    verdicts = judge(
+        variants(question, language, aliases), said(response, language, extract), reading
+    )
+    return verdicts[-1:] if verdicts and verdicts[-1].accepted else verdicts
+
+
+def same_text(gold: Sequence[str], answer: str) -> bool:
+    """Tell whether an answer equals a variant letter by letter, except for case."""
+    return lower(answer) in {lower(variant.strip(SPACE)) for variant in gold}
+
+
+#: From a larger group this many answers are drawn, to limit the number of pairs.
+_MOST = 2000
+#: Questions that are compared with all answers at once, to limit the memory.
+_ROWS = 256
+
+
+class Chance(NamedTuple):
+    """The shares by question."""
+
+    #: Of all answers of the type, including its own: the score of gold answers that are shuffled
+    #: within their types.
+    shuffled: NDArray[np.float64]
+    chance: NDArray[np.float64]  # of the answers to other questions of the type
+
+
+def chance_of_each(
+    variants: Sequence[Sequence[str]],
+    types: Sequence[Hashable],
+    *,
+    reading: Reading = GEVAL,
+    random_state: int = 0,
+) -> Chance:
+    """Return for each question the share of the answers of its type that the metric accepts.
+
+    >>> golds = [["tak"], ["nie"], ["tak"], ["Ulm"]]
+    >>> level = chance_of_each(golds, ["yes-no", "yes-no", "yes-no", "city"])
+    >>> level.chance.tolist(), level.shuffled.round(2).tolist()
+    ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
+    """
+    groups = defaultdict(list)
+    for at, (own, kind) in enumerate(zip(variants, types, strict=True)):
+        if own:
+            groups[kind].append(at)
+    level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
+    rng = np.random.default_rng(random_state)
+    for members in groups.values():
+        drawn = (
+            members
+            if len(members) <= _MOST
+            else sorted(rng.choice(members, _MOST, replace=False).tolist())
+        )
+        level.shuffled[members], level.chance[members] = _shares(
+            {at: variants[at] for at in members}, drawn, reading
+        )
+    return level
+
+
+def _shares(
+    members: Mapping[int, Sequence[str]], drawn: Sequence[int], reading: Reading
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the share of the drawn answers that each member accepts, with and without its own."""
+    answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
+    numbers = [number_in(text) for text in answers]
+    codes = {
+        number: code
+        for code, number in enumerate(
+            dict.fromkeys(number for number in numbers if number is not None)
+        )
+    }
+    given = _Given(
+        [lower(text) for text in answers],
+        np.array([codes.get(one or "", -1) for one in numbers]),
+        codes,
+    )
+    shuffled, chance = [], []
+    names = list(members)
+    for start in range(0, len(names), _ROWS):
+        part = names[start : start + _ROWS]
+        accepted = _accepted([members[at] for at in part], given, reading)
+        other = np.asarray(part)[:, None] != others[None, :]
+        shuffled.append(accepted.mean(axis=1))
+        chance.append((accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1))
+    return np.concatenate(shuffled), np.concatenate(chance)
+
+
+class _Given(NamedTuple):
+    """Answers, lower-cased, and the number in each as an integer code; -1 for none."""
+
+    lowered: Sequence[str]
+    coded: NDArray[np.int64]
+    codes: Mapping[str, int]
+
+
+def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) -> NDArray[np.bool_]:
+    """Say which answers each row of variants accepts, by GEval's rule for numbers."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
+    owners = [at for at, row in enumerate(rows) for _ in row]
+    texts = [text for row in rows for text in row]
+    golds = [number_in(text) for text in texts]
+    edits = cdist(
+        [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
+    )
+    by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
+    # -2 and -3 match no code: a variant without a number, and one with a number that no answer has.
+    wanted = np.array([-2 if one is None else given.codes.get(one, -3) for one in golds])
+    each = np.where(
+        np.array([one is not None for one in golds])[:, None],
+        given.coded == wanted[:, None],
+        by_text,
+    )
+    by_row = np.zeros((len(rows), len(given.lowered)), dtype=bool)
+    np.logical_or.at(by_row, owners, each)
+    return by_row
+
+
+#: The features that make up the type of an answer; computed from the question's text alone.
+_TYPE = ("answerEntityKind", "answerEntityType")
+
+
+class Told(NamedTuple):
+    """The rules by which a run is scored."""
+
+    language: str  # language of the answers
+    aliases: Aliases | None  # further accepted names of gold answers
+    extract: Extractor | None  # finds the answer in a reply
+    reading: Reading  # how the metric is read
+
+
+def columns_beside(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told
+) -> Mapping[str, Sequence[float]]:
+    """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored."""
+    by_id = {question.id: question for question in questions}
+    scored = [by_id[str(name)] for name in counts.index]
+    gold = [variants(question, told.language, told.aliases) for question in scored]
+    level = chance_of_each(gold, answer_types(scored, told.language), reading=told.reading)
+    same = [
+        fmean(
+            float(same_text(own, said(one, told.language, told.extract)))
+            for one in responses_to(question, run)
+        )
+        for question, own in zip(scored, gold, strict=True)
+    ]
+    return {"same_text": same, "shuffled": level.shuffled.tolist(), "chance": level.chance.tolist()}
+
+
+def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]:
+    """Return the type of the answer that each question asks for, by the rules on its text."""
+    wanted = [
+        language if question.texts.get(language) else next(iter(question.texts), "")
+        for question in questions
+    ]
+    types: list[Hashable] = [()] * len(questions)
+    for tag in dict.fromkeys(wanted):
+        places = [at for at, own in enumerate(wanted) if own == tag]
+        texts = [questions[at].text(tag) for at in places]
+        for at, features in zip(
+            places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True
+        ):
+            types[at] = tuple(features.get(name) for name in _TYPE)
+    return types
+
+
+def _poleval(reading: Reading, help_: str) -> MatcherKind:
+    """Return PolEval's metric with one reading of its rules."""
+
+    def make(rules: Rules) -> Matcher:
+        return functools.partial(
+            poleval_match,
+            language=rules.language,
+            aliases=rules.aliases,
+            extract=make_extractor(rules.extract),
+            reading=reading,
+        )
+
+    def explained(question: Question, response: Response, rules: Rules) -> str:
+        how = make_extractor(rules.extract)
+        verdicts = explain(
+            question,
+            response,
+            language=rules.language,
+            aliases=rules.aliases,
+            extract=how,
+            reading=reading,
+        )
+        return "; ".join(map(str, verdicts))
+
+    def beside(
+        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+    ) -> Mapping[str, Sequence[float]]:
+        # Imported late: answer types need the language models of the text features.
+
+        told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
+        return columns_beside(questions, run, counts, told)
+
+    return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
+
+
+POLEVAL = _poleval(
+    Reading(),
+    "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
+)
+POLEVAL_PAPER = _poleval(
+    Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
+)
+#: The rows of `qaldgen.matcher-measures`.
+SAME_TEXT = mean_of(
+    "same_text", "Same text", "share of answers equal to an accepted variant, ignoring case"
+)._replace(matcher="poleval")
+SHUFFLED = mean_of(
+    "shuffled", "Shuffled gold", "score of the gold answers when shuffled within each answer type"
+)._replace(matcher="poleval")
+CHANCE = mean_of(
+    "chance", "Chance level", "mean score of the gold answers to other questions of the type"
+)._replace(matcher="poleval")
+
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+#: MediaWiki's limit for a query.
+LONGEST_QUERY = 300
+
+
+def wiki_search(question: str, titles: Titles) -> str:
+    """Return the answer of the baseline.
+
+    >>> titles = ["Młyn", "Ulm (miasto)", "Jan Kowal (młynarz)"]
+    >>> wiki_search("Kto zbudował młyn w Ulm?", lambda query: titles)
+    'Jan Kowal'
+    """
+    words = [token for token in _TOKEN.findall(question) if len(token) > 1]
+    for start in range(len(words)):
+        query = " ".join(words[start:])
+        # MediaWiki refuses such a query; dropping words makes it shorter.
+        if len(query) > LONGEST_QUERY:
+            continue
+        for title in titles(query):
+            answer = title.split("(")[0].strip()
+            if answer and not _like(title, words):
+                return answer
+    return ""
+
+
+def _like(title: str, words: Sequence[str]) -> bool:
+    """Tell whether a word of the title is like a word of the question, taken as a gold answer."""
+    return any(accepts([word], token) for token in _TOKEN.findall(title) for word in words)
+
+
+def always_tak(text: str) -> str:
+    """Answer every question with "tak", a baseline of PolEval.
+
+    Parameters
+    ----------
+    text
+        Not used.
+
+    Returns
+    -------
+    str
+        Always the same.
+    """
+    return "tak"
+
+
+def always_nie(text: str) -> str:
+    """Answer every question with "nie".
+
+    Parameters
+    ----------
+    text
+        Not used.
+
+    Returns
+    -------
+    str
+        Always the same.
+    """
+    return "nie"
+
+
+def first_title(text: str, search: Search) -> str:
+    """Answer with the title of the first suitable article, PolEval's baseline.
+
+    Parameters
+    ----------
+    text
+        The question.
+    search
+        Where articles are looked up.
+
+    Returns
+    -------
+    str
+        The answer; empty for none.
+
+    Examples
+    --------
+    >>> search = Search("mine", lambda query: ["Młyn", "Jan Kowal (młynarz)"])
+    >>> first_title("Kto zbudował młyn?", search)
+    'Jan Kowal'
+    """
+    return wiki_search(text, search.titles)

@@ -1,0 +1,316 @@
+"""One system as a server behind the protocols of GERBIL, TEXT2SPARQL and chat clients."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qs, unquote
+
+from qaldgen.asking.asking import answer
+from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.systems import Asker, AskOne, Posed
+from qaldgen.errors import DataError
+from qaldgen.formats.results_json import answers_json, as_literals
+from qaldgen.io import concurrency
+from qaldgen.io.web.retries import Gate
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.runs.record import Response
+from qaldgen.scoring.words.gold_names import local_name
+
+if TYPE_CHECKING:
+    from aiohttp import web
+
+
+#: Where a prompt says what the question is; the last one counts, since examples come before.
+_QUESTION = re.compile(r"^[ \t]*(?:question|q)[ \t]*:[ \t]*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+#: The end of a prompt by other tools, after the question.
+_ASKS = re.compile(r"\n[ \t]*(?:[\w ]{0,30} )?answer[ \t]*:\s*\Z", re.IGNORECASE)
+
+
+class Request(NamedTuple):
+    """A request to the server."""
+
+    body: bytes  # the body
+    query: dict[str, str]  # the parameters of the address
+    kind: str  # the content type of the body
+
+
+class Wrong(Exception):
+    """A request does not fit the protocol; the message says why."""
+
+
+class Form(NamedTuple):
+    """A protocol that is served."""
+
+    #: Path and HTTP method.
+    path: str
+    method: str
+    read: Callable[[Request], Posed]  # reads the question of a request
+    write: Callable[..., object]  # writes the reply
+
+
+def read_gerbil(request: Request) -> Posed:
+    """Read GERBIL's form.
+
+    Percent-encoded, or as GERBIL sends it, where ``&`` in a question does not end it.
+
+    >>> read_gerbil(Request(b"query=Who is A & B?&lang=en", {}, "")).text
+    'Who is A & B?'
+    """
+    text = request.body.decode("utf-8", "replace")
+    start, separator, rest = text.rpartition("&lang=")
+    body, language = (start, rest) if separator else (text, "")
+    if not body.startswith("query="):
+        fields = parse_qs(text)
+        if "query" not in fields:
+            raise Wrong("the form has no field 'query'")
+        return Posed(fields["query"][0], fields.get("lang", [""])[0])
+    sent = body.removeprefix("query=")
+    # A raw question has blanks, or an ampersand; an encoded one has neither.
+    encoded = " " not in sent and not sent.count("&")
+    return Posed(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
+
+
+def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str) -> object:
+    """Write QALD JSON."""
+    answers = response.answers or Answers()
+    told = answers_json(as_literals(answers) if answers.texts else answers)
+    question = {"language": posed.language, "string": posed.text}
+    return {
+        "questions": [
+            {
+                "id": "1",
+                "question": [question],
+                "query": {"sparql": response.query},
+                "answers": [told],
+            }
+        ]
+    }
+
+
+def read_text2sparql(request: Request) -> Posed:
+    """Read the parameters of the address."""
+    if not request.query.get("question"):
+        raise Wrong("the parameter 'question' is missing")
+    return Posed(request.query["question"], "")
+
+
+def write_text2sparql(posed: Posed, response: Response, request: Request, _name: str) -> object:
+    """Write data set, question and query."""
+    return {
+        "dataset": request.query.get("dataset", ""),
+        "question": posed.text,
+        "query": response.query,
+    }
+
+
+def read_chat(request: Request) -> Posed:
+    """Read the last message of the user; a line ``Question: ...`` in it is the question."""
+    try:
+        messages = json.loads(request.body)["messages"]
+        told = [_content(one["content"]) for one in messages if one.get("role") == "user"]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
+    if not told or not told[-1].strip():
+        raise Wrong("there is no message of the user")
+    labelled = _QUESTION.findall(told[-1])
+    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", told[-1]).strip(), "")
+
+
+def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:
+    """Write a completion; words are counted as tokens, for clients that need the numbers."""
+    text = in_words(response.answers or Answers())
+    sent, came = len(request.body.split()), len(text.split())
+    model: Any = json.loads(request.body).get("model")
+    return {
+        "id": "qaldgen",
+        "object": "chat.completion",
+        "created": int(time.time()),
+        "model": model if isinstance(model, str) else "qaldgen",
+        "choices": [
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+        ],
+        "usage": {"prompt_tokens": sent, "completion_tokens": came, "total_tokens": sent + came},
+    }
+
+
+def in_words(answers: Answers) -> str:
+    """Return answers as a person would write them: yes or no, and names instead of IRIs.
+
+    >>> in_words(Answers(boolean=False)), in_words(Answers(texts=(("Ulm",), ("Bonn",))))
+    ('no', 'Ulm; Bonn')
+    """
+    if answers.boolean is not None:
+        return "yes" if answers.boolean else "no"
+    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    names = [
+        local_name(cell.value).replace("_", " ") if cell.type == "uri" else cell.value
+        for cell in cells
+    ]
+    return "; ".join([*names, *(wordings[0] for wordings in answers.texts if wordings)])
+
+
+def _content(content: object) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+#: The protocols, each with its address.
+FORMS = (
+    Form("/gerbil", "POST", read_gerbil, write_gerbil),
+    Form("/text2sparql", "GET", read_text2sparql, write_text2sparql),
+    Form("/v1/chat/completions", "POST", read_chat, write_chat),
+)
+
+
+#: The largest request in bytes: far more than a question with its context needs.
+_LARGEST_REQUEST = 2**22
+
+
+class Place(NamedTuple):
+    """Where a server listens."""
+
+    host: str = "127.0.0.1"  # A host name or an IP address of this machine
+    port: int = 8080  # 0 takes a free one
+
+
+class Served:
+    """A server that runs, until it is closed."""
+
+    def __init__(
+        self,
+        asker: Asker,
+        place: Place,
+        *,
+        language: str = "en",
+        questions: QuestionSet | None = None,
+    ) -> None:
+        self._asker, self._language = asker, language
+        self._ids = {} if questions is None else _ids(questions)
+        self._stack = AsyncExitStack()
+        self.url = concurrency.run(self._start(place))
+
+    def close(self) -> None:
+        """Stop listening."""
+        concurrency.run(self._stack.aclose())
+
+    def __enter__(self) -> Served:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self.close()
+
+    async def _start(self, place: Place) -> str:
+        from aiohttp import web
+
+        ask = await self._stack.enter_async_context(self._asker.open(Gate()))
+        app = web.Application(client_max_size=_LARGEST_REQUEST)
+        for form in FORMS:
+            app.router.add_route(form.method, form.path, self._handler(form.read, form.write, ask))
+        app.router.add_get("/v1/models", self._models)
+        # No access log: it would repeat every question on the terminal.
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        self._stack.push_async_callback(runner.cleanup)
+        site = web.TCPSite(runner, place.host, place.port)
+        try:
+            await site.start()
+        except OSError as error:
+            await self._stack.aclose()
+            problem = DataError(
+                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error});"
+                " try --port"
+            )
+            raise problem from None
+        host, port = runner.addresses[0][:2]
+        return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def _handler(
+        self, read: Callable[[Request], Posed], write: Callable[..., object], ask: AskOne
+    ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
+        from aiohttp import web
+
+        async def handle(got: web.Request) -> web.StreamResponse:
+            request = Request(await got.read(), dict(got.query), got.content_type)
+            try:
+                posed = read(request)
+            except Wrong as wrong:
+                return web.json_response(
+                    {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
+                )
+            posed = posed._replace(language=posed.language or self._language)
+            posed = posed._replace(id=self._id(posed.text))
+            outcome = await answer(self._asker, ask, posed)
+            if outcome.status not in {"answered", "empty"} and not outcome.query:
+                error = {"message": outcome.error, "type": "server_error"}
+                return web.json_response(
+                    {"error": error}, status=504 if outcome.status == "timeout" else 500
+                )
+            return web.json_response(write(posed, outcome, request, self._asker.name))
+
+        return handle
+
+    async def _models(self, _request: web.Request) -> web.StreamResponse:
+        from aiohttp import web
+
+        return web.json_response(
+            {
+                "object": "list",
+                "data": [{"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}],
+            }
+        )
+
+    def _id(self, text: str) -> str:
+        """Return the id of the question: by its text, or the longest known text in the prompt."""
+        known = self._ids.get(_plain(text))
+        if known is None and self._ids:
+            whole = _plain(text)
+            known = next((name for plain, name in self._ids.items() if plain in whole), None)
+        return known or ""
+
+
+async def wait_for_ever() -> None:
+    """Wait until the process is interrupted."""
+    await asyncio.Event().wait()
+
+
+def _ids(questions: QuestionSet) -> dict[str, str]:
+    """Return the ids of questions by their texts, the longest first."""
+    ids = {
+        _plain(text): one.id
+        for one in questions.questions
+        for texts in one.texts.values()
+        for text in texts
+    }
+    return dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def serve(
+    system: AnySystem,
+    *,
+    kg: AnyGraph | None = None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    language: str = "en",
+    questions: QuestionSet | None = None,
+) -> Served:
+    """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
+
+    >>> with serve(str.upper) as served:
+    ...     served.url.startswith("http://127.0.0.1:")
+    True
+    """
+    asker = asker_of(system, kg, language)[1]
+    return Served(asker, Place(host, port), language=language, questions=questions)

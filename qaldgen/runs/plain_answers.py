@@ -1,0 +1,681 @@
+"""Read answers in records, tables, lists and lines, with the usual names of their fields."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import functools
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from qaldgen.errors import DataError
+from qaldgen.formats.answer_values import (
+    column,
+    merge_answers,
+    results_answers,
+    results_in,
+    wikidata_cell,
+)
+from qaldgen.formats.columns import looks_like_sparql
+from qaldgen.formats.csv_tables import table_columns, table_records
+from qaldgen.formats.file_content import Content, decode, split_lines
+from qaldgen.formats.gerbil.values import with_gerbil
+from qaldgen.formats.nested_formats import QNAME, result_sets
+from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
+from qaldgen.formats.reading import READERS
+from qaldgen.formats.records import Fields, boolean_of, record_fields
+from qaldgen.io.files import open_content
+from qaldgen.io.text import unprotect
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.runs.journal import is_journal
+from qaldgen.runs.record import STATUSES, Asked, Found, Given, Response, status_of
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+#: Names of fields by content, the most specific first; case and separators do not matter
+#: (`squeezed`).
+NAMES = {
+    "id": _words(
+        "id questionid qid uid exampleid itemid sampleid instanceid promptid customid docid"
+        " taskid key idx index number no nr"
+    ),
+    "question": _words("question questiontext utterance questionstring qtext prompt input q text"),
+    "query": _words("query sparql sparqlquery predictedquery generatedquery"),
+    "answertype": _words("answertype"),
+    "status": _words("status"),
+    "error": _words("error"),
+    "language": _words("language lang"),
+    "seconds": _words("seconds"),
+    "repeat": _words(
+        "epoch repeat sample sampleindex samplenumber trial attempt runid seed iteration"
+    ),
+}
+#: Names of the system's answers. They take precedence over ``answer``, which is then the gold
+#: answer.
+PREDICTIONS = _words(
+    "prediction predictions predicted predictedanswer predictedanswers predictiontext pred preds"
+    " modelanswer modelanswers modeloutput modelresponse systemanswer systemoutput llmanswer"
+    " finalanswer extractedanswer response responses responsetext output outputs outputtext"
+    " generatedtext generatedanswer generation generations generated completion completions"
+    " hypothesis hyp reply samples result"
+)
+ANSWERS = ("answers", "answer", "answertext")
+#: Under these names a list has several tries at one answer, not several answers to a question.
+TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
+#: Names of columns with scores, squeezed.
+_SCORE = re.compile(
+    r"(macro|micro|mean|avg|average)?"
+    r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
+)
+_ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
+
+
+def squeezed(name: str) -> str:
+    """Return the name of a field in small letters, without separators.
+
+    >>> squeezed("Prediction_Text"), squeezed("questionId")
+    ('predictiontext', 'questionid')
+    """
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def has_answers(names: Iterable[str]) -> bool:
+    """Tell whether these are fields of an answer file: an id or the question, and an answer."""
+    own = {squeezed(name) for name in names}
+    return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
+
+
+def has_scores(names: Iterable[str]) -> bool:
+    """Tell whether these are the columns of a table of scores: an id or the question, and scores.
+
+    >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
+    (True, False)
+    """
+    own = [squeezed(name) for name in names]
+    keys = NAMES["id"] + NAMES["question"]
+    scores = [name for name in own if name not in keys]
+    return 0 < len(scores) < len(own) and all(map(_SCORE.fullmatch, scores))
+
+
+def renamed(record: Mapping[str, object]) -> dict[str, object]:
+    """Return a record with one standard name for each field, and the answers under squeezed names.
+
+    Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
+    the predictions.
+
+    >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
+    {'id': 7, 'modelanswer': 'Ulm'}
+    """
+    own: dict[str, object] = {}
+    for name, value in record.items():
+        if value is not None:
+            own.setdefault(squeezed(name), value)
+    return {kind: own[name] for kind, name in _kinds(tuple(own))}
+
+
+@functools.lru_cache(maxsize=64)  # records of a file have the same fields
+def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the standard names of fields and those of answers, each with the field."""
+    first = (
+        (kind, next((name for name in known if name in names), "")) for kind, known in NAMES.items()
+    )
+    standard = {kind: name for kind, name in first if name}
+    return tuple((standard | {name: name for name in answer_names(names)}).items())
+
+
+def answer_names(names: Iterable[str]) -> list[str]:
+    """Return which of these squeezed names are those of the system's answers.
+
+    >>> answer_names(["output", "answer", "prediction1", "prediction2"])
+    ['prediction1', 'prediction2']
+    """
+    return [*_answer_names(tuple(names))]
+
+
+@functools.lru_cache(maxsize=64)
+def _answer_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    bases = {name: match[1] for name in names if (match := _ANSWER.fullmatch(name))}
+    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
+    best = next((base for base in PREDICTIONS if base in bases.values()), None)
+    return tuple(
+        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
+    )
+
+
+def gold_beside(names: Iterable[str]) -> str:
+    """Return the field that is taken for the gold answer, because there is a prediction too.
+
+    >>> gold_beside(["id", "Answer", "prediction"]), gold_beside(["id", "Answer"])
+    ('Answer', '')
+    """
+    own = {squeezed(name): name for name in names}
+    if own.keys().isdisjoint(PREDICTIONS):
+        return ""
+    return next((own[name] for name in ANSWERS if name in own), "")
+
+
+def chat_replies(value: object) -> list[str] | None:
+    """Return the replies in an answer of a chat service, in the formats of OpenAI and Anthropic.
+
+    >>> chat_replies({"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]})
+    ['Ulm']
+    """
+    if not isinstance(value, Mapping):
+        return None
+    # OpenAI's batch API wraps each response once more.
+    if isinstance(value.get("body"), Mapping):
+        return chat_replies(value["body"])
+    if isinstance(value.get("choices"), list):
+        parts = [one.get("message", one) for one in value["choices"] if isinstance(one, Mapping)]
+        return [
+            _text(part.get("content", part.get("text")))
+            for part in parts
+            if isinstance(part, Mapping)
+        ]
+    return [_text(value["content"])] if "content" in value else None
+
+
+def _text(content: object) -> str:
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+    return content if isinstance(content, str) else ""
+
+
+def json_answers(fields: Fields, name: str) -> Answers:
+    """Return the answers in a JSON value; an object is SPARQL results JSON."""
+    value = fields.data[name]
+    if isinstance(value, bool):
+        return Answers(boolean=value)
+    if isinstance(value, dict):
+        whole = results_in(value, fields, name) if "texts" in value else None
+        if whole is not None:
+            return whole
+        if not value.keys() & {"results", "boolean"}:
+            raise fields.error(
+                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
+            )
+        return with_gerbil(results_answers(fields.nested(name)), [value])
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    return values_as_answers(
+        fields.strings(name), cells=not any(isinstance(item, str) for item in values)
+    )
+
+
+def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
+    """Return values as answers.
+
+    A boolean; or cells if one is an IRI, a Wikidata item or a JSON number; otherwise texts.
+    """
+    truth = (
+        boolean_of(values[0])
+        if len(values) == 1 and values[0].lower() in {"true", "false"}
+        else None
+    )
+    if truth is not None:
+        return Answers(boolean=truth)
+    cells_found = [wikidata_cell(text) for text in values]
+    if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
+        return column(cells_found)
+    return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
+
+
+def tries_of(fields: Fields, name: str) -> list[Answers]:
+    """Return the tries in a field: one, except for samples and the choices of a chat service."""
+    value = fields.data[name]
+    replies = chat_replies(value)
+    if replies is not None:
+        return [Answers(texts=((text,),) if text.strip() else ()) for text in replies] or [
+            Answers()
+        ]
+    if name in TRIES and isinstance(value, list) and value:
+        inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
+        return [answers for key in inner.data for answers in tries_of(inner, key)]
+    return [json_answers(fields, name)]
+
+
+_ERRORS = ("failed", "timeout", "not asked")
+_NOT_EXECUTED = "the system gave a query, which was not executed"
+#: Statuses that other programs give to successful answers.
+_FINE = frozenset(
+    ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
+)
+
+
+def recognises_records(content: Content) -> bool:
+    """Say whether these are JSON records with an id or the question, and an answer.
+
+    A single record may be a single JSON object.
+    """
+    return content.kind in {"json", "jsonl"} and has_answers(content.keys)
+
+
+def recognises_table(content: Content) -> bool:
+    """Say whether this is a table.
+
+    A header with an id and an answer, or at least two cells in every line.
+    """
+    if content.kind != "text":
+        return False
+    return has_answers(table_columns(content)) or _delimiter(content) != ""
+
+
+def read_records(content: Content, asked: Asked) -> Found:
+    """Read JSON records.
+
+    Each has an id or the question, the answers, and if available status, seconds, query and error.
+    """
+    records, notes = _in_language(content, _renamed(content, content.records), asked.language)
+    given = [one._replace(asked_as=other) for record, other in records for one in _tries(record)]
+    given, queries = _queries_apart(given)
+    return Found(given, [*notes, *_gold_note(content.keys), *queries])
+
+
+def read_table(content: Content, asked: Asked) -> Found:
+    r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
+
+    Several answers are in several rows with one id, in several columns, or separated by ``|``
+    (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
+    its own.
+    """
+    headed = has_answers(table_columns(content))
+    rows = table_records(content) if headed else _headless(content)
+    records, notes = _in_language(content, _renamed(content, rows), asked.language)
+    together: dict[tuple[str, str, str], Given] = {}
+    for record, other in records:
+        given = _given(record, _table_answers(record))._replace(asked_as=other)
+        # Rows with the same id are several answers to one question, unless they are numbered tries.
+        key = given.response.id, record.scalar("repeat"), other
+        together[key] = _joined(together[key], given) if key in together else given
+    found, queries = _queries_apart([*together.values()])
+    return Found(found, [*notes, *(_gold_note(table_columns(content)) if headed else []), *queries])
+
+
+def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
+    """Return queries that stand for answers as queries without a result, and a note on them.
+
+    As texts they would all be wrong; as empty answers, right where the gold is empty.
+    """
+    queries = [_query_of(one.response) for one in given]
+    number = sum(map(bool, queries))
+    if not number or 2 * number < sum(one.response.status == "answered" for one in given):
+        return given, []
+    apart = [
+        one._replace(
+            response=dataclasses.replace(
+                one.response, query=query, answers=None, status="failed", error=_NOT_EXECUTED
+            )
+        )
+        if query
+        else one
+        for one, query in zip(given, queries, strict=True)
+    ]
+    return apart, [
+        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
+        " failed, and only GERBIL's sub-experiments compare queries. Execute them, and give"
+        " the results as answers"
+    ]
+
+
+def _query_of(response: Response) -> str:
+    """Return the query that is the only answer; empty if there is none."""
+    texts = response.answers.texts if response.answers and not response.query else ()
+    text = texts[0][0] if len(texts) == 1 else ""
+    return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
+
+
+def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
+    """Return the fields of records, each with its place and id for messages."""
+    own = [renamed(record) if isinstance(record, dict) else record for record in records]
+    return [*record_fields(content, ["id"], own)]
+
+
+def _gold_note(names: Iterable[str]) -> list[str]:
+    gold = gold_beside(names)
+    return (
+        [f"{gold!r} is taken for the gold answer, since there is a prediction beside it"]
+        if gold
+        else []
+    )
+
+
+def _delimiter(content: Content) -> str:
+    """Return the delimiter of a table without header: every line has it.
+
+    A tab in the first line is enough.
+    """
+    lines = [line for line in content.lines if line.strip()]
+    # Tabs hardly ever occur in answers, so one is enough; commas and semicolons do, so those must
+    # be in every line.
+    if "\t" in lines[0]:
+        return "\t"
+    return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
+
+
+def _headless(content: Content) -> list[object]:
+    delimiter = _delimiter(content) or ","
+    records: list[object] = []
+    for number, line in enumerate(content.lines, 1):
+        try:
+            cells = (
+                line.split("\t")
+                if delimiter == "\t"
+                else next(csv.reader([line], delimiter=delimiter, strict=True), [])
+            )
+        except csv.Error as error:
+            raise DataError(
+                f"line {number}: {error}; cells with quotes need them doubled", where=content.path
+            ) from error
+        cells = list(map(unprotect, cells))
+        if cells:
+            records.append(
+                {
+                    "id": cells[0],
+                    **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()},
+                }
+            )
+    return records
+
+
+def _in_language(
+    content: Content, records: Sequence[Fields], language: str
+) -> tuple[list[tuple[Fields, str]], list[str]]:
+    """Return each record with its language if that is not the wanted one of several, and notes."""
+    here = [(record, "") for record in records]
+    tags = [language_tag(record.scalar("language")) for record in records]
+    known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
+    if len(known) == 1 and base_language(known[0]) != base_language(wanted):
+        told = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
+        return here, [f"{told}; --lang {known[0]} compares them in their own language"]
+    if len(known) < 2:
+        return here, []
+    if wanted not in known:
+        raise DataError(
+            f"has answers in {', '.join(known)}, none in {wanted!r}; choose one of these languages",
+            where=content.path,
+        )
+    others = ", ".join(tag for tag in known if tag != wanted)
+    found = [
+        (record, "" if tag == wanted else tag)
+        for record, tag in zip(records, tags, strict=True)
+        if tag
+    ]
+    return found, [
+        f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
+        f" there are also {others}"
+    ]
+
+
+def _tries(record: Fields) -> list[Given]:
+    """Return the tries of a record.
+
+    One, except for a list of samples or the choices of a chat service.
+    """
+    names = [name for name in answer_names(record.data) if record.has(name)]
+    tries = [
+        _given(record, answers)
+        for answers in (tries_of(record, names[0]) if names else [Answers()])
+    ]
+    if len(tries) == 1:
+        return tries
+    return [own._replace(repeat=f"{own.repeat} {at}") for at, own in enumerate(tries)]
+
+
+def _given(record: Fields, answers: Answers) -> Given:
+    text = record.scalar("question")
+    name = record.scalar("id") or text
+    if not name:
+        raise record.error("id", "the id of a question, or its text in 'question',")
+    status, error = record.scalar("status").lower(), record.scalar("error")
+    if status and status not in STATUSES and status not in _FINE:
+        raise DataError(
+            f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected",
+            where=record.where,
+        )
+    status = (
+        status
+        if status in _ERRORS
+        else "failed"
+        if error and not answers.values() and not status
+        else status_of(answers)
+    )
+    response = Response(
+        name,
+        status,
+        None if status in _ERRORS else answers,
+        query=record.scalar("query"),
+        answer_type=answer_type(record.scalar("answertype")),
+        seconds=_seconds(record),
+        error=error,
+    )
+    return Given(response, text, record.scalar("repeat"))
+
+
+def _joined(before: Given, given: Given) -> Given:
+    """Merge two rows with one id; the first one's fields are kept."""
+    parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
+    texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
+    if not parts:
+        return before
+    merged = dataclasses.replace(merge_answers(parts), texts=tuple(texts))
+    return before._replace(
+        response=dataclasses.replace(before.response, answers=merged, status=status_of(merged))
+    )
+
+
+def _table_answers(record: Fields) -> Answers:
+    """Return the answers in the cells of a row.
+
+    Separated by bars, ``[]`` for none, or the other formats that our own tables use.
+    """
+    names = answer_names(record.data)
+    cells = [record.scalar(name) for name in names]
+    whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
+    if whole is not None or cells == ["[]"]:
+        return whole or Answers()
+    parts = [
+        part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)
+    ]
+    return values_as_answers([part for part in parts if part])
+
+
+def _seconds(record: Fields) -> float | None:
+    text = record.scalar("seconds")
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise DataError(
+            f"field 'seconds' is {text!r}; a number from 0 on is expected", where=record.where
+        )
+    return seconds
+
+
+def recognises_lines(content: Content) -> bool:
+    """Say whether these are bare lines of text."""
+    return content.kind == "text" and not recognises_table(content)
+
+
+def recognises_list(content: Content) -> bool:
+    """Say whether this is a JSON list (or JSON Lines) of bare answers.
+
+    Strings, numbers, booleans, null, or lists of these.
+    """
+    listed = content.kind == "jsonl" or (
+        content.kind == "json" and isinstance(content.document, list)
+    )
+    return (
+        listed
+        and bool(content.records)
+        and not any(isinstance(item, dict) for item in content.records)
+    )
+
+
+def recognises_id_answer(content: Content) -> bool:
+    """Say whether this is one JSON object from ids to answers.
+
+    The keys may be anything; the values are not objects, except for SPARQL results and chat
+    replies.
+    """
+    values = content.document.values() if isinstance(content.document, dict) else [{}]
+    return not any(
+        isinstance(value, dict)
+        and value.keys().isdisjoint({"results", "boolean"})
+        and chat_replies(value) is None
+        for value in values
+    )
+
+
+def read_id_answer(content: Content, asked: Asked) -> Found:
+    """Read a JSON object from id (or question) to answer.
+
+    An answer is a string, a number, a boolean, a list of these, or null.
+    """
+    fields = Fields(content.document, (str(content.path),))
+    answers_of = [(name, answers) for name in fields.data for answers in tries_of(fields, name)]
+    return Found(
+        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
+    )
+
+
+def read_result_sets(content: Content, asked: Asked) -> Found:
+    """Read result sets; where the gold questions have bare ids, those in the asked language."""
+    found = result_sets(content)
+    known = {question.id for question in asked.gold.questions} if asked.gold else set()
+    names = {name: name for name in found}
+    if known.isdisjoint(found):
+        parts = {name: match for name in found if (match := QNAME.fullmatch(name))}
+        bare = {
+            name: match["id"]
+            for name, match in parts.items()
+            if match["language"] == asked.language
+        }
+        names = names if known.isdisjoint(bare.values()) else bare
+    return Found([
+        # a name is the text too, as in the gold of this form
+        Given(Response(short, status_of(found[name]), found[name]), name if short == name else "")
+        for name, short in names.items()
+    ])  # fmt: skip
+
+
+def read_lines(content: Content, asked: Asked) -> Found:
+    """Read one line per question, in the order of the gold questions.
+
+    Without gold questions the number of the line is the id.
+    """
+    lines = _unquoted([line.strip() for line in content.lines])
+    ids = _ids_in_order(
+        content,
+        asked,
+        len(lines),
+        "lines",
+        "one line for each question, an empty one for no answer",
+    )
+    # An empty line is an answer too: the system gave none.
+    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    return Found(
+        [Given(Response(name, status_of(own), own)) for name, own in zip(ids, answers, strict=True)]
+    )
+
+
+def _unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the quotes of JSON, if all of them have quotes."""
+    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
+    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
+        return lines
+    try:
+        return [str(json.loads(line)) if line else "" for line in lines]
+    except ValueError:
+        return lines
+
+
+def read_list(content: Content, asked: Asked) -> Found:
+    """Read a JSON list of bare answers, in the order of the gold questions.
+
+    Without gold questions the number of the entry is the id.
+    """
+    values = content.records
+    ids = _ids_in_order(
+        content,
+        asked,
+        len(values),
+        "answers in a list",
+        "one for each question, null for no answer",
+    )
+    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
+    answers_of = [(name, json_answers(fields, name)) for name in ids]
+    note = "the answers have no ids, and are taken to be in the order of the questions"
+    return Found(
+        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
+    )
+
+
+def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions;"
+            f" answers without ids need {rule}",
+            where=content.path,
+        )
+    return ids
+
+
+#: Bytes that show a journal.
+_HEAD = 2**16
+#: How the lines of JSON and XML begin.
+_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
+
+
+def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False) -> Content | None:
+    """Return a file as lines if it is said to be lines, or the questions are answered so.
+
+    A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
+    whose first column has the ids. Tabs and commas are then part of the answers, and a file of
+    empty lines is a submission too.
+    """
+    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
+        return None
+    with open_content(path) as reader:
+        data = reader.read()
+        digest = reader.hexdigest()
+    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
+        return None
+    text = decode(path, data, "run")
+    shown = told or (gold is not None and _are_answers(text, split_lines(text), gold))
+    return Content(path, "text", text, digest) if shown else None
+
+
+def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
+    if text.lstrip()[:1] in {"{", "[", "<"}:
+        return not _is_markup(text, lines)
+    if len(lines) != len(gold.questions):
+        return False
+    # A table with ids has as many lines as a submission, but ids in its first column.
+    ids = {question.id for question in gold.questions}
+    cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
+    divided = "\t" in text or all(len(row) > 1 for row in cells)
+    return not (divided and {row[0].strip(' "') for row in cells} <= ids)
+
+
+def _is_markup(text: str, lines: Sequence[str]) -> bool:
+    """Whether JSON or XML, even if damaged; some lines of answers may look like it too."""
+    filled = [line for line in lines if line.strip()]
+    if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
+        return True
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

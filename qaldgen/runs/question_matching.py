@@ -1,0 +1,213 @@
+"""Match responses to the gold questions, by id, text, language and wording.
+
+``7@de.2`` is question 7, asked in its second German wording.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from qaldgen.errors import DataError
+from qaldgen.formats.csv_tables import table_records
+from qaldgen.formats.file_content import load_content
+from qaldgen.formats.question_texts import add_wording, language_tag
+from qaldgen.formats.records import record_fields
+from qaldgen.io.text import count, some
+from qaldgen.model import Question, QuestionSet
+from qaldgen.runs.record import Given, Run
+
+#: The suffix that readers add to the id of the second and each further question with it.
+_COPY = re.compile(r"#[0-9]+$")
+#: The share of both the run and the questions without a partner that suggests the wrong set.
+_MOST = 0.75
+
+
+def match_report(run: Run, questions: QuestionSet) -> list[str]:
+    """Return what a user should know about the questions of a run and the gold questions.
+
+    >>> from qaldgen.model import Question
+    >>> from qaldgen.runs.record import Response
+    >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
+    >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
+    ["mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'"]
+    """
+    gold = [question.id for question in questions.questions]
+    known = set(gold)
+    if known.isdisjoint(run.responses):
+        raise DataError(
+            f"{run.name} and {questions.name} have no id in common: the run has"
+            f" {some(run.responses)}, the gold questions have {some(gold)}; give the questions that"
+            " this system was asked"
+        )
+    notes = []
+    missing = [
+        name
+        for name in gold
+        if name not in run.responses and _COPY.sub("", name) not in run.responses
+    ]
+    foreign = [name for name in run.responses if name not in known]
+    if missing:
+        notes.append(
+            f"{run.name} has no record for {len(missing):,} of {count(len(gold), 'question')} of"
+            f" {questions.name} (first: {missing[0]}); their status is 'not asked'"
+        )
+    if foreign:
+        notes.append(
+            f"{count(len(foreign), 'question')} of {run.name}"
+            f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
+            f" {foreign[0]}); what was answered there is not counted"
+        )
+    if len(missing) > _MOST * len(gold) and len(foreign) > _MOST * len(run.responses):
+        notes.append(
+            f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
+            " the wrong set, give the questions that this system was asked"
+        )
+    return notes
+
+
+def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
+    """Give responses the ids of the gold questions with the same text, if the ids do not match.
+
+    A key that is not an id may be the text of the question. The ids stay if the texts agree with
+    them for at least half of the questions that are found by text. Questions whose text the gold
+    questions do not have get their text as id.
+    """
+    if _agree(given, gold):
+        return given, []
+    texts: dict[str, str] = {}
+    for question in gold.questions:
+        for wordings in question.texts.values():
+            for wording in wordings:
+                texts.setdefault(_plain(wording), question.id)
+    by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
+    matches = [(name, item.response.id) for name, item in by_text if name is not None]
+    wordings_of = {
+        (question.id, _plain(text))
+        for question in gold.questions
+        for of in question.texts.values()
+        for text in of
+    }
+    # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
+    # same.
+    agreeing = sum(
+        (item.response.id, _plain(item.text)) in wordings_of
+        for name, item in by_text
+        if name is not None
+    )
+    if not matches or 2 * agreeing >= len(matches):
+        return given, []
+    names = [name or item.text or item.response.id for name, item in by_text]
+    renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
+    note = (
+        f"the ids are not those of {gold.name}; {count(len(matches), 'question')} of {len(given):,}"
+        " were found by their text"
+    )
+    return renamed, [note]
+
+
+def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
+    """Say whether texts and ids agree in half of all questions, letter by letter.
+
+    A quick check: then nothing needs to be looked up.
+    """
+    texts = {question.id: question.texts for question in gold.questions}
+    same = 0
+    for item in given:
+        if item.text and any(
+            item.text in wordings for wordings in texts.get(item.response.id, {}).values()
+        ):
+            same += 1
+            if 2 * same >= len(given):
+                return True
+    return False
+
+
+def _called(item: Given, name: str) -> Given:
+    return item._replace(response=dataclasses.replace(item.response, id=name))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+#: Stands for the wordings that a set has itself.
+OF_SET = "set"
+_ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
+_TEXTS = ("wording", "question", "paraphrase", "text")
+
+
+def spread(questions: QuestionSet, languages: Sequence[str], *, wordings: bool) -> QuestionSet:
+    """Return a set with a question for each language, and for each wording if they are wanted."""
+    tags = [language_tag(language) for language in languages]
+    made = [
+        dataclasses.replace(one, id=f"{one.id}@{tag}{f'.{at}' * (at > 1)}", texts={tag: (text,)})
+        for one in questions
+        for tag in tags
+        for at, text in enumerate(one.texts.get(tag, ())[: None if wordings else 1], 1)
+    ]
+    lacking = {tag: sum(not one.texts.get(tag) for one in questions) for tag in tags}
+    absent = [tag for tag, number in lacking.items() if number == len(questions)]
+    if absent:
+        there = ", ".join(sorted({tag for one in questions for tag in one.texts}))
+        raise DataError(
+            f"{questions.name}: no question has a text in {', '.join(absent)}; there are {there}"
+        )
+    notes = [
+        f"{number:,} of {len(questions):,} questions have no text in {tag!r}, and are not asked"
+        " in it"
+        for tag, number in lacking.items()
+        if number
+    ]
+    return dataclasses.replace(questions, questions=tuple(made), notes=(*questions.notes, *notes))
+
+
+def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> QuestionSet:
+    """Add wordings from a table with id and wording, and optionally language, to a set."""
+    content = load_content(Path(table), "table of wordings")
+    rows = table_records(content) if content.kind == "text" else content.records
+    texts = {one.id: dict(one.texts) for one in questions}
+    for record in record_fields(content, ["id"], rows):
+        text = next((record.scalar(name) for name in _TEXTS if record.has(name)), "")
+        if not text.strip():
+            raise record.error("wording", "another wording of the question")
+        if record.required("id") not in texts:
+            raise DataError(
+                f"question {record.scalar('id')} is not in {questions.name}; a table of wordings"
+                " has the ids of the questions",
+                where=table,
+            )
+        add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
+    asked = tuple(dataclasses.replace(one, texts=texts[one.id]) for one in questions)
+    return dataclasses.replace(questions, questions=asked)
+
+
+def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> list[Given]:
+    """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
+    ids = None if known is None else {one.id for one in known}
+    return [
+        one
+        if one.asked_as
+        or (found := _ASKED_AS.fullmatch(one.response.id)) is None
+        or (ids is not None and (one.response.id in ids or found["id"] not in ids))
+        else one._replace(
+            response=dataclasses.replace(one.response, id=found["id"]), asked_as=found["as"]
+        )
+        for one in given
+    ]
+
+
+def wanted_way(given: Sequence[Given], language: str, where: str | Path) -> str:
+    """Return as what the wanted responses were asked; empty if they do not say."""
+    ways, wanted = {one.asked_as for one in given}, language_tag(language)
+    if "" in ways or not ways:
+        return ""
+    if wanted not in ways:
+        there = ", ".join(sorted(ways))
+        raise DataError(
+            f"has answers in {there}, none in {wanted!r}; choose one of these languages",
+            where=where,
+        )
+    return wanted
