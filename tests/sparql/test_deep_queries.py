@@ -15,7 +15,7 @@ from deep_queries import KINDS
 from pyoxigraph import NamedNode, Quad
 
 from qaldgen.errors import UsageError
-from qaldgen.features.query.features import QueryError, query_features
+from qaldgen.features.query.query_features import QueryError, query_features
 from qaldgen.sparql.safety import DEEPEST, LONGEST, MOST_STEPS, QuerySize, query_size, size_problem
 from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.local import MOST_JOINED, check_syntax, open_quads
@@ -44,7 +44,7 @@ LARGE = f"""
 import threading
 from deep_queries import KINDS
 from pyoxigraph import NamedNode, Quad
-from qaldgen.features.query.features import query_features
+from qaldgen.features.query.query_features import query_features
 from qaldgen.stores.local import open_quads
 store = open_quads("graph", [Quad(*map(NamedNode, ("urn:s", "urn:p", "urn:o")))])
 def work():

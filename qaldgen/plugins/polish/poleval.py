@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from qaldgen.asking.systems import Search
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
 from qaldgen.runs.record import Response, Run
