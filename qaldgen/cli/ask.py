@@ -161,7 +161,7 @@ def _check_stopping(call: Call) -> None:
         told = "only applies with --until or --until-decided"
         call.refuse("baseline others family", told)
     refuse_judge(call.match)
-    from qaldgen.scoring.words.replies import make_extractor
+    from qaldgen.scoring.words.extraction import make_extractor
 
     make_extractor(call.extract)
 

@@ -15,7 +15,7 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -140,7 +140,7 @@ def rules_of(call: Call) -> Scoring:
     """Return the scoring rules; refuse unknown ones."""
     from qaldgen.scoring.matchers import Scoring
     from qaldgen.scoring.repeats import read_rule
-    from qaldgen.scoring.words.replies import make_extractor
+    from qaldgen.scoring.words.extraction import make_extractor
 
     make_extractor(call.extract)
     read_rule(call.repeats_as)
@@ -181,7 +181,7 @@ def read_scored(
     _check_formats(call)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
-    with collecting_no_garbage():
+    with without_garbage_collection():
         asked = read_gold(call, gold, runs, answers=answers)
         if alone:
             gold_as_run(gold, asked.questions.format)

@@ -22,7 +22,7 @@ from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
-from qaldgen.io.result_cache import remembering
+from qaldgen.io.result_cache import caching
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -166,7 +166,7 @@ def report_scores(
     untested = why_not_tested(gold, counts)
     tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
-    with remembering(cache_file("results"), [named(cuts.measure).value]):
+    with caching(cache_file("results"), [named(cuts.measure).value]):
         with step("comparing"):
             comparison = _compared(counts, tested, cuts.measure, counted, tests, untested)
         if search:

@@ -27,7 +27,7 @@ from qaldgen.analysis.planning.sample_size import quantile_of
 from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.result_cache import remembered
+from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, helpful, result_html
 from qaldgen.options import (
     Corrections,
@@ -447,9 +447,7 @@ def _family(
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
     inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
-    figures = remembered(
-        "paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed)
-    )
+    figures = cached("paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed))
     rows = [
         [a, b, one.name, *test]
         for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)

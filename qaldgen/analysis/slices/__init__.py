@@ -22,7 +22,7 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.io.result_cache import remembered
+from qaldgen.io.result_cache import cached
 from qaldgen.options import (
     Count,
     Extractions,
@@ -213,7 +213,7 @@ def find_weak_spots(
     values = scores.to_numpy(dtype=np.float64)
     made = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
     settings = repr((alpha, made, random_state))
-    outcome = remembered(
+    outcome = cached(
         "weak spots",
         [values, conditions.masks, conditions.pairs, conditions.cost, settings],
         lambda: _search(values, conditions, alpha, made, random_state),
