@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.cluster_slices import Agreement, agreement, examples_of
-from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
+from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
@@ -581,12 +581,12 @@ def report_scores(
     )
     ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
     counts = {one.name: one.counts for one in ranked}
-    untested = why_not_tested(gold, counts)
+    untested = why_not_tested(gold, [one.run for one in ranked])
     tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
     with remembering(cache_file("results"), [named(cuts.measure).value]):
         with step("comparing"):
-            comparison = _compared(counts, tested, cuts.measure, counted, tests, untested)
+            comparison = _compared(ranked, tested, cuts.measure, counted, tests, untested)
         if search:
             with step("searching for weak spots"):
                 weak = _weak_spots(gold, same, table, cuts, counted, tests, untested)
@@ -603,7 +603,8 @@ def report_scores(
         )
     agreement = agreement_line(counts)
     found = made.findings
-    overall = (*found.overall, *([agreement] if agreement else []))
+    described = comparison.notes if comparison else ()
+    overall = (*found.overall, *described, *([agreement] if agreement else []))
     return dataclasses.replace(
         made,
         agreement=agreement,
@@ -645,7 +646,7 @@ def _weak_spots(
 
 
 def _compared(
-    counts: Mapping[str, pd.DataFrame],
+    ranked: Sequence[Scores],
     slices: Sequence[Slice],
     measure: str,
     weights: pd.Series[float] | Design | None,
@@ -654,11 +655,19 @@ def _compared(
 ) -> Comparison | None:
     """Compare the runs; None for a single run."""
     # one run alone has nothing to be compared with
-    if len(counts) < 2:
+    if len(ranked) < 2:
         return None
-    return compare_runs(
-        counts, slices, measure=measure, weights=weights, tests=tests, untested=untested
+    described = described_slices(slices, ranked)
+    compared = compare_runs(
+        {one.name: one.counts for one in ranked},
+        slices,
+        measure=measure,
+        weights=weights,
+        tests=tests,
+        untested=untested,
+        described=described,
     )
+    return dataclasses.replace(compared, notes=tuple(described.values()))
 
 
 def form_of(path: str) -> str:

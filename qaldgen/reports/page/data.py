@@ -18,7 +18,7 @@ from qaldgen.analysis.slices import WeakSpot
 from qaldgen.analysis.slicing import ALL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.model import Answers
+from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
 from qaldgen.runs.record import Response
@@ -347,6 +347,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "shared": list(spot.shared),
         "failed": list(spot.failed),
         "ids": list(spot.slice.ids),
+        "chosenBy": BAR.join(spot.slice.chosen_by),
         "sparql": spot.slice.sparql,
         "query": query,
         "file": name,
