@@ -237,10 +237,10 @@ def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set by other rules."""
-    opened, selection = workspace.opened(body.get("data")), text_of(body, "match")
-    if selection == JUDGE:
+    opened, rules = workspace.opened(body.get("data")), text_of(body, "match")
+    if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
-    opened.match_by(selection)
+    opened.match_by(rules)
     return _named(opened)
 
 
@@ -414,10 +414,11 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     Searching for weak spots takes most of the time; with ``quick`` it is skipped.
     """
     from qaldgen.plugins.explorer import system_scores  # it takes long to import
+    from qaldgen.reports.page.data import page_data
 
     selection = selection_of(workspace, body)
     quick = bool(body.get("quick"))
-    found = system_scores.page_data(_report(selection, search=not quick))
+    found = page_data(_report(selection, search=not quick))
     places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
     return {**found, "map": None, "entries": {}, "rows": [places[name] for name in found["ids"]]}
 
