@@ -195,7 +195,7 @@ def _save(found: WeakSpots, folder: Path, force: bool) -> None:
 
 def _tell_next(found: WeakSpots, folder: Path, gold: str, *, annotated: bool, lang: str) -> None:
     """Print the commands that make a benchmark of the first weak spot."""
-    from qaldgen.reports.page.first_screen import benchmark_commands
+    from qaldgen.reports.page.data import benchmark_commands
 
     for path, _, size in _queries(found, folder)[:1]:
         lines = benchmark_commands(gold, str(path), size, annotated=annotated, language=lang)

@@ -18,7 +18,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.reports.page.build import Report, build_report
+from qaldgen.reports.report import Report, build_report
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.gold import Gold

@@ -29,7 +29,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.report import Report
 
 
 #: Every question is one of these.

@@ -11,7 +11,7 @@ from qaldgen.options import Option
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.report import Report
 
 
 class Section(NamedTuple):
