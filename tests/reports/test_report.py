@@ -413,7 +413,7 @@ def test_nothing_is_sure_about_questions_that_a_failing_system_chose(
     table, _ = features_of(chosen)
     report = report_scores(chosen, runs, table, Cuts(), weights=None, tests=Significance())
     screen = first_screen(report)
-    why = why_not_tested(chosen, ["strong"])
+    why = why_not_tested(chosen, [one.run for one in runs])
     assert (screen["sure"], screen["unsure"]) == ("", why)
     assert [card["note"] for card in screen["cards"]] == [why, why]
     page = render(report, "md")[""].decode()
