@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from qaldgen.checking.feature_rules import read_columns
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, counted, sentence, shown
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -19,9 +19,9 @@ from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.text import dump_csv, helpful
+from qaldgen.io.text import count, dump_csv, helpful
 from qaldgen.model import QuestionSet
-from qaldgen.options import Formats
+from qaldgen.options import Formats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.scoring.gold import AnyGold, as_gold
@@ -48,6 +48,8 @@ class Checked:
         One of `KINDS`, and the format; empty for a file that cannot be read.
     size : int
         The number of questions, or of answers in a run.
+    contents : str
+        The languages and data sets of questions, with their numbers, as `describe` says them.
     findings : tuple of Finding
         In the order of the rules.
     changes : Changes or None
@@ -58,6 +60,7 @@ class Checked:
     kind: str = ""
     format: str = ""
     size: int = 0
+    contents: str = ""
     findings: tuple[Finding, ...] = ()
     changes: Changes | None = None
 
@@ -87,12 +90,12 @@ def check(
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
     format: Formats | None = None,
-    separator: str = "",
+    separator: Separator = "",
     language: str = "en",
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
     against: AnyGold | None = None,
-    journal: str | Path | None = None,
+    journal: Kept | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     shacl: bool = True,
@@ -112,12 +115,12 @@ def check(
     language
         Language of texts without a language tag.
     gold
-        Questions that the file, a run, answers.
+        Questions that FILES answer: a question set, or a name from 'qaldgen data list'.
     source
         A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or
         what `open_data` returns.
     against
-        Another edition of the gold; only the differences are reported.
+        Another edition of the gold in FILES: report what differs, --format csv by question.
 
         A file, the name of a public set, or questions. With `source` the knowledge graph is the
         other edition.
@@ -194,7 +197,26 @@ def check(
         else 0
     )
     form = read.format if read else ""
-    return Checked(str(file), found_kind, form, size, tuple(findings), case.changes)
+    contents = _contents(case.questions) if case.questions else ""
+    return Checked(str(file), found_kind, form, size, contents, tuple(findings), case.changes)
+
+
+def _contents(questions: QuestionSet) -> str:
+    """Return how many questions there are by language and data set."""
+    in_rdf = questions.format == "rdf"
+    by = {
+        "languages": Counter(tag for one in questions for tag, texts in one.texts.items() if texts),
+        "data sets": Counter(one.origin if in_rdf else questions.name for one in questions),
+    }
+    return "; ".join(
+        f"{what}: {', '.join(f'{name} ({number:,})' for number, name in ranked)}"
+        for what, found in by.items()
+        if (
+            ranked := sorted(
+                ((n, name) for name, n in found.items() if name), key=lambda x: (-x[0], x[1])
+            )
+        )
+    )
 
 
 def check_format(format: str | None) -> None:
@@ -377,12 +399,14 @@ def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
     The worst rules come first.
     """
     size = (
-        f"{counted(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
+        f"{count(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
         if one.kind
         else ""
     )
     yield f"{one.file}: {size}{summary([one])}"
-    yield from (f"  {line}" for line in str(one.changes or "").splitlines())
+    yield from (
+        f"  {line}" for line in (one.contents, *str(one.changes or "").splitlines()) if line
+    )
     by_rule: dict[str, list[Finding]] = {}
     for finding in one.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
@@ -407,7 +431,7 @@ def summary(checked: Sequence[Checked]) -> str:
     'nothing found'
     """
     counts = {level: sum(one.counts()[level] for one in checked) for level in LEVELS}
-    told = [counted(count, level) for level, count in counts.items() if count]
+    told = [count(number, level) for level, number in counts.items() if number]
     return ", ".join(told) or "nothing found"
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+import functools
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple, TypeAlias
 
-from qaldgen.model import Answers, QuestionSet
+from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.rdf.terms import Term
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.editions import Changes
@@ -57,6 +58,16 @@ class Case:
     changes: Changes | None = None  # how the gold differs in another edition, or in the graph
 
     @property
+    def members(self) -> tuple[Question, ...]:
+        """The questions of a question set; none for a run."""
+        return self.questions.questions if self.questions else ()
+
+    @property
+    def responses(self) -> Collection[Response]:
+        """The answers of a run; none for a question set."""
+        return self.run.responses.values() if self.run else ()
+
+    @property
     def format(self) -> str:
         """The format of the file."""
         source = self.questions or self.run
@@ -64,20 +75,19 @@ class Case:
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
-        for one in self.questions.questions if self.questions else ():
-            if one.answers is not None:
-                yield one.id, one.answers
-        for response in self.run.responses.values() if self.run else ():
-            if response.answers is not None:
-                yield response.id, response.answers
+        have: tuple[Question | Response, ...] = (*self.members, *self.responses)
+        yield from ((one.id, one.answers) for one in have if one.answers is not None)
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""
-        for one in self.questions.questions if self.questions else ():
-            yield from ((one.id, query) for query in one.queries.values())
-        for response in self.run.responses.values() if self.run else ():
-            if response.query:
-                yield response.id, response.query
+        yield from ((one.id, query) for one in self.members for query in one.queries.values())
+        yield from ((response.id, response.query) for response in self.responses if response.query)
+
+    def texts(self) -> Iterator[tuple[str, str, str]]:
+        """Yield id, language and text of every text."""
+        for one in self.members:
+            for language, texts in one.texts.items():
+                yield from ((one.id, language, text) for text in texts)
 
 
 class Rule(NamedTuple):
@@ -92,18 +102,41 @@ class Rule(NamedTuple):
     find: Callable[[Case], Iterator[Hit]]  # from a `Case` to the places where the rule is broken
 
 
+#: Says of a `Case` where a rule is broken.
+Find: TypeAlias = Callable[[Case], Iterator[Hit]]
+
+
+def each_question(say: Callable[[Question], str]) -> Find:
+    """Make a rule of what says what is wrong with a question; an empty text is fine."""
+    return functools.wraps(say)(
+        lambda case: (Hit(one.id, told) for one in case.members if (told := say(one)))
+    )
+
+
+def each_answers(say: Callable[[Answers], str]) -> Find:
+    """Make a rule of what says what is wrong with the answers of a question or response."""
+    return functools.wraps(say)(
+        lambda case: (Hit(name, told) for name, own in case.answers() if (told := say(own)))
+    )
+
+
+def each_query(say: Callable[[str], str]) -> Find:
+    """Make a rule of what says what is wrong with a query."""
+    return functools.wraps(say)(
+        lambda case: (Hit(name, told) for name, query in case.queries() if (told := say(query)))
+    )
+
+
+def each_response(say: Callable[[Response], str]) -> Find:
+    """Make a rule of what says what is wrong with a response."""
+    return functools.wraps(say)(
+        lambda case: (Hit(one.id, told) for one in case.responses if (told := say(one)))
+    )
+
+
 def sentence(text: str) -> str:
     """Return a text with a full stop, unless it is a question."""
     return text if text.endswith("?") else text + "."
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a count with its noun in singular or plural.
-
-    >>> counted(1, "row"), counted(2000, "row")
-    ('1 row', '2,000 rows')
-    """
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def shown(value: str, longest: int = 60) -> str:

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.annotation.languages import other_languages
-from qaldgen.checking.findings import Case, Hit, counted, shown
-from qaldgen.features.query.features import QueryError, parse_query
+from qaldgen.annotation.language_detection import other_languages
+from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, shown
+from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.gerbil.loader import gerbil_complaints
@@ -24,11 +24,12 @@ from qaldgen.formats.gerbil.values import (
 )
 from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, Question, Remark
+from qaldgen.io.text import count
+from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import comparable, is_change
 from qaldgen.scoring.editions import Change, spoken
-from qaldgen.scoring.words.gold import gold_truths
+from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens
 
@@ -52,22 +53,10 @@ _OPENERS = frozenset([
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
-def members(case: Case) -> tuple[Question, ...]:
-    """Return the questions of a question set; none for a run."""
-    return case.questions.questions if case.questions else ()
-
-
-def _wordings(case: Case) -> Iterator[tuple[str, str, str]]:
-    """Yield id, language and text of every text."""
-    for one in members(case):
-        for language, texts in one.texts.items():
-            yield from ((one.id, language, text) for text in texts)
-
-
 def duplicate_ids(case: Case) -> Iterator[Hit]:
     """Find ids that the reader had to make unique by a number."""
-    known = {one.id for one in members(case)}
-    for one in members(case):
+    known = {one.id for one in case.members}
+    for one in case.members:
         first, _, number = one.id.rpartition("#")
         if first in known and number.isdigit():
             yield Hit(
@@ -78,16 +67,26 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
 
 def left_out(case: Case) -> Iterator[Hit]:
     """Find records without a question, except those without text or out of scope."""
-    for record, reason, broken in case.questions.left_out if case.questions else ():
+    for record, reason, broken in _left_out(case):
         if not broken and Remark(reason).rule not in {NO_TEXT.rule, UNANSWERABLE.rule}:
             yield Hit(record, f"the record was skipped: {reason}")
 
 
 def broken_records(case: Case) -> Iterator[Hit]:
     """Find the records that cannot be read."""
-    for record, reason, broken in case.questions.left_out if case.questions else ():
-        if broken:
-            yield Hit(record, reason)
+    yield from (Hit(record, reason) for record, reason, broken in _left_out(case) if broken)
+
+
+def _left_out(case: Case) -> tuple[LeftOut, ...]:
+    return case.questions.left_out if case.questions else ()
+
+
+def _left_out_by(rule: Remark, case: Case, what: str) -> Iterator[Hit]:
+    return (
+        Hit(record, what)
+        for record, reason, _ in _left_out(case)
+        if Remark(reason).rule == rule.rule
+    )
 
 
 def reader_notes(case: Case) -> Iterator[Hit]:
@@ -99,22 +98,18 @@ def reader_notes(case: Case) -> Iterator[Hit]:
 
 def out_of_scope(case: Case) -> Iterator[Hit]:
     """Find questions that are marked as unanswerable."""
-    for record, reason, _ in case.questions.left_out if case.questions else ():
-        if Remark(reason).rule == UNANSWERABLE.rule:
-            yield Hit(record, "is marked OUT OF SCOPE")
+    yield from _left_out_by(UNANSWERABLE, case, "is marked OUT OF SCOPE")
 
 
 def empty_texts(case: Case) -> Iterator[Hit]:
     """Find the records without any text."""
-    for record, reason, _ in case.questions.left_out if case.questions else ():
-        if Remark(reason).rule == NO_TEXT.rule:
-            yield Hit(record, "has no text in any language")
+    yield from _left_out_by(NO_TEXT, case, "has no text in any language")
 
 
 def duplicate_texts(case: Case) -> Iterator[Hit]:
     """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
-    for one in members(case):
+    for one in case.members:
         folded = tuple(re.findall(r"\w+", one.text().casefold()))
         earlier = first.setdefault(folded, one)
         if earlier is not one and folded:
@@ -143,10 +138,10 @@ def _differences(one: Question, other: Question) -> str:
 def missing_languages(case: Case) -> Iterator[Hit]:
     """Find questions without a text in a language that at least half of all questions have."""
     counts = Counter(
-        language for one in members(case) for language, texts in one.texts.items() if any(texts)
+        language for one in case.members for language, texts in one.texts.items() if any(texts)
     )
-    usual = [language for language, count in counts.items() if 2 * count >= len(members(case))]
-    for one in members(case):
+    usual = [language for language, count in counts.items() if 2 * count >= len(case.members)]
+    for one in case.members:
         absent = [language for language in usual if not any(one.texts.get(language, ()))]
         if absent:
             yield Hit(one.id, f"has no text in {', '.join(absent)}")
@@ -155,7 +150,7 @@ def missing_languages(case: Case) -> Iterator[Hit]:
 def odd_language_tags(case: Case) -> Iterator[Hit]:
     """Find invalid language tags."""
     found: dict[str, str] = {}
-    for name, language, _ in _wordings(case):
+    for name, language, _ in case.texts():
         if not _TAG.fullmatch(language):
             found.setdefault(language, name)
     yield from (
@@ -165,7 +160,7 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
 
 def damaged_texts(case: Case) -> Iterator[Hit]:
     """Find texts with signs of a wrong encoding or of escaped HTML."""
-    for name, language, text in _wordings(case):
+    for name, language, text in case.texts():
         damage = damage_of(text)
         if damage:
             yield Hit(name, f"the text in {language} has {damage}: {shown(text)}")
@@ -191,7 +186,7 @@ def damage_of(text: str) -> str:
 def loose_spaces(case: Case) -> Iterator[Hit]:
     """Find texts with leading, trailing or repeated white space."""
     found: dict[str, dict[str, None]] = {}
-    for name, language, text in _wordings(case):
+    for name, language, text in case.texts():
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
             found.setdefault(name, {})[language] = None
     yield from (
@@ -200,28 +195,27 @@ def loose_spaces(case: Case) -> Iterator[Hit]:
     )
 
 
-def fragments(case: Case) -> Iterator[Hit]:
+@each_question
+def fragments(one: Question) -> str:
     """Find texts with a placeholder, or with question words only."""
-    for one in members(case):
-        text = one.text()
-        words = re.findall(r"\w+", text.casefold())
-        if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
-            yield Hit(one.id, f"the text contains a placeholder: {shown(text)}")
-        elif not words or set(words) <= _OPENERS:
-            yield Hit(one.id, f"the text contains only question words: {shown(text)}")
+    text = one.text()
+    words = {*re.findall(r"\w+", text.casefold())}
+    if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
+        return f"the text contains a placeholder: {shown(text)}"
+    return f"the text contains only question words: {shown(text)}" if words <= _OPENERS else ""
 
 
 def in_other_languages(case: Case) -> Iterator[Hit]:
     """Find texts that are clearly in another language than their tag says."""
-    for language in dict.fromkeys(language for one in members(case) for language in one.texts):
-        main = {one.id: one.texts[language][0] for one in members(case) if one.texts.get(language)}
+    for language in dict.fromkeys(language for one in case.members for language in one.texts):
+        main = {one.id: one.texts[language][0] for one in case.members if one.texts.get(language)}
         for name, other in other_languages(main, language).items():
             yield Hit(name, f"the text in {language} reads like {other}: {shown(main[name])}")
 
 
 def untranslated(case: Case) -> Iterator[Hit]:
     """Find texts that are the same in two languages."""
-    for one in members(case):
+    for one in case.members:
         first: dict[str, str] = {}
         for language, texts in one.texts.items():
             main = texts[0] if texts else ""
@@ -276,35 +270,31 @@ def diagnose(query: str) -> Diagnosis:
         return Diagnosis(error=str(error))
 
 
-def unparsable_queries(case: Case) -> Iterator[Hit]:
+@each_query
+def unparsable_queries(query: str) -> str:
     """Find queries that cannot be parsed, even after the repair."""
-    for name, query in case.queries():
-        error = diagnose(query).error
-        if error:
-            yield Hit(name, error)
+    return diagnose(query).error
 
 
-def repaired_queries(case: Case) -> Iterator[Hit]:
+@each_query
+def repaired_queries(query: str) -> str:
     """Find the queries that are SPARQL only after a repair."""
-    for name, query in case.queries():
-        repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
-        if repairs:
-            yield Hit(name, f"the query is not standard SPARQL ({', '.join(repairs)})")
+    repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
+    return f"the query is not standard SPARQL ({', '.join(repairs)})" if repairs else ""
 
 
-def unknown_prefix(case: Case) -> Iterator[Hit]:
+@each_query
+def unknown_prefix(query: str) -> str:
     """Find queries with a prefix that is neither declared nor well known."""
-    for name, query in case.queries():
-        if "unknown-prefix" in diagnose(query).repairs:
-            yield Hit(
-                name, f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
-            )
+    if "unknown-prefix" not in diagnose(query).repairs:
+        return ""
+    return f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
 
 
 def missing_queries(case: Case) -> Iterator[Hit]:
     """Find questions without a query, if at least half of all questions have one."""
-    without = [one for one in members(case) if not one.sparql]
-    if 2 * len(without) <= len(members(case)):
+    without = [one for one in case.members if not one.sparql]
+    if 2 * len(without) <= len(case.members):
         yield from (Hit(one.id, "has no query") for one in without)
 
 
@@ -341,7 +331,7 @@ def look_alikes(case: Case) -> Iterator[Hit]:
             value, right = next(iter(wrong.items()))
             yield Hit(
                 name,
-                f"{counted(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)},"
+                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)},"
                 f" probably instead of <{right}>",
             )
 
@@ -350,22 +340,17 @@ def _meant(cell: Cell) -> str:
     return look_alike(cell.value) if cell.type == "uri" else ""
 
 
-def form_mismatch(case: Case) -> Iterator[Hit]:
+@each_question
+def form_mismatch(one: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
-    for one in members(case):
-        form = _form(one.sparql)
-        if (
-            one.answers is None
-            or not form
-            or not (one.answers.rows or one.answers.boolean is not None)
-        ):
-            continue
-        boolean = one.answers.boolean is not None or {
-            value.lower() for value in one.answers.values()
-        } <= {"true", "false"}
-        if boolean != (form == "ASK"):
-            given = "true or false" if boolean else counted(len(one.answers.rows), "row")
-            yield Hit(one.id, f"the query is {form}, but the gold answer is {given}")
+    form, answers = _form(one.sparql), one.answers
+    if answers is None or not form or not (answers.rows or answers.boolean is not None):
+        return ""
+    words = {value.lower() for value in answers.values()}
+    boolean = answers.boolean is not None or words <= {"true", "false"}
+    given = "true or false" if boolean else count(len(answers.rows), "row")
+    differs = boolean != (form == "ASK")
+    return f"the query is {form}, but the gold answer is {given}" if differs else ""
 
 
 def _form(query: str) -> str:
@@ -393,8 +378,8 @@ _TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
 
 def missing_answers(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
-    with_answers = sum(one.answers is not None for one in members(case))
-    for one in members(case):
+    with_answers = sum(one.answers is not None for one in case.members)
+    for one in case.members:
         # Otherwise `none_at_all` says it once for the whole set.
         if one.answers is None and with_answers:
             yield Hit(one.id, "has no gold answers")
@@ -402,40 +387,36 @@ def missing_answers(case: Case) -> Iterator[Hit]:
 
 def none_at_all(case: Case) -> Iterator[Hit]:
     """Report that no question of a set has gold answers."""
-    if members(case) and all(one.answers is None for one in members(case)):
-        yield Hit("", f"none of the {len(members(case)):,} questions has gold answers")
+    if case.members and all(one.answers is None for one in case.members):
+        yield Hit("", f"none of the {len(case.members):,} questions has gold answers")
 
 
-def empty_answers(case: Case) -> Iterator[Hit]:
+@each_question
+def empty_answers(one: Question) -> str:
     """Find questions whose gold answer is empty."""
-    for one in members(case):
-        if one.answers is not None and not one.answers.values():
-            yield Hit(one.id, "has an empty gold answer")
+    return "has an empty gold answer" if one.answers and not one.answers.values() else ""
 
 
-def contradicting(case: Case) -> Iterator[Hit]:
+@each_question
+def contradicting(one: Question) -> str:
     """Find questions whose gold answers are both yes and no."""
-    for one in members(case):
-        if len(gold_truths(one)) > 1:
-            yield Hit(one.id, "the gold answers are both yes and no")
+    return "the gold answers are both yes and no" if len(gold_truths(one)) > 1 else ""
 
 
-def type_mismatch(case: Case) -> Iterator[Hit]:
+@each_question
+def type_mismatch(one: Question) -> str:
     """Find questions whose gold answers cannot have the declared answer type."""
-    for one in members(case):
-        if one.answers is not None and one.answer_type and _cannot_be(one.answers, one.answer_type):
-            yield Hit(
-                one.id,
-                f"the answer type is {one.answer_type}, but the gold answers are"
-                f" {_described(one.answers)}",
-            )
+    kind, answers = one.answer_type, one.answers
+    if answers is None or not kind or not _cannot_be(answers, kind):
+        return ""
+    return f"the answer type is {kind}, but the gold answers are {_described(answers)}"
 
 
 def _described(answers: Answers) -> str:
     return (
         "a boolean"
         if answers.boolean is not None
-        else f"{counted(len(answers.rows), 'row')} such as {shown(answers.values()[0])}"
+        else f"{count(len(answers.rows), 'row')} such as {shown(answers.values()[0])}"
     )
 
 
@@ -454,51 +435,46 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
     return all(cell.type == "uri" and _ENTITY_IRI.match(cell.value) for cell in cells)
 
 
-def mixed_kinds(case: Case) -> Iterator[Hit]:
+@each_question
+def mixed_kinds(one: Question) -> str:
     """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
-    for one in members(case):
-        values = dict.fromkeys(answer_strings(one.answers))
-        lost = never_matched(values)
-        if lost:
-            other = next(value for value in values if not is_gerbil_iri(value))
-            iris = f"{counted(len(lost), 'IRI')} (such as {shown(lost[0])})"
-            yield Hit(
-                one.id,
-                f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}",
-            )
+    values = dict.fromkeys(answer_strings(one.answers))
+    lost = never_matched(values)
+    if not lost:
+        return ""
+    other = next(value for value in values if not is_gerbil_iri(value))
+    iris = f"{count(len(lost), 'IRI')} (such as {shown(lost[0])})"
+    return f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}"
 
 
-def same_twice(case: Case) -> Iterator[Hit]:
-    """Find gold answers that GERBIL treats as the same resource."""
-    for one in members(case):
-        # One pair per question is enough.
-        for first, second in same_to_gerbil(answer_strings(one.answers))[:1]:
-            yield Hit(one.id, f"{shown(first)} and {shown(second)} are the same resource to GERBIL")
+@each_question
+def same_twice(one: Question) -> str:
+    """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
+    pairs = same_to_gerbil(answer_strings(one.answers))
+    return f"{' and '.join(map(shown, pairs[0]))} are the same resource to GERBIL" if pairs else ""
 
 
-def several_variables(case: Case) -> Iterator[Hit]:
+@each_question
+def several_variables(one: Question) -> str:
     """Find gold answers with more than one variable."""
-    for one in members(case):
-        if one.answers is not None and len(one.answers.variables) > 1 and one.answers.rows:
-            yield Hit(
-                one.id, f"the gold rows have the variables {', '.join(one.answers.variables)}"
-            )
+    names = one.answers.variables if one.answers and one.answers.rows else ()
+    return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
 
 
-def cut_off(case: Case) -> Iterator[Hit]:
+@each_question
+def cut_off(one: Question) -> str:
     """Find answers with exactly as many rows as a usual limit of endpoints."""
-    for one in members(case):
-        rows = len(one.answers.rows) if one.answers else 0
-        # A query with LIMIT asks for that many rows.
-        if rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE):
-            yield Hit(one.id, f"the gold answer has exactly {rows:,} rows")
+    rows = len(one.answers.rows) if one.answers else 0
+    # A query with LIMIT asks for that many rows.
+    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE)
+    return f"the gold answer has exactly {rows:,} rows" if cut else ""
 
 
 def always_same(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have the same answer."""
     booleans = Counter(
         one.answers.boolean
-        for one in members(case)
+        for one in case.members
         if one.answers and one.answers.boolean is not None
     )
     # Few yes/no questions may all be true by chance.
@@ -509,56 +485,47 @@ def always_same(case: Case) -> Iterator[Hit]:
         )
 
 
-def invalid_iris(case: Case) -> Iterator[Hit]:
+@each_answers
+def invalid_iris(answers: Answers) -> str:
     """Find answers that are declared as IRIs but are not valid ones."""
-    for name, answers in case.answers():
-        wrong = [cell.value for cell in illegal_iris(answers)]
-        if wrong:
-            yield Hit(name, f"{counted(len(wrong), 'invalid IRI')}, such as {shown(wrong[0])}")
+    wrong = [cell.value for cell in illegal_iris(answers)]
+    return f"{count(len(wrong), 'invalid IRI')}, such as {shown(wrong[0])}" if wrong else ""
 
 
-def odd_datatypes(case: Case) -> Iterator[Hit]:
+@each_answers
+def odd_datatypes(answers: Answers) -> str:
     """Find literals whose datatype is not an IRI."""
-    for name, answers in case.answers():
-        wrong = [
-            cell.datatype for cell in _cells(answers) if cell.datatype and not is_iri(cell.datatype)
-        ]
-        if wrong:
-            yield Hit(
-                name, f"{counted(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}"
-            )
+    kinds = (cell.datatype for cell in _cells(answers))
+    wrong = [kind for kind in kinds if kind and not is_iri(kind)]
+    return (
+        f"{count(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}" if wrong else ""
+    )
 
 
-def without_value(case: Case) -> Iterator[Hit]:
+@each_answers
+def without_value(answers: Answers) -> str:
     """Find blank answers."""
-    for name, answers in case.answers():
-        blank = sum(not cell.value.strip() for cell in _cells(answers))
-        blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
-        if blank:
-            yield Hit(name, counted(blank, "blank answer"))
+    blank = sum(not cell.value.strip() for cell in _cells(answers))
+    blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
+    return count(blank, "blank answer") if blank else ""
 
 
-def damaged_answers(case: Case) -> Iterator[Hit]:
+@each_answers
+def damaged_answers(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
-    for name, answers in case.answers():
-        literals = [
-            cell.value for cell in _cells(answers) if cell.type == "literal" and cell.value.strip()
-        ]
-        for value in literals:
-            damage = damage_of(value) or (
-                "leading or trailing white space" if value != value.strip() else ""
-            )
-            if damage:
-                yield Hit(name, f"an answer has {damage}: {shown(value)}")
-                # One damaged literal per question is enough.
-                break
+    for cell in _cells(answers):
+        value = cell.value if cell.type == "literal" else ""
+        loose = "leading or trailing white space" if value != value.strip() else ""
+        if value.strip() and (damage := damage_of(value) or loose):
+            return f"an answer has {damage}: {shown(value)}"
+    return ""
 
 
 def listed_in_text(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
     # In formats with lists of answers, a bar or comma in one of them is part of a name.
-    found = listed_answers(members(case)) if case.format in _OWN_FORMS else {}
-    for one in members(case):
+    found = listed_answers(case.members) if case.format in _OWN_FORMS else {}
+    for one in case.members:
         if one.id in found and one.answers is not None:
             yield Hit(
                 one.id,
@@ -567,12 +534,11 @@ def listed_in_text(case: Case) -> Iterator[Hit]:
             )
 
 
-def duplicate_answers(case: Case) -> Iterator[Hit]:
+@each_answers
+def duplicate_answers(answers: Answers) -> str:
     """Find duplicate answers."""
-    for name, answers in case.answers():
-        extra = len(answers.rows) - len(set(answers.rows))
-        if extra:
-            yield Hit(name, f"{extra:,} of {len(answers.rows):,} rows are duplicates")
+    extra = len(answers.rows) - len(set(answers.rows))
+    return f"{extra:,} of {len(answers.rows):,} rows are duplicates" if extra else ""
 
 
 def _cells(answers: Answers) -> Iterator[Cell]:
@@ -585,18 +551,17 @@ def gold_differs(case: Case) -> Iterator[Hit]:
     Names are written otherwise in each language, so only numbers of answers, yes and no, and the
     digits of numbers and dates are compared.
     """
-    questions = case.questions.questions if case.questions else ()
     first: dict[str, Question] = {}
-    for one in questions:
+    for one in case.members:
         if one.sparql and one.answers is not None:
             earlier = first.setdefault(" ".join(one.sparql.split()), one)
             if earlier.answers and {*earlier.answers.values()} != {*one.answers.values()}:
                 yield Hit(one.id, f"has the query of question {earlier.id!r} and another answer")
     if case.format != "mkqa":  # of the formats that are read, the only one with gold by language
         return
-    for tag in sorted({tag for one in questions for tag in one.texts}):
+    for tag in sorted({tag for one in case.members for tag in one.texts}):
         there = {one.id: one for one in read_questions(Path(case.path), language=tag)}
-        for one in questions:
+        for one in case.members:
             other = there.get(one.id)
             if other is not None and one.answers and other.answers and tag in other.texts:
                 how = _gold_difference(one, one.answers, other.answers)
@@ -608,7 +573,7 @@ def _gold_difference(question: Question, one: Answers, other: Answers) -> str:
     if one.boolean != other.boolean:
         return "another truth value"
     if len(one.texts) != len(other.texts):
-        return f"{counted(len(other.texts), 'answer')} and not {len(one.texts)}"
+        return f"{count(len(other.texts), 'answer')} and not {len(one.texts)}"
     digits = [
         sorted(sorted(re.findall(r"\d+", words[0])) for words in gold.texts)
         for gold in (one, other)
@@ -632,7 +597,7 @@ def not_executed(case: Case) -> Iterator[Hit]:
 
 def graph_disagrees(case: Case) -> Iterator[Hit]:
     """Find questions whose gold answers differ from the results; failed queries are skipped."""
-    for one in members(case):
+    for one in case.members:
         response = case.executed.get(one.id)
         if response is None or response.answers is None or response.error or one.answers is None:
             continue

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from qaldgen.checking.findings import Case, Hit, shown
+from qaldgen.checking.findings import Case, Hit, each_response, shown
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
-from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES
+from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES, Response
 from qaldgen.scoring.notes import answers_equal
 
 #: The number of answers from which equality is unlikely to be a coincidence.
@@ -43,22 +43,18 @@ def not_asked(case: Case) -> Iterator[Hit]:
     )
 
 
-def failed(case: Case) -> Iterator[Hit]:
+@each_response
+def failed(response: Response) -> str:
     """Find calls that ended with an error or took too long."""
-    for response in case.run.responses.values() if case.run else ():
-        if response.status in {"failed", "timeout"}:
-            yield Hit(
-                response.id,
-                "the status is "
-                f"{response.status}{f' ({response.error})' if response.error else ''}",
-            )
+    if response.status not in {"failed", "timeout"}:
+        return ""
+    return f"the status is {response.status}{f' ({response.error})' if response.error else ''}"
 
 
-def empty(case: Case) -> Iterator[Hit]:
+@each_response
+def empty(response: Response) -> str:
     """Find empty answers."""
-    for response in case.run.responses.values() if case.run else ():
-        if response.status == "empty":
-            yield Hit(response.id, "has an empty answer")
+    return "has an empty answer" if response.status == "empty" else ""
 
 
 def reader_notes(case: Case) -> Iterator[Hit]:
@@ -83,15 +79,7 @@ def _notes(case: Case) -> list[Remark]:
 
 def always_same(case: Case) -> Iterator[Hit]:
     """Report that a run gives the same answer to every question."""
-    given = (
-        [
-            values_of(response.answers)
-            for response in case.run.responses.values()
-            if response.answers
-        ]
-        if case.run
-        else []
-    )
+    given = (values_of(response.answers) for response in case.responses if response.answers)
     counts = Counter(values for values in given if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:
         (values,) = counts

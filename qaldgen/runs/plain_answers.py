@@ -19,11 +19,12 @@ from qaldgen.formats.answer_values import (
     results_in,
     wikidata_cell,
 )
+from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.csv_tables import table_columns, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.nested_formats import QNAME, result_sets
-from qaldgen.formats.question_texts import answer_type, base_language, language_tag
+from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.io.files import open_content
@@ -239,6 +240,7 @@ def tries_of(fields: Fields, name: str) -> list[Answers]:
 
 
 _ERRORS = ("failed", "timeout", "not asked")
+_NOT_EXECUTED = "the system gave a query, which was not executed"
 #: Statuses that other programs give to successful answers.
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
@@ -269,10 +271,9 @@ def read_records(content: Content, asked: Asked) -> Found:
     Each has an id or the question, the answers, and if available status, seconds, query and error.
     """
     records, notes = _in_language(content, _renamed(content, content.records), asked.language)
-    return Found(
-        [given._replace(asked_as=other) for record, other in records for given in _tries(record)],
-        [*notes, *_gold_note(content.keys)],
-    )
+    given = [one._replace(asked_as=other) for record, other in records for one in _tries(record)]
+    given, queries = _queries_apart(given)
+    return Found(given, [*notes, *_gold_note(content.keys), *queries])
 
 
 def read_table(content: Content, asked: Asked) -> Found:
@@ -291,9 +292,41 @@ def read_table(content: Content, asked: Asked) -> Found:
         # Rows with the same id are several answers to one question, unless they are numbered tries.
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
-    return Found(
-        [*together.values()], [*notes, *(_gold_note(table_columns(content)) if headed else [])]
-    )
+    found, queries = _queries_apart([*together.values()])
+    return Found(found, [*notes, *(_gold_note(table_columns(content)) if headed else []), *queries])
+
+
+def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
+    """Return queries that stand for answers as queries without a result, and a note on them.
+
+    As texts they would all be wrong; as empty answers, right where the gold is empty.
+    """
+    queries = [_query_of(one.response) for one in given]
+    number = sum(map(bool, queries))
+    if not number or 2 * number < sum(one.response.status == "answered" for one in given):
+        return given, []
+    apart = [
+        one._replace(
+            response=dataclasses.replace(
+                one.response, query=query, answers=None, status="failed", error=_NOT_EXECUTED
+            )
+        )
+        if query
+        else one
+        for one, query in zip(given, queries, strict=True)
+    ]
+    return apart, [
+        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
+        " failed, and only GERBIL's sub-experiments compare queries. Execute them, and give"
+        " the results as answers"
+    ]
+
+
+def _query_of(response: Response) -> str:
+    """Return the query that is the only answer; empty if there is none."""
+    texts = response.answers.texts if response.answers and not response.query else ()
+    text = texts[0][0] if len(texts) == 1 else ""
+    return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
 
 
 def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:

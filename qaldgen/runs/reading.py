@@ -23,7 +23,7 @@ from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content
 from qaldgen.io.text import count, some
@@ -90,7 +90,7 @@ def read_run(
 
         A key of `RUN_READERS`.
     name
-        The name of the system; None for the name of the file.
+        The name of the system; None for the name that the file states, or that of the file.
     gold
         The questions that were asked. Lines without ids get theirs in this order, and a run with
         other ids or none is matched by the texts of the questions.
@@ -129,7 +129,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
@@ -226,7 +226,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
-    with collecting_no_garbage():
+    with without_garbage_collection():
         result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, Found):  # a reader of another package
         raise DataError(

@@ -176,6 +176,7 @@ class Found(NamedTuple):
 
     given: Sequence[Given]  # the responses in the order of the file
     notes: Sequence[str] = ()  # what a user should know, without the path
+    name: str = ""  # the name of the system, if the file has it
 
 
 class Asked(NamedTuple):

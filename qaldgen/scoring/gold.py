@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.annotation.labels import labels_of
+from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
@@ -217,19 +217,20 @@ def in_language(gold: Gold, language: str) -> Gold:
     return load_gold(gold.source, language=language)
 
 
-def why_not_tested(gold: Gold, runs: Iterable[Run]) -> str:
+def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
     """Say that questions were chosen because systems fail on them; empty for any others.
 
-    A run is recognised by its name, or by its file if it was renamed.
+    A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
     """
     chosen = {mark for one in gold.questions.questions for mark in one.chosen_by}
     return why_only_described("These questions", chosen, runs)
 
 
-def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run]) -> str:
+def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
     """Say that some questions were chosen because runs fail on them; empty if none of them was."""
     marks = set(chosen)
-    weak = [one.name for one in runs if marks & {*one.marks}]
+    named = ((one,) if isinstance(one, str) else one.marks for one in runs)  # the name comes first
+    weak = [own[0] for own in named if not marks.isdisjoint(own)]
     if not weak:
         return ""
     return (

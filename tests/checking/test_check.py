@@ -617,8 +617,9 @@ def test_text_groups_findings_by_rule(tmp_path: Path) -> None:
     )
     lines = show([check(path)], "text").splitlines()
     assert lines[0] == f"{path}: 9 questions (qald-json); 8 warnings"
-    assert lines[1].startswith("  warning text-duplicate: 8 (1, 2, 3, 4, 5, ...). ")
-    assert len(show([check(path)], "text", all_=True).splitlines()) == 10
+    assert lines[1] == f"  languages: en (9); data sets: {path.stem} (9)"
+    assert lines[2].startswith("  warning text-duplicate: 8 (1, 2, 3, 4, 5, ...). ")
+    assert len(show([check(path)], "text", all_=True).splitlines()) == 11
 
 
 # --- the command line ---------------------------------------------------------------------------

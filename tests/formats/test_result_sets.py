@@ -43,6 +43,31 @@ def test_a_result_set_is_gold(tmp_path: Path) -> None:
     assert "names stand for texts" in found.notes[0] and "of 1 are empty" in found.notes[1]
 
 
+def test_a_run_of_t2s_metrics_has_queries_and_no_texts(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    lines = [
+        {"id": str(at), "golden": "ASK { ?a ?b 1 }", "generated": "SELECT ?x WHERE { ?x ?y 1 }"}
+        for at in (1, 2)
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    run = read_run(path)
+
+    found = run.response("1")
+    assert (found.status, found.answers, found.query) == (
+        "failed",
+        None,
+        "SELECT ?x WHERE { ?x ?y 1 }",
+    )
+    assert "2 of 2 answers are SPARQL queries without results" in run.notes[0]
+
+
+def test_a_text_that_mentions_a_query_stays_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    answers = ["Ulm", "Bonn", "Select one {of these}"]
+    path.write_text("\n".join(json.dumps({"id": a, "answer": a}) for a in answers))
+    assert {one.status for one in read_run(path).responses.values()} == {"answered"}
+
+
 def test_true_and_pred_give_scores(tmp_path: Path) -> None:
     gold = read_questions(written(tmp_path, "true.json", TRUE))
     run = read_run(written(tmp_path, "pred.json", PRED), gold=gold)

@@ -32,6 +32,7 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page import data as page_data_
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import (
     MOST_ANSWERS,
     MOST_CHARACTERS,
@@ -45,13 +46,12 @@ from qaldgen.reports.page.data import (
 )
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FORMS, people_tables, render
-from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.html import ShownReport, render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import (
     Cuts,
-    Report,
     build_report,
     large_enough,
     ranked_runs,
@@ -466,6 +466,7 @@ def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
 
 
 def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> None:
+    assert isinstance(report, ShownReport)
     framed = _Page(report._repr_html_())
     assert dict(framed.tags) == {"iframe": 1}
     assert dict(framed.attributes)["srcdoc"] == render_html(report).decode()

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 #: The largest answer of a question answering system, and of anything else, unless told otherwise.
-SMALL, LARGE = 2**24, 2**28
+SMALL = 2**24
+LARGE = 2**28
 
 #: Seconds; the longest time that an event loop can wait for is not much longer.
 LONGEST_TIMEOUT = 1e6
@@ -107,11 +108,11 @@ async def _open_once(
     headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
     if ours:
         headers.update(access.headers)
-    if ours and access.credentials.header:
-        headers["Authorization"] = access.credentials.header
+    if ours and access.authorization:
+        headers["Authorization"] = access.authorization
     middlewares: tuple[DigestAuthMiddleware, ...] = ()
-    if ours and access.credentials.digest:
-        user, password = access.credentials.digest
+    if ours and access.digest:
+        user, password = access.digest
         middlewares = (DigestAuthMiddleware(user, password),)
     # For digest authentication without keep-alive: a server may close the connection after its
     # challenge.

@@ -69,13 +69,14 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
         more = () if value is None or sample.status else ((metric, value),)
         samples[place] = sample._replace(verdicts=(*sample.verdicts, *more))
     several = {name for name, at in samples if at}
-    return Log([
+    answers = [
         one._replace(
             repeat=str(at + 1) if name in several else "",
             verdicts=first_named(one.verdicts, wanted) if wanted in metrics else one.verdicts,
         )
         for (name, at), one in samples.items()
-    ])  # fmt: skip
+    ]
+    return Log(answers, model=models[0] if models else "")
 
 
 def _metric(record: Fields) -> str:

@@ -68,6 +68,7 @@ class Log(NamedTuple):
 
     samples: Sequence[Sample]
     notes: Sequence[str] = ()
+    model: str = ""  # the name of the run, instead of that of the file
 
 
 #: Reads the log in a file; the second argument names the filter or scorer whose answers are wanted,
@@ -244,7 +245,7 @@ def readers(
 
     def read_answers(content: Content, asked: Asked) -> Found:
         log = read_log(content, asked.filter)
-        return Found([_given(sample) for sample in log.samples], log.notes)
+        return Found([_given(sample) for sample in log.samples], log.notes, log.model)
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

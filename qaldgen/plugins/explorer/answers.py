@@ -19,7 +19,8 @@ from qaldgen.cli.tables import listed
 from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
-from qaldgen.plugins.explorer.workspace import Opened, Pool, Workspace
+from qaldgen.plugins.explorer.pools import Pool
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
 from qaldgen.scoring.verdicts import JUDGE
@@ -29,7 +30,7 @@ from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_queries
 
 if TYPE_CHECKING:
-    from qaldgen.reports.report import Report
+    from qaldgen.reports.page.contents import Report
 
 
 #: The name of a query that is not ready-made, and of its file in commands.

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import UsageError
-from qaldgen.plugins.explorer.workspace import Pool
+from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.tokens import Token, prologue, tokens

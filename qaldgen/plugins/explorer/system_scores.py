@@ -13,8 +13,9 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import only
-from qaldgen.plugins.explorer.workspace import Pool
-from qaldgen.reports.report import Cuts, Report, report_scores
+from qaldgen.plugins.explorer.pools import Pool
+from qaldgen.reports.page.contents import Report
+from qaldgen.reports.report import Cuts, report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import swap_note
 from qaldgen.scoring.matchers import Scoring

@@ -1,12 +1,12 @@
-"""The open data sets and runs, with a cache of recent results."""
+"""The open data sets and runs, with a cache of recent results.
+
+No state belongs to a tab: every request says what it refers to, so any number of tabs can be open.
+"""
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 import os
 import re
-import shlex
 import shutil
 import tempfile
 import threading
@@ -18,133 +18,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from qaldgen.datasets.fetching import resolve
-from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.file_content import is_rdf
-from qaldgen.io.concurrency import collecting_no_garbage, meanwhile
+from qaldgen.errors import UsageError
+from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
-from qaldgen.plugins.explorer.time_limit import TimedStore
-from qaldgen.stores.local import DataSource, open_file
+from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from qaldgen.analysis.scores import Scores
-    from qaldgen.plugins.explorer.histograms import Browse
-    from qaldgen.scoring.gold import Gold
-    from qaldgen.selection.vectors import Vectors
-    from qaldgen.sparql.ready_queries import Query
-
-
-#: The time limit of a query, with more for large data: a second for so many statements.
-_SECONDS, _EACH_SECOND = 10.0, 100_000
-
-
-@dataclasses.dataclass(eq=False)
-class Pool:
-    """A data set to look at."""
-
-    name: str  # what people call it
-    id: str  # the same for the same content
-    source: TimedStore  # its features as RDF
-    file: str  # the file that `qaldgen sample` takes, as commands name it
-    #: The commands that make this file; empty where the data have features already.
-    before: tuple[str, ...]
-    browse: Browse  # its questions with their histograms
-    #: The query to start with, and what it selects; DataError where no ready-made query fits.
-    first: Future[tuple[Query, Vectors]]
-    path: str  # what was opened
-    notes: tuple[str, ...] = ()  # what a user should know
-    #: The file with the features that were computed; empty where the data have features already.
-    written: str = ""
-
-    def __post_init__(self) -> None:
-        self._gold: Gold | None = None
-        self._table: pd.DataFrame | None = None
-
-    def gold(self) -> Gold:
-        """Return the questions with their answers; they are read when they are first wanted."""
-        from qaldgen.scoring.gold import load_gold
-
-        if self._gold is None:
-            self._gold = load_gold(self.path)
-        return self._gold
-
-    def table(self) -> pd.DataFrame:
-        """Return the features by question, as `slices` and `report` compute them."""
-        from qaldgen.analysis.feature_table import features_of
-
-        if self._table is None:
-            self._table = features_of(self.gold())[0]
-        return self._table
-
-
-def open_pool(
-    name: str | Path,
-    folder: Path,
-    *,
-    called: str = "",
-) -> Pool:
-    """Open a data set to explore: RDF with features, or a question set, annotated first."""
-    path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
-    written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
-    if is_rdf(path):
-        store, file = open_file(path, whole=True), quoted
-    else:
-        kept = folder / "features.ttl"
-        notes = _annotate(path, kept)
-        store, file, written = open_file(kept, whole=True), kept.name, str(kept)
-        before = (f"qaldgen annotate {quoted} -o {file}",)
-    source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
-    shown = path.name if str(name) == str(path) else str(name)
-    # its queries run in processes of their own, so it takes no time from the histograms
-    first = meanwhile(lambda: _first_selection(shown, source))
-
-    from qaldgen.plugins.explorer.histograms import browse
-
-    with collecting_no_garbage():
-        histograms = browse(store)
-    return Pool(
-        name=shown,
-        id=hashlib.sha256(f"{shown}\n{store.sha256}".encode()).hexdigest()[:12],
-        source=source,
-        file=file,
-        before=before,
-        browse=histograms,
-        first=first,
-        path=str(path),
-        notes=(*store.notes, *notes),
-        written=written,
-    )
-
-
-def _annotate(path: Path, kept: Path) -> tuple[str, ...]:
-    """Write the features of a question set to a file, and return what a user should know."""
-    from qaldgen.annotation.annotate import annotate
-
-    made = annotate(path)
-    made.save(kept)
-    return made.notes
-
-
-def _first_selection(name: str, source: DataSource) -> tuple[Query, Vectors]:
-    """Return the first ready-made query that selects questions, and what it selects."""
-    from qaldgen.selection.select import TEXTS, select, usual_query
-    from qaldgen.sparql.ready_queries import read_query
-
-    usual = usual_query(source)
-    otherwise = ("annotated", TEXTS)
-    for query in (usual, *(read_query(one) for one in otherwise if one != usual.name)):
-        try:
-            # nobody reads here why a query selects nothing, and finding out takes many queries
-            return query, select(source, query, explain=False)
-        except QaldgenError:
-            continue
-    names = ", ".join((usual.name, *otherwise))
-    raise DataError(
-        f"{name}: none of the ready-made queries ({names}) selects a question, as the data"
-        " use other properties; write your own query"
-    )
 
 
 T = TypeVar("T")
@@ -232,7 +112,7 @@ class Workspace:
         _remove_leftovers(self._scratch)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
-        self.reading: Future[None] = meanwhile(lambda: None)
+        self.reading: Future[None] = in_background(lambda: None)
         self.read_at_start = ""
 
     def __enter__(self) -> Workspace:
@@ -257,7 +137,7 @@ class Workspace:
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read what the explorer starts with, while the page is already served."""
-        self.read_at_start, self.reading = name, meanwhile(work)
+        self.read_at_start, self.reading = name, in_background(work)
 
     def folder(self) -> Path:
         """Return a new folder for one upload."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.comparing.comparison import Comparison
-    from qaldgen.reports.report import Report
+    from qaldgen.reports.page.contents import Report
 
 
 #: Longer text is compressed; browsers decompress it themselves.

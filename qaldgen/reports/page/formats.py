@@ -23,7 +23,7 @@ from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages,
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.report import Report
+    from qaldgen.reports.page.contents import Report
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.io.text import short
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import packed, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
@@ -21,8 +22,6 @@ from qaldgen.scoring.measures import known_measures
 if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
-
-    from qaldgen.reports.report import Report
 
 
 _FOLDER = files("qaldgen.reports.page") / "scripts"
@@ -301,9 +300,12 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
 _HEIGHT = 800
 
 
-def framed(report: Report) -> str:
-    """Return the page of a report in a frame, apart from the notebook's scripts and styles."""
-    page = escape(render_html(report).decode("utf-8"))
-    sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
-    size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
-    return f'<iframe title="{escape(report.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
+class ShownReport(Report):
+    """A report that notebooks show."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, apart from the notebook's scripts and styles."""
+        page = escape(render_html(self).decode("utf-8"))
+        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
+        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
+        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
