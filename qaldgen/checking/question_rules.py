@@ -29,7 +29,7 @@ from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import comparable, is_change
 from qaldgen.scoring.editions import Change, spoken
-from qaldgen.scoring.words.gold import gold_truths
+from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens
 

@@ -35,8 +35,8 @@ from qaldgen.scoring.missing import kept
 from qaldgen.scoring.notes import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
-from qaldgen.scoring.words.gold import Aliases
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -170,7 +170,7 @@ def score(
         how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
         judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
-    untested = why_not_tested(gold, [run.name])
+    untested = why_not_tested(gold, [run])
     about_gold += [untested] if untested else []
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(
