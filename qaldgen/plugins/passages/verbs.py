@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.analysis.feature_table import slices_of
 from qaldgen.cli import checks, common, groups, output_files
 from qaldgen.cli.label import PAGES, check_worksheets
 from qaldgen.cli.verb import FiniteRange, Verb, listed_option
 from qaldgen.errors import UsageError
 from qaldgen.plugins import passages as plugin
-from qaldgen.scoring.matchers import Scoring
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages.retrievers import Settings
@@ -542,8 +540,10 @@ def losses_command(
 
     RUN is what the retriever found (TREC format), ANSWERS what the reader answered.
     """
+    from qaldgen.analysis.feature_table import slices_of
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.scoring.gold import as_gold
+    from qaldgen.scoring.matchers import Scoring
 
     checks.check_table_form(out.form)
     checks.check_slices(chain.by, ())
