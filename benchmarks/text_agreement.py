@@ -6,7 +6,7 @@ The answers themselves are in these data (`QALDGEN_TEST_DATA`, or ../shared/data
 
     python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
     python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
-    python benchmarks/text_agreement.py --shares     shares by signs, on questions not used for them
+    python benchmarks/text_agreement.py --shares     how often verdicts are as judged, by signs
     python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
     python benchmarks/text_agreement.py -v           every disagreement
 """
@@ -29,10 +29,10 @@ import numpy.typing as npt
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.words import doubt
+from qaldgen.scoring.words import confidence
 from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
@@ -58,18 +58,19 @@ class Pair(NamedTuple):
     right: bool
     sure: bool
     group: str
+    system: str
 
 
 class Verdict(NamedTuple):
-    """A verdict, the probability that it is right, and how many signs speak against it."""
+    """A verdict, the probability that it is right, and the signs against it."""
 
     right: bool
     probability: float
-    signs: int
+    signs: tuple[str, ...]
 
 
-def judged_pairs() -> list[Pair]:
-    """Read all judged pairs."""
+def judged_pairs(further: Sequence[str] = ()) -> list[Pair]:
+    """Read all judged pairs, and those of further files like answers-200.json."""
     folder = DATA / "llm-answers" / "qald-9"
     read = {
         path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
@@ -85,27 +86,33 @@ def judged_pairs() -> list[Pair]:
     with (LABELS / "blind-answers.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             name, text = row["id"], texts[row["system"], row["id"], row["language"]]
-            verdict = row["verdict"] == "right", row["sure"] == "sure"
+            right, sure, system = row["verdict"] == "right", row["sure"] == "sure", row["system"]
+            language, question = row["language"], questions[name]
             pairs.append(
                 Pair(
-                    "834", "QALD-9", row["language"], questions[name], aliases, text, *verdict, name
+                    *("834", "QALD-9", language, question, aliases, text),
+                    *(right, sure, name, system),
                 )
             )
     ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
-    for row in json.loads((DATA / "judged" / "answers-200.json").read_text(encoding="utf-8")):
-        verdict = bool(row["judged"]), not row.get("borderline")
-        asked = {row["lang"]: (row["q"],)}
-        if row["ds"] == "qald":
-            question, group = (
-                _gold(row["id"], row["gold"], asked),
-                ids.get(row["q"].strip(), row["q"]),
+    for path in (DATA / "judged" / "answers-200.json", *map(Path, further)):
+        source = path.stem.rpartition("-")[2]
+        for row in json.loads(path.read_text(encoding="utf-8")):
+            asked = {row["lang"]: (row["q"],)}
+            if row["ds"] == "qald":
+                question, known = _gold(row["id"], row["gold"], asked), aliases
+                data, group = "QALD-9", ids.get(row["q"].strip(), row["q"])
+            else:
+                answers = Answers(texts=tuple(map(tuple, row["gold"])))
+                question, known = Question(str(row["id"]), asked, answers=answers), None
+                data, group = "MKQA", f"mkqa {row['id']}"
+            right, sure = bool(row["judged"]), not row.get("borderline")
+            pairs.append(
+                Pair(
+                    *(source, data, row["lang"], question, known, row["a"]),
+                    *(right, sure, group, row["sys"]),
+                )
             )
-            known: tuple[str, str, Question, Any] = ("QALD-9", row["lang"], question, aliases)
-        else:
-            answers = Answers(texts=tuple(map(tuple, row["gold"])))
-            group = f"mkqa {row['id']}"
-            known = ("MKQA", row["lang"], Question(str(row["id"]), asked, answers=answers), None)
-        pairs.append(Pair("200", *known, row["a"], verdict[0], verdict[1], group))
     return pairs
 
 
@@ -128,8 +135,8 @@ def verdict_on(pair: Pair) -> Verdict:
     response = Response(pair.question.id, answers=Answers(texts=((pair.text,),)))
     how: Any = {"language": pair.language, "aliases": pair.aliases}
     count = contains(pair.question, response, **how)
-    sure = doubt.sureness(pair.question, response, **how)
-    return Verdict(count == (1, 0, 0), sure.probability, len(sure.signs))
+    sure = confidence.sureness(pair.question, response, **how)
+    return Verdict(count == (1, 0, 0), sure.probability, sure.signs)
 
 
 def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
@@ -182,20 +189,20 @@ def _bare(text: str, *args: object) -> list[str]:
 
 #: By family of rules what switches it off: module, name, and what takes its place.
 FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
-    "words of the question": [("names", "_at", _false)],
-    "inflection": [("names", "stem", lambda word, language: word)],
-    "names in CLDR": [("gold", "translations", _no)],
+    "words of the question": [("contains", "_at", _false)],
+    "inflection": [("contains", "stem", lambda word, language: word)],
+    "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, echoes": [("contains", "asserted", _bare)],
     "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
     "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_rounded", _false)],
-    "verdicts (that is false)": [("polarity", "_verdict", _none)],
-    "statements": [("polarity", "_states", _none)],
+    "verdicts (that is false)": [("yes_no", "_verdict", _none)],
+    "statements": [("yes_no", "_states", _none)],
     "language of the answer": [("contains", "answer_language", lambda text, own: own)],
-    "marked answers": [("gold", "_AUTO", make_extractor("whole"))],
-    "markup, reasoning": [("gold", "_AUTO", make_extractor("raw"))],
+    "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
+    "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
 
 
@@ -245,50 +252,20 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
         print(line, flush=True)
 
 
-def _table(
-    agree: npt.NDArray[np.bool_], said: npt.NDArray[np.bool_], signs: Whole, weight: Real
-) -> dict[tuple[bool, int], float]:
-    """Return the shares of right verdicts by verdict and number of signs, a little smoothed."""
-    return {
-        (truth, number): (weight[of] @ agree[of] + 1.8) / (weight[of].sum() + 2)
-        for truth in (True, False)
-        for number in (0, 1, 2)
-        for of in [(said == truth) & (np.minimum(signs, 2) == number)]
-    }
-
-
 def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how well shares by signs do on questions or a source not used for them."""
-    right, said = (np.array([one.right for one in rows]) for rows in (pairs, verdicts))
-    agree, signs = right == said, np.array([one.signs for one in verdicts])
-    new = np.array([one.source == "200" for one in pairs])
-    weight = np.where(new, 3.0, 1.0)
-    fold = np.unique([one.group for one in pairs], return_inverse=True)[1] % 10
-    splits = {
-        "10 folds of questions, on the 200": [(fold != k, (fold == k) & new) for k in range(10)],
-        "10 folds of questions, on the 834": [(fold != k, (fold == k) & ~new) for k in range(10)],
-        "made with the 834, on the 200": [(~new, new)],
-        "made with the 200, on the 834": [(new, ~new)],
-    }
-    print(
-        "shares, all:",
-        {key: round(float(v), 3) for key, v in _table(agree, said, signs, weight).items()},
-    )
-    for name, split in splits.items():
-        given, seen = [], []
-        for train, test in split:
-            table = _table(agree[train], said[train], signs[train], weight[train])
-            given += [table[said[at], min(signs[at], 2)] for at in np.flatnonzero(test)]
-            seen += list(agree[test])
-        p, y = np.array(given), np.array(seen)
-        loss = -np.mean(np.log(np.where(y, p, 1 - p)))
-        print(f"{name:36} mean {p.mean():.3f}, right {y.mean():.3f}, log loss {loss:.3f}")
-    published = np.array([one.probability for one in verdicts])
-    for name, of in (("200", new), ("834", ~new)):
-        print(
-            f"as published, on the {name}: mean {published[of].mean():.3f},"
-            f" right {agree[of].mean():.3f}"
-        )
+    """Print how often verdicts were as judged, by verdict and first sign, for each source."""
+    sources = list(dict.fromkeys(pair.source for pair in pairs))
+    kinds = [(one.right, one.signs[0] if one.signs else "none") for one in verdicts]
+    for kind in sorted(set(kinds)):
+        told = []
+        for source in sources:
+            rows = [
+                pair.right == kind[0]
+                for pair, one in zip(pairs, kinds, strict=True)
+                if one == kind and pair.source == source
+            ]
+            told.append(f"{source}: {sum(rows)} of {len(rows)}")
+        print(f"{'right' if kind[0] else 'wrong'}, sign {kind[1]}: {'; '.join(told)}")
 
 
 def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:

@@ -28,7 +28,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Natural, Parallel, Positive
+from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
@@ -36,9 +36,9 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.matchers import WORDS, resolve
 from qaldgen.scoring.verdicts import Verdicts, needs_verdict
+from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.doubt import sureness
-from qaldgen.scoring.words.gold import Aliases, gold_cells, wordings
+from qaldgen.scoring.words.gold_names import Aliases, gold_cells, wordings
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
@@ -59,7 +59,7 @@ def judge(
     system: AnySystem,
     *,
     template: str = JUDGE,
-    journal: str | Path | None = None,
+    journal: Kept | None = None,
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -13,7 +13,7 @@ from qaldgen.io.web.access import hide_credentials
 from qaldgen.io.web.client import SMALL
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
-from qaldgen.options import Natural, Option, Price, Seconds
+from qaldgen.options import Bytes, Natural, Option, Price, Seconds
 from qaldgen.runs.resume import Fault
 
 if TYPE_CHECKING:
@@ -109,6 +109,18 @@ class NoAnswer(Exception):
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
 AskOne: TypeAlias = Callable[[Posed], Awaitable[Said]]
+#: Gives the function that asks a system, for the duration of a run.
+Open: TypeAlias = Callable[[Gate], AbstractAsyncContextManager[AskOne]]
+
+
+def always_open(ask: AskOne) -> Open:
+    """Return how to open a system that has neither connections nor processes."""
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    return opened
 
 
 class Asker(NamedTuple):
@@ -132,7 +144,7 @@ class Asker(NamedTuple):
     """
 
     name: str
-    open: Callable[[Gate], AbstractAsyncContextManager[AskOne]]
+    open: Open
     timeout: float = 60.0
     kg: LocalStore | Endpoint | None = None
     most: Callable[[Posed], float] = lambda _: 0.0
@@ -211,7 +223,9 @@ class System:
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
     max_bytes : int
-        The largest reply in bytes, as received and unpacked.
+        Maximum size of one reply, in megabytes.
+
+        In Python in bytes, as received and unpacked.
     raw : bool
         Send the question without percent-encoding, as GERBIL does.
 
@@ -238,7 +252,7 @@ class System:
     timeout: Seconds = 60.0
     retries: Natural = 2
     backoff: float = 1.0
-    max_bytes: int = SMALL
+    max_bytes: Bytes = SMALL
     raw: bool = False
     dataset: str = ""
     kg: LocalStore | Endpoint | None = None

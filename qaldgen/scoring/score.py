@@ -35,8 +35,8 @@ from qaldgen.scoring.missing import kept
 from qaldgen.scoring.notes import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
-from qaldgen.scoring.words.gold import Aliases
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd

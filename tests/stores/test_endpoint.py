@@ -740,9 +740,8 @@ def test_https_of_a_plain_server_is_an_error(stub: StubServer) -> None:
 # --- addresses and calls --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "url",
-    [
+def test_bad_address_is_a_usage_error() -> None:
+    for url in [
         "ftp://host/x",
         "localhost:8890/sparql",
         "file:///etc/passwd",
@@ -751,11 +750,9 @@ def test_https_of_a_plain_server_is_an_error(stub: StubServer) -> None:
         "http://a b/",
         "http://h:99999/",
         "http://[::1",
-    ],
-)
-def test_bad_address_is_a_usage_error(url: str) -> None:
-    with pytest.raises(UsageError):
-        Endpoint(url)
+    ]:
+        with pytest.raises(UsageError):
+            Endpoint(url)
 
 
 @pytest.mark.parametrize(
