@@ -11,6 +11,7 @@ from typing import NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
 from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.text import count
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
@@ -93,13 +94,13 @@ class JsonReader:
         for key, objects in list(by_key.items())[:_NAMED]:
             yield (
                 f"the key {key!r} occurs twice with different values in"
-                f" {_counted(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
+                f" {count(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
                 " last value counts"
             )
         if len(by_key) > _NAMED:
             yield f"the same holds for {len(by_key) - _NAMED} other keys"
-        for name, count in self._no_numbers.items():
-            yield f"{name} is not valid JSON; it is read as null ({_counted(count, 'time')})"
+        for name, times in self._no_numbers.items():
+            yield f"{name} is not valid JSON; it is read as null ({count(times, 'time')})"
 
     def _line(self, line: str, number: int) -> object:
         try:
@@ -164,10 +165,6 @@ def _place(document: object, wanted: dict[str, object]) -> str:
         elif isinstance(value, list):
             waiting += [(f"{path}[{at}]", item) for at, item in enumerate(value)]
     return "the whole"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 _SPLITS = frozenset(

@@ -361,7 +361,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_entry(entry, origin, options.language)]
 
     def _read_plain(entry: object) -> Question | None:
-        return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+        return _question(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
@@ -398,7 +398,7 @@ def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
         Wording(one.scalar("language"), one.scalar("string"), ", ".join(one.strings("keywords")))
         for one in _wordings(entry, language)
     ]
-    return _question(name, entry, entry, (*_texts(said, language), sparql, pseudo), origin)
+    return _question(_read_entry(entry, name, entry, said, sparql, pseudo), origin, language, entry)
 
 
 def _texts(
@@ -424,9 +424,8 @@ def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
         said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
         sparql = wording.scalar("SPARQL") or sparql
         pseudo = pseudo or wording.scalar("pseudo")
-    return _question(
-        name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin
-    )
+    read = _read_entry(entry, name, entry.nested("metadata"), said, sparql, pseudo)
+    return _question(read, origin, language, entry)
 
 
 def _is_qald_answers(value: object) -> bool:
@@ -460,45 +459,34 @@ def _origin(document: Fields) -> _Origin:
 
 
 def _question(
-    name: str,
-    entry: Fields,
-    flags: Fields,
-    said: tuple[dict[str, tuple[str, ...]], dict[str, str], str, str],
-    origin: _Origin,
+    entry: PlainEntry, origin: _Origin, language: str, fields: Fields | None = None
 ) -> Question:
-    texts, keywords, sparql, pseudo = said
-    sparql, pseudo = sort_query(sparql, pseudo)
-    kind = entry.scalar("answertype")
-    return Question(
-        id=name,
-        texts=texts,
-        queries=_queries(entry, sparql),
-        answers=_answers(entry, kind),
-        answer_type=answer_type(kind),
-        origin=origin.name,
-        split=origin.split,
-        flags={flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
-        keywords=keywords,
-        metadata=entry.rest(_USED) | _remarkable(sparql, pseudo, kind),
-    )
-
-
-def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
-    """Return the same as `_entry`, for an entry that was read in advance."""
+    """Return a question; `fields` are those of an entry that was not read in advance."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    own = {graph_of_query(sparql): sparql} if sparql else {}
     return Question(
         id=entry.id,
         texts=texts,
-        queries={graph_of_query(sparql): sparql} if sparql else {},
+        queries=own if fields is None else _queries(fields, sparql) or own,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
         origin=origin.name,
         split=origin.split,
         flags=entry.flags,
         keywords=keywords,
-        metadata=_remarkable(sparql, pseudo, entry.kind),
+        metadata=({} if fields is None else fields.rest(_USED))
+        | _remarkable(sparql, pseudo, entry.kind),
     )
+
+
+def _read_entry(
+    entry: Fields, name: str, flags: Fields, wordings: list[Wording], query: str, pseudo: str
+) -> PlainEntry:
+    kind = entry.scalar("answertype")
+    answers = _answers(entry, kind)
+    said = {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None}
+    return PlainEntry(name, wordings, query, pseudo, kind, said, answers)
 
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
@@ -528,15 +516,13 @@ def _query(entry: Fields) -> tuple[str, str]:
 
 
 def _queries(entry: Fields, sparql: str) -> dict[str, str]:
-    """Return the queries by knowledge graph: our own field, unless the query was changed since."""
+    """Return the queries in our own field, unless the query was changed since."""
     said = (
         {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data}
         if entry.has(QUERIES)
         else {}
     )
-    if sparql and next(iter(said.values()), "") == sparql:
-        return said
-    return {graph_of_query(sparql): sparql} if sparql else {}
+    return said if sparql and next(iter(said.values()), "") == sparql else {}
 
 
 def _answers(entry: Fields, kind: str) -> Answers | None:
