@@ -6,18 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import (
-    FREEBASE,
-    WIKIDATA,
-    column,
-    list_in,
-    named_cell,
-    plain_cell,
-)
+from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, column, list_in, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import add_wording
 from qaldgen.formats.records import Broken, Item, ReadOptions
+from qaldgen.formats.results_json import plain_cell
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 

@@ -5,9 +5,7 @@ Entries and SPARQL results of the usual shape are checked and read by msgspec in
 
 from __future__ import annotations
 
-import itertools
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,12 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import (
-    make_answers,
-    merge_answers,
-    results_answers,
-    typed_answers,
-)
+from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
@@ -44,104 +37,17 @@ from qaldgen.formats.records import (
     let_go,
     scalar_text,
 )
-from qaldgen.formats.results_json import with_wordings
+from qaldgen.formats.results_json import (
+    KnownResults,
+    answers_of,
+    merge_answers,
+    plain_results,
+    results_answers,
+    with_wordings,
+)
 from qaldgen.formats.writing import QUERIES, WORDINGS
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Answers, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
-from qaldgen.rdf.terms import XSD
-
-#: The datatypes whose values GERBIL may rewrite.
-REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
-_CELL_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
-
-
-class _Cell(msgspec.Struct, forbid_unknown_fields=True):
-    type: str
-    value: str
-    datatype: str | UnsetType = UNSET
-    language: str | UnsetType = msgspec.field(name="xml:lang", default=UNSET)
-
-
-class _Head(msgspec.Struct):
-    vars: list[str] | UnsetType = UNSET
-
-
-class _Solutions(msgspec.Struct):
-    bindings: list[dict[str, _Cell]] | UnsetType = UNSET
-
-
-class Results(msgspec.Struct, forbid_unknown_fields=True):
-    """Schema of SPARQL results JSON; endpoints add fields of their own to its two parts."""
-
-    boolean: bool | UnsetType | None = UNSET
-    head: _Head | UnsetType | None = UNSET
-    results: _Solutions | UnsetType | None = UNSET
-
-
-class _KnownHead(_Head, forbid_unknown_fields=True):
-    link: list[object] | UnsetType = UNSET
-
-
-class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
-    pass
-
-
-class KnownResults(Results, forbid_unknown_fields=True):
-    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
-
-    head: _KnownHead | UnsetType | None = UNSET
-    results: _KnownSolutions | UnsetType | None = UNSET
-
-
-def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
-
-    None means that `cells.results_answers` must be used; it gives the same answers. GERBIL reads
-    exactly these values too (unless a boolean has rows beside it), so `with_gerbil` is not needed.
-    """
-    try:
-        return answers_of(msgspec.convert(data, Results))
-    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
-        return None
-
-
-def answers_of(results: Results) -> Answers | None:
-    """Return the answers in results that fit the schema, or None as `plain_results`."""
-    if isinstance(results.boolean, bool):
-        return Answers(boolean=results.boolean)
-    solutions = results.results.bindings if results.results else UNSET
-    if solutions is UNSET:
-        return None
-    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
-    cells: list[Cell] = []
-    for solution in solutions:
-        for cell in solution.values():
-            made = _plain_cell(cell)
-            if made is None:
-                return None
-            cells.append(made)
-    if len(used) == 1:  # the most frequent case
-        return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
-    following = iter(cells)
-    rows = [{name: next(following) for name in solution} for solution in solutions]
-    declared = results.head.vars if results.head else UNSET
-    return make_answers(rows, [name for one in declared or () if (name := one.strip())])
-
-
-def _plain_cell(cell: _Cell) -> Cell | None:
-    """Return a cell that GERBIL reads unchanged, else None."""
-    kind, value = _CELL_TYPES.get(cell.type), cell.value
-    if cell.datatype is UNSET and cell.language is UNSET:
-        # GERBIL keeps the spaces of IRIs
-        return Cell(kind, value) if kind == "literal" or (kind and value == value.strip()) else None
-    if kind != "literal":
-        return None
-    datatype, language = cell.datatype or "", cell.language or ""
-    if datatype in REWRITTEN:
-        return None
-    # one string for all cells, to save memory
-    return Cell(kind, value, sys.intern(datatype.strip()), language.strip())
-
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
