@@ -29,10 +29,15 @@ import build_answer_types
 from bench_tools import ROOT, published
 
 from qaldgen.checking.shapes import violations
-from qaldgen.features.query.features import FeatureValue, QueryError, parse_query, query_features
+from qaldgen.features.query.query_features import (
+    FeatureValue,
+    QueryError,
+    parse_query,
+    query_features,
+)
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.answer_type import CATEGORIES, expected_category
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
 from qaldgen.rdf.rdf_file import RdfFile

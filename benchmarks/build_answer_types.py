@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, learnt, signals, spelt_out
-from qaldgen.features.text.wh import wh_type
+from qaldgen.features.text.question_words import wh_type
 
 ROOT = Path(__file__).resolve().parent.parent
 SMART = (

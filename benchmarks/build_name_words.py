@@ -28,7 +28,6 @@ from build_answer_types import SMART, read
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from qaldgen.features.text.features import load_model
 from qaldgen.features.text.lower_names import (
     ENTER,
     LEAVE,
@@ -40,6 +39,7 @@ from qaldgen.features.text.lower_names import (
     tagged_words,
 )
 from qaldgen.features.text.names import NAME_TYPES, names_by_capitals
+from qaldgen.features.text.text_features import load_model
 
 TABLE = (
     Path(__file__).resolve().parent.parent

@@ -29,10 +29,10 @@ import numpy.typing as npt
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.words import doubt
+from qaldgen.scoring.words import confidence
 from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
@@ -58,18 +58,19 @@ class Pair(NamedTuple):
     right: bool
     sure: bool
     group: str
+    system: str
 
 
 class Verdict(NamedTuple):
-    """A verdict, the probability that it is right, and how many signs speak against it."""
+    """A verdict, the probability that it is right, and the signs against it."""
 
     right: bool
     probability: float
-    signs: int
+    signs: tuple[str, ...]
 
 
-def judged_pairs() -> list[Pair]:
-    """Read all judged pairs."""
+def judged_pairs(further: Sequence[str] = ()) -> list[Pair]:
+    """Read all judged pairs, and those of further files like answers-200.json."""
     folder = DATA / "llm-answers" / "qald-9"
     read = {
         path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
@@ -85,27 +86,33 @@ def judged_pairs() -> list[Pair]:
     with (LABELS / "blind-answers.tsv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             name, text = row["id"], texts[row["system"], row["id"], row["language"]]
-            verdict = row["verdict"] == "right", row["sure"] == "sure"
+            right, sure, system = row["verdict"] == "right", row["sure"] == "sure", row["system"]
+            language, question = row["language"], questions[name]
             pairs.append(
                 Pair(
-                    "834", "QALD-9", row["language"], questions[name], aliases, text, *verdict, name
+                    *("834", "QALD-9", language, question, aliases, text),
+                    *(right, sure, name, system),
                 )
             )
     ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
-    for row in json.loads((DATA / "judged" / "answers-200.json").read_text(encoding="utf-8")):
-        verdict = bool(row["judged"]), not row.get("borderline")
-        asked = {row["lang"]: (row["q"],)}
-        if row["ds"] == "qald":
-            question, group = (
-                _gold(row["id"], row["gold"], asked),
-                ids.get(row["q"].strip(), row["q"]),
+    for path in (DATA / "judged" / "answers-200.json", *map(Path, further)):
+        source = path.stem.rpartition("-")[2]
+        for row in json.loads(path.read_text(encoding="utf-8")):
+            asked = {row["lang"]: (row["q"],)}
+            if row["ds"] == "qald":
+                question, known = _gold(row["id"], row["gold"], asked), aliases
+                data, group = "QALD-9", ids.get(row["q"].strip(), row["q"])
+            else:
+                answers = Answers(texts=tuple(map(tuple, row["gold"])))
+                question, known = Question(str(row["id"]), asked, answers=answers), None
+                data, group = "MKQA", f"mkqa {row['id']}"
+            right, sure = bool(row["judged"]), not row.get("borderline")
+            pairs.append(
+                Pair(
+                    *(source, data, row["lang"], question, known, row["a"]),
+                    *(right, sure, group, row["sys"]),
+                )
             )
-            known: tuple[str, str, Question, Any] = ("QALD-9", row["lang"], question, aliases)
-        else:
-            answers = Answers(texts=tuple(map(tuple, row["gold"])))
-            group = f"mkqa {row['id']}"
-            known = ("MKQA", row["lang"], Question(str(row["id"]), asked, answers=answers), None)
-        pairs.append(Pair("200", *known, row["a"], verdict[0], verdict[1], group))
     return pairs
 
 
@@ -128,8 +135,8 @@ def verdict_on(pair: Pair) -> Verdict:
     response = Response(pair.question.id, answers=Answers(texts=((pair.text,),)))
     how: Any = {"language": pair.language, "aliases": pair.aliases}
     count = contains(pair.question, response, **how)
-    sure = doubt.sureness(pair.question, response, **how)
-    return Verdict(count == (1, 0, 0), sure.probability, len(sure.signs))
+    sure = confidence.sureness(pair.question, response, **how)
+    return Verdict(count == (1, 0, 0), sure.probability, sure.signs)
 
 
 def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
@@ -182,20 +189,20 @@ def _bare(text: str, *args: object) -> list[str]:
 
 #: By family of rules what switches it off: module, name, and what takes its place.
 FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
-    "words of the question": [("names", "_at", _false)],
-    "inflection": [("names", "stem", lambda word, language: word)],
-    "names in CLDR": [("gold", "translations", _no)],
+    "words of the question": [("contains", "_at", _false)],
+    "inflection": [("contains", "stem", lambda word, language: word)],
+    "names in CLDR": [("gold_names", "translations", _no)],
     "refusals, echoes": [("contains", "asserted", _bare)],
     "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
     "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_rounded", _false)],
-    "verdicts (that is false)": [("polarity", "_verdict", _none)],
-    "statements": [("polarity", "_states", _none)],
+    "verdicts (that is false)": [("yes_no", "_verdict", _none)],
+    "statements": [("yes_no", "_states", _none)],
     "language of the answer": [("contains", "answer_language", lambda text, own: own)],
-    "marked answers": [("gold", "_AUTO", make_extractor("whole"))],
-    "markup, reasoning": [("gold", "_AUTO", make_extractor("raw"))],
+    "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
+    "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
     from qaldgen.model import Answers, Cell, Question, QuestionSet
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
     from qaldgen.reports.report import report, write_report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Response, Run

@@ -71,15 +71,9 @@ def dotted(path: Path) -> str:
     )
 
 
-def needed_modules(path: Path, known: set[str], *, types: bool = False) -> set[str]:
-    """Return the modules that a module imports, anywhere in it, but for types alone."""
+def needed_modules(path: Path, known: set[str]) -> set[str]:
+    """Return the modules that a module imports, anywhere in it, for types too."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree) if not types else ():
-        if isinstance(node, ast.If) and ast.unparse(node.test) in {
-            "TYPE_CHECKING",
-            "typing.TYPE_CHECKING",
-        }:
-            node.body = [ast.Pass()]
     found = {
         alias.name
         for node in ast.walk(tree)
@@ -164,7 +158,7 @@ def test_a_plugin_imports_the_core_and_the_plugins_that_its_manifest_names() -> 
         wrong += [
             f"{path.relative_to(PACKAGE)} imports {name}"
             for path in plugin.rglob("*.py")
-            for name in needed_modules(path, known, types=True)
+            for name in needed_modules(path, known)
             if name.split(".")[1] == "plugins" and others.intersection(name.split(".")[2:3])
         ]
     assert wrong == []

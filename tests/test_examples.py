@@ -16,7 +16,7 @@ import pytest
 from rdflib.plugins.sparql import prepareQuery
 
 from qaldgen.annotation.annotate import annotate
-from qaldgen.annotation.labels import read_labels
+from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.features.compute import model_name
 from qaldgen.formats.reading import read_questions
 from qaldgen.rdf.terms import CODES

@@ -21,11 +21,11 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
-from qaldgen.scoring import missing as missing_answers
 from qaldgen.scoring import score as base
 from qaldgen.scoring.editions import Changes, compare_editions
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, gold_wordings, in_language
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring, resolve
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores as _Scores
 from qaldgen.scoring.submission import dump_submission
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
@@ -45,7 +45,7 @@ class Scores(_Scores):
         self,
         *,
         weights: pd.Series[float] | None = None,
-        missing: str = missing_answers.DEFAULT,
+        missing: str = DEFAULT,
         random_state: int = 0,
     ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
@@ -244,20 +244,6 @@ def submission(
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
     )
     return dump_submission(asked.questions, answers, language)
-
-
-def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
-    """Return runs without the questions that one of them cannot be judged on, and notes."""
-    found, note = missing_answers.judged_alike(scored)
-    return cast("list[Scores]", found), note
-
-
-def on_common_questions(
-    scored: Sequence[Scores], rule: str = missing_answers.DEFAULT
-) -> tuple[list[Scores], str]:
-    """Return runs on the questions that count for all of them, and notes on the others."""
-    found, note = missing_answers.on_common_questions(scored, rule)
-    return cast("list[Scores]", found), note
 
 
 def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list[Scores]:

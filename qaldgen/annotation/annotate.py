@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from pyoxigraph import Quad
 
-from qaldgen.annotation.labels import read_labels
+from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.annotation.statements import (
     question_iri,
     set_name,
@@ -30,7 +30,7 @@ from qaldgen.features.compute import (
     problem_notes,
     stream_features,
 )
-from qaldgen.features.generalisation import Training, training_items, with_level
+from qaldgen.features.resources import Training, training_items, with_level
 from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic

@@ -15,8 +15,8 @@ from qaldgen import __version__
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values
-from qaldgen.features.legacy import legacy_statements, legacy_terms
-from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.r1_compat import legacy_statements, legacy_terms
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.results_json import whole_answers_json

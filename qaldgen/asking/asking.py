@@ -19,8 +19,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from qaldgen.analysis.intervals import FEWEST, interval
-from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of, make_asker
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
@@ -342,79 +342,46 @@ def ask_all(
     # The journal belongs to one system and one set: mixed answers could not be scored together.
     source = f"{asker.name}, asked {questions.name} (sha256 {questions.sha256[:16]})"
     if pacing.contexts:  # other texts in the prompts are another run
-        source += f", with texts {_digest(pacing.contexts)}"
-    asked = questions.questions[: pacing.limit]
+        contexts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
+        source += f", with texts {sha256(contexts).hexdigest()[:16]}"
+    asked, gate, stop = questions.questions[: pacing.limit], Gate(pacing.rate), pacing.stop
+    next_time = "the same command asks again"
     with open_journal(journal, anew=anew) as kept:
-        earlier = _known(kept, source)
-        notes, next_time = earlier.notes, "the same command asks again"
-        if isinstance(pacing.stop, Rule):
+        earlier, spent, notes = _earlier(kept, source)
+        done = {name: one for name, one in earlier.items() if one.status in DONE}
+        if isinstance(stop, Rule):
             next_time = "what a look has counted is not asked again"
-            reason, more = _begin(pacing.stop, asked, kept, bool(earlier.responses))
+            reason, more = _begin(stop, asked, kept, bool(earlier))
             notes += more
-            earlier = _held(earlier, kept, pacing.stop.counted)
             # Not even failures are asked again: the decision was based on the answers as they are.
+            looked_at = responses_at_looks(kept.path, stop.counted)
             if reason:
-                held = {
-                    one.id: earlier.responses[one.id]
-                    for one in asked
-                    if one.id in earlier.responses
-                }
+                known = {**earlier, **looked_at}
+                held = {one.id: known[one.id] for one in asked if one.id in known}
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
-            pacing = dataclasses.replace(pacing, stop=partial(judge_and_keep, pacing.stop, kept))
-        outcome = concurrency.run(
-            _run(asked, asker, kept, source, earlier, language, pacing, watch)
-        )
+            done |= looked_at
+            stop = partial(judge_and_keep, stop, kept)
+
+        async def work() -> Resumed:
+            async with asker.open(gate) as ask:
+                return await resume(
+                    [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked],
+                    kept,
+                    source=source,
+                    gate=gate,
+                    pace=Pace(pacing.jobs, pacing.rate, pacing.max_failures),
+                    budget=Budget(pacing.budget, spent),
+                    stop=stop,
+                    watch=watch,
+                )
+
+        outcome = concurrency.run(work())
     early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
     ended = [f"the run ended early: {outcome.stopped}"] if early else []
     all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
     return Asking(
         outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
     )
-
-
-def _digest(contexts: Mapping[str, str]) -> str:
-    text = json.dumps(dict(contexts), sort_keys=True)
-    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def ask_one(system: System, text: str, name: str = "1") -> Response:
-    """Ask a system one question, without a journal."""
-    asker = make_asker(system)
-
-    async def work() -> Response:
-        gate = Gate()
-        async with asker.open(gate) as ask:
-            return await answer(asker, ask, Posed(text, system.language, id=name))
-
-    return concurrency.run(work())
-
-
-async def _run(
-    asked: tuple[Question, ...],
-    asker: Asker,
-    journal: Journal,
-    source: str,
-    earlier: _Earlier,
-    language: str,
-    pacing: Pacing,
-    watch: Callable[[Response | None], None] | None,
-) -> Resumed:
-    gate = Gate(pacing.rate)
-    async with asker.open(gate) as ask:
-        done = {
-            name: response
-            for name, response in earlier.responses.items()
-            if response.status in DONE or name in earlier.held
-        }
-        due = [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked]
-        budget, pace = (
-            Budget(pacing.budget, earlier.spent),
-            Pace(pacing.jobs, pacing.rate, pacing.max_failures),
-        )
-        stop = None if isinstance(pacing.stop, Rule) else pacing.stop
-        return await resume(
-            due, journal, source=source, gate=gate, pace=pace, budget=budget, stop=stop, watch=watch
-        )
 
 
 def _due(
@@ -441,16 +408,6 @@ def _due(
     return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
-class _Earlier(NamedTuple):
-    """The content of a journal from earlier runs."""
-
-    responses: dict[str, Response]  # the last response to each question
-    spent: float  # the total cost
-    notes: tuple[str, ...]  # notes on the file
-    #: Questions that a stopping rule has looked at: their responses stand, failures too.
-    held: frozenset[str] = frozenset()
-
-
 def _begin(
     rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
 ) -> tuple[str, tuple[str, ...]]:
@@ -470,14 +427,8 @@ def _begin(
     return reason, (late,) if answers else ()
 
 
-def _held(earlier: _Earlier, journal: Journal, order: Sequence[str]) -> _Earlier:
-    """Return the same with the answers that were looked at as they were then."""
-    held = responses_at_looks(journal.path, order)
-    return earlier._replace(responses={**earlier.responses, **held}, held=frozenset(held))
-
-
-def _known(journal: Journal, source: str) -> _Earlier:
-    """Return the last responses in a journal, their cost, and notes on the file."""
+def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float, tuple[str, ...]]:
+    """Return the last response of earlier runs to each question, their cost, and notes."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
@@ -487,7 +438,7 @@ def _known(journal: Journal, source: str) -> _Earlier:
         )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
-    return _Earlier(last, spent, (*journal.notes, *notes))
+    return last, spent, (*journal.notes, *notes)
 
 
 def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:

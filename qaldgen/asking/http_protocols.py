@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from email.message import Message
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
@@ -20,7 +21,7 @@ from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Limits, Request, send, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import Gate, Patience, with_tries_async
+from qaldgen.io.web.retries import Gate, RetryPolicy, with_tries_async
 from qaldgen.runs.qald_answers import (
     read_extended_answers,
     read_qald_answers,
@@ -60,7 +61,7 @@ class Web(NamedTuple):
     async def text(self, request: Request) -> Text:
         """Return the text of the reply to a request."""
         limits = Limits(self.system.timeout, self.system.max_bytes)
-        patience = Patience(self.system.retries, self.system.backoff, self.also)
+        patience = RetryPolicy(self.system.retries, self.system.backoff, self.also)
         try:
             reply, tries = await with_tries_async(
                 lambda: send(request, self.access, limits), patience, self.name, self.gate
@@ -98,6 +99,22 @@ class Web(NamedTuple):
         return NoAnswer(f"{self.name}: {reason}", Said(raw=reply.text, attempts=reply.attempts))
 
 
+def over_web(
+    system: System,
+    access: Access,
+    ask: Callable[[Web, Posed], Awaitable[Said]],
+    also: frozenset[int] = frozenset(),
+    shut: frozenset[int] = _SHUT,
+) -> Open:
+    """Return how to open a system that is asked over HTTP; see `Web`."""
+
+    @asynccontextmanager
+    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
+        yield partial(ask, Web(system, access, gate, also, shut))
+
+    return opened
+
+
 def access_of(system: System) -> Access:
     """Return the address of a system and our credentials for it."""
     public = f"{system.chat.model} {system.dataset}"
@@ -129,18 +146,13 @@ _LONGEST = 1_000
 def gerbil(system: System) -> Asker:
     """Return a system that speaks GERBIL's protocol."""
     access = access_of(system)
+    name = f"{access.address.label} in {system.language}"
+    return Asker(name, over_web(system, access, _ask_gerbil), system.timeout, system.kg)
 
-    @asynccontextmanager
-    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        web = Web(system, access, gate)
 
-        async def ask(posed: Posed) -> Said:
-            reply = await web.text(_request(web, posed))
-            return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
-
-        yield ask
-
-    return Asker(f"{access.address.label} in {system.language}", opened, system.timeout, system.kg)
+async def _ask_gerbil(web: Web, posed: Posed) -> Said:
+    reply = await web.text(_request(web, posed))
+    return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
 
 
 def read_reply(text: str, server: str, posed: Posed) -> Said:
@@ -259,43 +271,24 @@ def text2sparql(system: System) -> Asker:
             "text2sparql returns queries; say where to execute them: --kg FILE or --endpoint URL"
         )
 
-    @asynccontextmanager
-    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        web = Web(system, access, gate)
+    name = f"text2sparql {access.address.label}, {system.dataset or 'no data set'}"
+    return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)
 
-        async def ask(posed: Posed) -> Said:
-            sent = [
-                *access.address.parameters,
-                ("dataset", system.dataset),
-                ("question", posed.text),
-            ]
-            request = Request(
-                with_parameters(access.address.url, sent), None, {"Accept": "application/json"}
-            )
-            document, reply = await web.json(request)
-            missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
-            if missing:
-                raise web.odd(
-                    f"the reply has no text in {missing[0]!r}; dataset, question and query are due",
-                    reply,
-                )
-            if not same_question(posed.text, str(document["question"])):
-                raise web.odd(
-                    f"the reply is about another question: {one_line(str(document['question']))!r}",
-                    reply,
-                )
-            if document["dataset"] != system.dataset:
-                raise web.odd(
-                    f"the reply is about another data set: {one_line(str(document['dataset']))!r}",
-                    reply,
-                )
-            return Said(None, str(document["query"]), reply.text, attempts=reply.attempts)
 
-        yield ask
-
-    return Asker(
-        f"text2sparql {access.address.label}, {system.dataset or 'no data set'}",
-        opened,
-        system.timeout,
-        system.kg,
+async def _ask_text2sparql(web: Web, posed: Posed) -> Said:
+    address, dataset = web.access.address, web.system.dataset
+    sent = [*address.parameters, ("dataset", dataset), ("question", posed.text)]
+    document, reply = await web.json(
+        Request(with_parameters(address.url, sent), None, {"Accept": "application/json"})
     )
+    missing = [name for name in _FIELDS if not isinstance(document.get(name), str)]
+    wrong = ""
+    if missing:
+        wrong = f"the reply has no text in {missing[0]!r}; dataset, question and query are due"
+    elif not same_question(posed.text, str(document["question"])):
+        wrong = f"the reply is about another question: {one_line(str(document['question']))!r}"
+    elif document["dataset"] != dataset:
+        wrong = f"the reply is about another data set: {one_line(str(document['dataset']))!r}"
+    if wrong:
+        raise web.odd(wrong, reply)
+    return Said(None, str(document["query"]), reply.text, attempts=reply.attempts)

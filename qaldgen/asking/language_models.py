@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.asking.http_protocols import Text, Web, access_of
+from qaldgen.asking.http_protocols import Text, Web, access_of, over_web
 from qaldgen.asking.replies import READINGS
-from qaldgen.asking.systems import Asker, AskOne, Chat, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, Chat, NoAnswer, Posed, Said, System
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Request, with_parameters
-from qaldgen.io.web.retries import Gate
 from qaldgen.runs.resume import Fault
 
 _FOLDER = Path(__file__).parent / "prompts"
@@ -214,27 +212,22 @@ def openai(system: System) -> Asker:
     base = access.address.url.rstrip("/").removesuffix("/chat/completions")
     url = with_parameters(f"{base}/chat/completions", access.address.parameters)
 
-    @asynccontextmanager
-    async def opened(gate: Gate) -> AsyncIterator[AskOne]:
-        web = Web(system, access, gate, _BUSY, _SHUT)
-
-        async def ask(posed: Posed) -> Said:
-            body = model.body(model.prompt.fill(posed))
-            try:
-                document, reply = await web.json(
-                    Request(url, body, {"Content-Type": "application/json"})
-                )
-            except NoAnswer as problem:
-                raise _explained(problem, model.most(posed), access.address.url) from None
-            return _said(web, document, reply, model, model.most(posed))
-
-        yield ask
+    async def ask(web: Web, posed: Posed) -> Said:
+        body = model.body(model.prompt.fill(posed))
+        try:
+            document, reply = await web.json(
+                Request(url, body, {"Content-Type": "application/json"})
+            )
+        except NoAnswer as problem:
+            raise _explained(problem, model.most(posed), access.address.url) from None
+        return _said(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
     # they contain keys.
     options = sha256(json.dumps(model.fields, sort_keys=True, default=str).encode()).hexdigest()[:8]
     how = f"{model.prompt.name}, answer in {model.answer_in}, options {options}"
     name = f"{model.chat.model} at {access.address.label}, {how}, in {system.language}"
+    opened = over_web(system, access, ask, _BUSY, _SHUT)
     return Asker(name, opened, system.timeout, system.kg, most=model.most)
 
 

@@ -19,7 +19,17 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.asking.replies import said_of
-from qaldgen.asking.systems import SEARCHES, Asker, AskOne, NoAnswer, Posed, Said, System, places
+from qaldgen.asking.systems import (
+    SEARCHES,
+    Asker,
+    AskOne,
+    NoAnswer,
+    Posed,
+    Said,
+    System,
+    always_open,
+    places,
+)
 from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_thread, own_task
 from qaldgen.io.text import one_line
@@ -91,13 +101,13 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         except ValueError as error:
             raise NoAnswer(str(error), Said(raw=one_line(repr(value), 10_000))) from None
 
-    @asynccontextmanager
-    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
-        yield ask
-
     source = f" over {system.search.name}" if system.search else ""
     return Asker(
-        f"{name} in {system.language}{source}", opened, system.timeout, system.kg, limited=True
+        f"{name} in {system.language}{source}",
+        always_open(ask),
+        system.timeout,
+        system.kg,
+        limited=True,
     )
 
 
@@ -374,8 +384,4 @@ def recorded_system(run: Run) -> Asker:
         except NoAnswer as problem:  # an old failure says nothing about the system now
             raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
 
-    @asynccontextmanager
-    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
-        yield ask
-
-    return Asker(f"{run.name} (sha256 {run.sha256[:16]}), recorded", opened)
+    return Asker(f"{run.name} (sha256 {run.sha256[:16]}), recorded", always_open(ask))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -109,6 +109,18 @@ class NoAnswer(Exception):
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
 AskOne: TypeAlias = Callable[[Posed], Awaitable[Said]]
+#: Gives the function that asks a system, for the duration of a run.
+Open: TypeAlias = Callable[[Gate], AbstractAsyncContextManager[AskOne]]
+
+
+def always_open(ask: AskOne) -> Open:
+    """Return how to open a system that has neither connections nor processes."""
+
+    @asynccontextmanager
+    async def opened(_gate: Gate) -> AsyncIterator[AskOne]:
+        yield ask
+
+    return opened
 
 
 class Asker(NamedTuple):
@@ -132,7 +144,7 @@ class Asker(NamedTuple):
     """
 
     name: str
-    open: Callable[[Gate], AbstractAsyncContextManager[AskOne]]
+    open: Open
     timeout: float = 60.0
     kg: LocalStore | Endpoint | None = None
     most: Callable[[Posed], float] = lambda _: 0.0

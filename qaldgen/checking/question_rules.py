@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.annotation.languages import other_languages
+from qaldgen.annotation.language_detection import other_languages
 from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, shown
-from qaldgen.features.query.features import QueryError, parse_query
+from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.gerbil.loader import gerbil_complaints
@@ -29,7 +29,7 @@ from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import comparable, is_change
 from qaldgen.scoring.editions import Change, spoken
-from qaldgen.scoring.words.gold import gold_truths
+from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
-from qaldgen.features.describe import describe
+from qaldgen.features.vocabulary import describe
 from qaldgen.io.files import resource_dir
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import PREFIXES, Term

@@ -216,7 +216,7 @@ def _journal_file(
 
 def _tell(sets: Iterable[QuestionSet], language: str) -> None:
     """Print what was read and skipped, and what is missing."""
-    from qaldgen.annotation.languages import language_notes, model_notes
+    from qaldgen.annotation.language_detection import language_notes, model_notes
     from qaldgen.formats.reading import reading_notes
 
     for one in sets:

@@ -49,7 +49,7 @@ def check_scoring(how: Scoring) -> None:
     from qaldgen.scoring.gerbil.answers import SAME_AS
     from qaldgen.scoring.matchers import AUTO, MATCHERS
     from qaldgen.scoring.repeats import read_rule
-    from qaldgen.scoring.words.replies import make_extractor
+    from qaldgen.scoring.words.extraction import make_extractor
 
     check_choice("--match", how.matcher, [AUTO, *MATCHERS])
     check_choice("--same-as", how.same_as, SAME_AS)

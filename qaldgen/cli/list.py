@@ -61,7 +61,7 @@ def _write(rows: dict[str, str]) -> None:
 
 
 def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
-    from qaldgen.features.describe import describe, explain
+    from qaldgen.features.vocabulary import describe, explain
 
     if name is None:
         click.echo(describe(form), nl=False)

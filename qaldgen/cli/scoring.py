@@ -16,7 +16,7 @@ from qaldgen.cli.judge_options import JudgeOptions
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import given
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -209,8 +209,9 @@ def scored_runs(
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
+    from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
-    from qaldgen.analysis.scores import judged_alike, score_all, with_wordings
+    from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
 
     rules = scoring.rules()
@@ -224,7 +225,7 @@ def scored_runs(
         names = [f"{name} (judge, unchecked)" for name in names]
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
-    with collecting_no_garbage():
+    with without_garbage_collection():
         try:
             asked = _gold(gold, scoring, reading, answers=answers)
         except DataError as error:
@@ -391,7 +392,7 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
 
 def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
     """Restrict the runs to the questions that count for all of them; print what is left out."""
-    from qaldgen.analysis.scores import on_common_questions
+    from qaldgen.analysis.common_questions import on_common_questions
 
     same, note = on_common_questions(scored, missing)
     common.notes([note] if note else [])

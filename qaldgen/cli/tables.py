@@ -13,7 +13,7 @@ _GROUP = "qaldgen.tables"
 _CORE = {
     "corrections": "qaldgen.analysis.comparing.multiplicity:CORRECTIONS",
     "exports": "qaldgen.benchmark.benchmark:FORMATS",
-    "extractions": "qaldgen.scoring.words.replies:EXTRACTIONS",
+    "extractions": "qaldgen.scoring.words.extraction:EXTRACTIONS",
     "formats": "qaldgen.formats.reading:READERS",
     "matchers": "qaldgen.scoring.matchers:all_matchers",
     "measures": "qaldgen.scoring.measures:known_measures",

@@ -19,7 +19,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.web.access import Access, find_access, parse_address
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import Patience, with_tries
+from qaldgen.io.web.retries import RetryPolicy, with_tries
 from qaldgen.options import Seconds
 
 #: The most bytes to accept; no file of the catalogue is nearly as large.
@@ -66,11 +66,11 @@ class Transfer:
 
     def __call__(self, url: str, output_file: str, _pooch: object) -> None:
         """Fetch `url` to `output_file`."""
-        access, output = find_access(url, None), Path(output_file)
+        access, output = find_access(url), Path(output_file)
         try:
             reply = with_tries(
                 lambda: self._get(access),
-                Patience(self._retries, _WAIT, _BUSY_HOST, late=True),
+                RetryPolicy(self._retries, _WAIT, _BUSY_HOST, late=True),
                 access.address.name,
             )
         except Failure as fault:

@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.result_cache import code_hashes, package_of, read_texts, write_texts
 from qaldgen.model import Question
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from qaldgen.errors import DataError
 from qaldgen.features.cache import content_keys, load, store, versions
 from qaldgen.features.catalogue import Evidence, Feature, all_features
-from qaldgen.features.query.features import (
+from qaldgen.features.query.query_features import (
     FeatureValue,
     QueryError,
     QueryTree,
@@ -22,7 +22,7 @@ from qaldgen.features.query.features import (
     query_features,
 )
 from qaldgen.features.resources import resource_features
-from qaldgen.features.text.features import MODELS, load_model, text_features
+from qaldgen.features.text.text_features import MODELS, load_model, text_features
 from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.concurrency import watched

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import count
 
 #: Lines that are tried, to recognise damaged JSON Lines.
@@ -68,7 +68,7 @@ class JsonReader:
     def parse(self, text: str, where: str) -> object:
         """Parse a document."""
         try:
-            with collecting_no_garbage():
+            with without_garbage_collection():
                 value: object = self._decoder.decode(text)
         except json.JSONDecodeError as error:
             raise DataError(
@@ -85,7 +85,7 @@ class JsonReader:
 
     def parse_lines(self, lines: list[str]) -> list[object]:
         """Parse the non-blank lines of JSON Lines; a line that is not JSON becomes `Unparsed`."""
-        with collecting_no_garbage():
+        with without_garbage_collection():
             return [
                 self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
             ]

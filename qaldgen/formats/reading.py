@@ -25,7 +25,7 @@ from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
 from qaldgen.formats.records import Gathered, Read, ReadOptions, gather
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
 from qaldgen.io.text import count
@@ -125,7 +125,7 @@ def read_questions(
     check_format(format)
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
-    with refusing_deep_nesting(path), collecting_no_garbage():
+    with refusing_deep_nesting(path), without_garbage_collection():
         loaded = loaded_by_name(path, format)
         content, name = _with_form(
             loaded or content or load_content(path, read_document=plain_document), format

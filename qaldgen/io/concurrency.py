@@ -18,7 +18,7 @@ from typing import Any, TypeVar, cast
 
 
 @contextmanager
-def collecting_no_garbage() -> Iterator[None]:
+def without_garbage_collection() -> Iterator[None]:
     """Work without the garbage collector.
 
     Records without cycles give it nothing to collect, but its scans take longer the more there are.
@@ -36,10 +36,10 @@ def collecting_no_garbage() -> Iterator[None]:
 T = TypeVar("T")
 
 
-def meanwhile(work: Callable[[], T]) -> Future[T]:
+def in_background(work: Callable[[], T]) -> Future[T]:
     """Begin some work on another thread, which does not keep an interrupted program alive.
 
-    >>> meanwhile(lambda: sum(range(10))).result()
+    >>> in_background(lambda: sum(range(10))).result()
     45
     """
     future = Future[T]()

@@ -67,14 +67,14 @@ _store: ContextVar[_Store | None] = ContextVar("_store", default=None)
 
 
 @contextmanager
-def remembering(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
-    """Keep what `remembered` computes in a file, and take it from there.
+def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[None]:
+    """Keep what `cached` computes in a file, and take it from there.
 
     A thread does so only if it runs in a copy of this context.
 
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, remembering(Path(folder) / "sums.sqlite"):
-    ...     remembered("sum", ["2 and 2"], lambda: 2 + 2), remembered("sum", ["2 and 2"], lambda: 5)
+    >>> with tempfile.TemporaryDirectory() as folder, caching(Path(folder) / "sums.sqlite"):
+    ...     cached("sum", ["2 and 2"], lambda: 2 + 2), cached("sum", ["2 and 2"], lambda: 5)
     (4, 4)
     """
     token = _store.set(None if path is None else _Store(path, _code(functions)))
@@ -84,7 +84,7 @@ def remembering(path: Path | None, functions: Sequence[object] = ()) -> Iterator
         _store.reset(token)
 
 
-def remembered(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
+def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
     """Return what was computed from these inputs before; compute it otherwise."""
     store = _store.get()
     if store is None:

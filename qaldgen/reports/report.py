@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
@@ -21,7 +22,7 @@ from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
-from qaldgen.io.result_cache import remembering
+from qaldgen.io.result_cache import caching
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -34,13 +35,8 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.reports.page.build import (
-    Report,
-    build_report,
-    large_enough,
-    ranked_runs,
-    sample_design,
-)
+from qaldgen.reports.page.build import build_report, large_enough, ranked_runs, sample_design
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.formats import FORMS, part_names, render
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.sections import SECTIONS
@@ -48,7 +44,7 @@ from qaldgen.reports.page.slices import slice_groups
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import known_measures, named
-from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -170,7 +166,7 @@ def report_scores(
     untested = why_not_tested(gold, counts)
     tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
-    with remembering(cache_file("results"), [named(cuts.measure).value]):
+    with caching(cache_file("results"), [named(cuts.measure).value]):
         with step("comparing"):
             comparison = _compared(counts, tested, cuts.measure, counted, tests, untested)
         if search:

@@ -23,7 +23,7 @@ from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.io.arguments import one_of
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content
 from qaldgen.io.text import count, some
@@ -226,7 +226,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
-    with collecting_no_garbage():
+    with without_garbage_collection():
         result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, Found):  # a reader of another package
         raise DataError(

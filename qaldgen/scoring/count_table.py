@@ -14,7 +14,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import RepeatRule, Score, Together, chosen, score_of, together
-from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.extraction import Extractor
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.features.query.features import QueryError, parse_query
+from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald

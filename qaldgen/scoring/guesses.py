@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count
@@ -12,15 +10,13 @@ from qaldgen.io.text import count
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.score import Scores
-
 #: The column of the counts: the probability that the verdict on an answer is right.
 SURE = "sure"
 #: A verdict below this is a guess; those without any sign against them are above.
 GUESS = 0.9
 _Z = 1.959963984540054
 #: The hit of an answer that counts as right, and in how many draws a lead may be lost unsaid.
-_RIGHT, _LOST = 0.5, 0.05
+_RIGHT = 0.5
 
 
 class Guesses(NamedTuple):
@@ -96,19 +92,3 @@ def reversed_share(
     means = [(hit ^ (rng.random((draws, len(hit))) > sure)).mean(axis=1) for hit, sure in pairs]
     sign = np.sign(pairs[0][0].mean() - pairs[1][0].mean())
     return float(np.mean(np.sign(means[0] - means[1]) != sign)) if sign else 0.0
-
-
-def leads_on_guesses(scored: Sequence[Scores]) -> str:
-    """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
-    ranked = sorted(
-        (one for one in scored if SURE in one.counts and len(one.counts)),
-        key=lambda one: -float((one.counts["hit"].astype(float) > _RIGHT).mean()),
-    )
-    leads = []
-    for first, second in itertools.pairwise(ranked):
-        if first.counts.index.sort_values().equals(second.counts.index.sort_values()):
-            lost = reversed_share(first.counts, second.counts)
-            if lost > _LOST:
-                leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
-    said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
-    return f"{said} {', '.join(leads)} of draws" if leads else ""

@@ -23,11 +23,11 @@ from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import JUDGE, Verdicts, judge_matcher, logged, remarks_on_log
+from qaldgen.scoring.words.confidence import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.doubt import SIGNS, Sureness, sureness
-from qaldgen.scoring.words.gold import Aliases
-from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import Aliases
+from qaldgen.scoring.words.short_answers import exact_first, exact_match, token_f1
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,7 +103,7 @@ class Rules(NamedTuple):
     aliases : mapping or None
         Further accepted names of gold answers.
     extract : str
-        A key of `qaldgen.scoring.words.replies.EXTRACTIONS`: how the answer is found in a reply
+        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
         in words.
     verdicts : Verdicts or None
         What a judge says of the answers.

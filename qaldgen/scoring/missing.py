@@ -1,21 +1,14 @@
-"""Which questions count if answers are missing or cannot be judged: one rule for all commands."""
+"""Which questions count if answers are missing: one rule for all commands."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.text import count
-from qaldgen.scoring.guesses import leads_on_guesses
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from qaldgen.scoring.score import Scores
 
 #: By rule, the statuses (`runs.record.STATUSES`) of the questions that are left out; other
 #: questions without an answer are wrong.
@@ -34,14 +27,6 @@ RULES = {
 SHORT_RULES = {"zero": "missing is 0", "asked": "asked", "skip": "missing left out"}
 #: The rule of every command and function unless the user says otherwise, as GERBIL counts.
 DEFAULT = "zero"
-_LISTED = 6
-
-
-class Common(NamedTuple):
-    """Runs on the same questions."""
-
-    scored: list[Scores]  # the runs
-    note: str  # A sentence about what was left out for that; empty if nothing was
 
 
 def check_rule(rule: str) -> None:
@@ -54,114 +39,3 @@ def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the counts of the questions that count by a rule."""
     check_rule(rule)
     return counts[~counts["status"].isin(LEFT_OUT[rule])] if LEFT_OUT[rule] else counts
-
-
-def on_common_questions(scored: Sequence[Scores], rule: str = DEFAULT) -> Common:
-    """Return runs on the questions that count for every one of them, so that they can be compared.
-
-    Questions that cannot be judged for one of them count for none.
-    """
-    scored, unjudged = judged_alike(scored)
-    own = [kept(one.counts, rule).index for one in scored]
-    everything = scored[0].counts.index
-    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], own, everything)
-    if len(everything) and not len(common):
-        raise DataError(
-            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is"
-            " common to all; compare runs on the same questions, or choose --missing zero, which"
-            " counts those that were not asked as wrong"
-        )
-    same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
-    return Common(same, "; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
-
-
-def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
-    """Say how many questions each run was asked, and how many are common; empty if all are."""
-    total = len(scored[0].counts)
-    if rule == "zero":
-        own = [kept(one.counts, "asked").index for one in scored]
-        if all(len(index) == total for index in own):
-            return ""
-        return (
-            f"of {count(total, 'question')} {_sizes(scored, own, 'asked')}; those not asked count"
-            " as wrong (--missing asked leaves them out, for every run alike)"
-        )
-    if common == total:
-        return ""
-    what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
-    others = (
-        "the other one is left out (--missing zero counts it as wrong)"
-        if total - common == 1
-        else f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
-    )
-    if len(scored) == 1:
-        return f"{what}; {others}"
-    if all(len(index) == common for index in own):
-        return f"{what}, all the same ones; {others}"
-    return (
-        f"{what}; only the {common:,} common to all are compared,"
-        f" {others}{_outlier(scored, own, common)}"
-    )
-
-
-def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
-    """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
-    verb = "was asked" if rule == "asked" else "has answers to"
-    ranked = sorted(
-        ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
-        key=lambda pair: -pair[0],
-    )
-    parts = [f"{name} {size:,}" for size, name in ranked]
-    if len(parts) > _LISTED:
-        parts = [
-            *parts[: _LISTED - 2],
-            f"{len(parts) - _LISTED + 1} others at most as many",
-            parts[-1],
-        ]
-    parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
-    return ", ".join(parts)
-
-
-def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int) -> str:
-    """Name the run without which there would be twice as many common questions, if any."""
-    if len(scored) < 3:
-        return ""
-    without = []
-    for at, one in enumerate(scored):
-        rest = [set(index) for other, index in enumerate(own) if other != at]
-        without.append((len(set.intersection(*rest)), one.name))
-    size, name = max(without, key=lambda pair: pair[0])
-    return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
-
-
-def judged_alike(scored: Sequence[Scores]) -> tuple[list[Scores], str]:
-    """Return runs without the questions that cannot be judged for one of them.
-
-    So all of them have the same denominator.
-    """
-    without = dict.fromkeys(name for one in scored for name in one.unjudged)
-    if all(len(one.unjudged) == len(without) for one in scored):
-        return _with_leads(list(scored)), ""
-    same = [
-        dataclasses.replace(
-            one,
-            counts=one.counts.drop(index=list(without), errors="ignore"),
-            unjudged=tuple(without),
-        )
-        for one in scored
-    ]
-    return (
-        _with_leads(same),
-        (
-            f"{count(len(without), 'question')} cannot be judged for every run, and left out for"
-            f" all (first: {next(iter(without))})"
-        ),
-    )
-
-
-def _with_leads(scored: list[Scores]) -> list[Scores]:
-    """Return the runs; the first one notes which leads depend on guesses."""
-    leads = leads_on_guesses(scored)
-    if not leads or leads in scored[0].notes:
-        return scored
-    return [dataclasses.replace(scored[0], notes=(*scored[0].notes, leads)), *scored[1:]]

@@ -17,10 +17,10 @@ from qaldgen.scoring.count_table import Judged, responses_to
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.verdicts import UNCHECKED, Verdicts
-from qaldgen.scoring.words.gold import Aliases, nameless
-from qaldgen.scoring.words.lexicon import primary
+from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
+from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.reading import answer_language
-from qaldgen.scoring.words.replies import EXTRACTIONS, count_rules
+from qaldgen.scoring.words.tokens import primary
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5

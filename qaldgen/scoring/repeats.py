@@ -15,10 +15,10 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.words.gold import given_texts, gold_truths
-from qaldgen.scoring.words.matching import normalise
-from qaldgen.scoring.words.polarity import polarity
-from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import given_texts, gold_truths
+from qaldgen.scoring.words.short_answers import normalise
+from qaldgen.scoring.words.yes_no import polarity
 
 #: The rules, with help.
 RULES = {

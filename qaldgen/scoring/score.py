@@ -12,7 +12,7 @@ from qaldgen.formats.gerbil.values import load_warnings
 from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.concurrency import collecting_no_garbage
+from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import helpful, result_html
 from qaldgen.model import Question
 from qaldgen.runs.question_matching import match_report
@@ -35,8 +35,8 @@ from qaldgen.scoring.missing import kept
 from qaldgen.scoring.notes import Told, remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
-from qaldgen.scoring.words.gold import Aliases
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import Aliases
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,7 +166,7 @@ def score(
         *reading_notes(gold.questions),
         *(f"{gold.questions.name}: {remark}" for remark in remarks),
     ]
-    with collecting_no_garbage():
+    with without_garbage_collection():
         how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
         judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)

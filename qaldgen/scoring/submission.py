@@ -8,9 +8,9 @@ from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import response_to
-from qaldgen.scoring.words.gold import gold_cells, wordings
-from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.replies import Extractor
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import gold_cells, wordings
+from qaldgen.scoring.words.tokens import phrases, primary
 
 
 def dump_submission(

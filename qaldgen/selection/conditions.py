@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from pyoxigraph import Literal
 
-from qaldgen.features.catalogue import all_features
+from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import (
     is_missing_a_kind,
     label_of,
@@ -19,7 +19,6 @@ from qaldgen.features.labels import (
     range_in_words,
     value_in_words,
 )
-from qaldgen.features.record import Feature
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.vectors import Flags, Indices, Matrix

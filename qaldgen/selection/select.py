@@ -14,7 +14,7 @@ from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.legacy import legacy_terms
+from qaldgen.features.r1_compat import legacy_terms
 from qaldgen.formats.file_content import InMemory, in_memory, load_content
 from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder

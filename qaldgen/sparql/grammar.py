@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, tokens
@@ -43,24 +43,15 @@ class NotSparqlError(ValueError):
     """A text that is not SPARQL; the message says what is expected, and before which words."""
 
 
-class Nested(NamedTuple):
-    """The parsers of braces, passed along since an expression can hold a group, a group a query."""
-
-    group: Callable[[Cursor], Group]
-    sub_query: Callable[[Cursor], Query]
-
-
 class Cursor:
     """A place among the tokens of a query."""
 
-    def __init__(
-        self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str], nested: Nested
-    ) -> None:
+    def __init__(self, query: str, tokens: Sequence[Token], prefixes: Mapping[str, str]) -> None:
         self._query = query
         self._tokens = [*tokens, Token("end", "", len(query), len(query))]
         self._at = 0
         self._blank = count()
-        self.prefixes, self.nested = prefixes, nested
+        self.prefixes = prefixes
 
     @property
     def token(self) -> Token:
@@ -146,6 +137,9 @@ class Literal(NamedTuple):
     language: str = ""
 
 
+_Item = TypeVar("_Item")
+
+
 def literal_of(term: Term) -> Literal:
     r"""Return the parts of a literal.
 
@@ -155,6 +149,18 @@ def literal_of(term: Term) -> Literal:
     quoted, _, mark = term.rpartition('"')
     datatype = mark[3:-1] if mark.startswith("^^") else ""
     return Literal(_unescaped(quoted[1:]), datatype, mark[1:] if mark.startswith("@") else "")
+
+
+def _all_until(
+    closing: str, cursor: Cursor, read: Callable[[Cursor], _Item], between: str = ""
+) -> list[_Item]:
+    """Read items up to a closing sign, with a sign between them."""
+    found: list[_Item] = []
+    while not cursor.accept(closing):
+        if found and between:
+            cursor.expect(between)
+        found.append(read(cursor))
+    return found
 
 
 def variable(cursor: Cursor) -> Term:
@@ -461,12 +467,7 @@ def _called(cursor: Cursor) -> Expression | None:
 def _arguments(cursor: Cursor) -> list[Expression]:
     """Read ``( a , b , ... )``."""
     cursor.expect("(")
-    found: list[Expression] = []
-    while not cursor.accept(")"):
-        if found:
-            cursor.expect(",")
-        found.append(expression(cursor))
-    return found
+    return _all_until(")", cursor, expression, ",")
 
 
 def _function_arguments(cursor: Cursor) -> list[Expression]:
@@ -500,7 +501,7 @@ def _aggregate(cursor: Cursor) -> Aggregate:
 def _exists(cursor: Cursor) -> Exists:
     negated = bool(cursor.accept_word("NOT"))
     cursor.expect_word("EXISTS")
-    return Exists(negated, cursor.nested.group(cursor))
+    return Exists(negated, group(cursor))
 
 
 _TYPE = f"<{RDF}type>"
@@ -559,12 +560,7 @@ def _excluded(cursor: Cursor) -> list[Predicate]:
     """Read the properties after ``!``: one, or several in brackets."""
     if not cursor.accept("("):
         return [_excluded_one(cursor)]
-    found: list[Predicate] = []
-    while not cursor.accept(")"):
-        if found:
-            cursor.expect("|")
-        found.append(_excluded_one(cursor))
-    return found
+    return _all_until(")", cursor, _excluded_one, "|")
 
 
 def _excluded_one(cursor: Cursor) -> Predicate:
@@ -666,7 +662,7 @@ def group(cursor: Cursor) -> Group:
     """Read a group with its braces: parts, or a sub-query."""
     cursor.expect("{")
     if cursor.token.word == "SELECT":
-        found = Group((), cursor.nested.sub_query(cursor))
+        found = Group((), select(cursor))
         cursor.expect("}")
         return found
     parts: list[Part] = []
@@ -685,15 +681,20 @@ def group(cursor: Cursor) -> Group:
 def values(cursor: Cursor) -> Values:
     """Read the variables and data after VALUES."""
     single = cursor.token.kind == "var"
-    variables = [variable(cursor)] if single else _bracketed_variables(cursor)
+
+    def row(read: Callable[[Cursor], _Item]) -> tuple[_Item, ...]:
+        if single:
+            return (read(cursor),)
+        cursor.expect("(")
+        return tuple(_all_until(")", cursor, read))
+
+    variables, rows = row(variable), list[tuple[Term | None, ...]]()
     cursor.expect("{")
-    rows: list[tuple[Term | None, ...]] = []
     while not cursor.accept("}"):
-        row = [_data_value(cursor)] if single else _row(cursor)
-        if len(row) != len(variables):
+        rows.append(row(_data_value))
+        if len(rows[-1]) != len(variables):
             raise cursor.error(f"a row of {len(variables)} values")
-        rows.append(tuple(row))
-    return Values(tuple(variables), tuple(rows))
+    return Values(variables, tuple(rows))
 
 
 def _triples(cursor: Cursor) -> list[Triple]:
@@ -743,22 +744,6 @@ def _bind(cursor: Cursor) -> Bind:
     name = variable(cursor)
     cursor.expect(")")
     return Bind(value, name)
-
-
-def _bracketed_variables(cursor: Cursor) -> list[Term]:
-    cursor.expect("(")
-    found = []
-    while not cursor.accept(")"):
-        found.append(variable(cursor))
-    return found
-
-
-def _row(cursor: Cursor) -> list[Term | None]:
-    cursor.expect("(")
-    found = []
-    while not cursor.accept(")"):
-        found.append(_data_value(cursor))
-    return found
 
 
 def _data_value(cursor: Cursor) -> Term | None:
@@ -940,7 +925,7 @@ def parse(text: str) -> Query:
     if problem:
         raise NotSparqlError(problem)
     start, prefixes, _ = prologue(found)
-    cursor = Cursor(text, found[start:], prefixes, Nested(group, select))
+    cursor = Cursor(text, found[start:], prefixes)
     tree = query(cursor)
     if cursor.token.kind != "end":
         raise cursor.error("the end of the query")

@@ -28,7 +28,7 @@ from qaldgen.io.web.access import ENDPOINT, Access, Secrets, find_access, parse_
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import LARGE, Reply, Request, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
-from qaldgen.io.web.retries import Allowance, Patience, with_tries
+from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
 from qaldgen.options import Seconds
 from qaldgen.rdf.terms import Rows, Statement, Term
 from qaldgen.sparql.clauses import count_rows, page, query_form, question_variable, split_select
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from SPARQLWrapper import SPARQLWrapper
 
 
-_USER = f"{ENDPOINT.user} and {ENDPOINT.password}"
+_USER = f"{ENDPOINT}_USER and {ENDPOINT}_PASSWORD"
 _TODO_FOR_STATUS = {
     400: "The server does not accept the query",
     401: (
-        f"Set {_USER} (with {ENDPOINT.auth}=digest for digest authentication), or {ENDPOINT.token}"
+        f"Set {_USER} (with {ENDPOINT}_AUTH=digest for digest authentication), or {ENDPOINT}_TOKEN"
     ),
-    403: f"The server does not let you ask this; {_USER}, or {ENDPOINT.token}, say who you are",
+    403: f"The server does not let you ask this; {_USER}, or {ENDPOINT}_TOKEN, say who you are",
     404: "Is this the SPARQL endpoint? Its address usually ends in /sparql or /query",
     405: "Try the other method, GET or POST",
     414: "The query is too long for GET; use POST",
@@ -692,10 +692,10 @@ class Endpoint:
         if not self.allow_service:
             refuse_foreign_services(query)
 
-    def _allowance(self) -> Allowance:
-        return Allowance(self.timeout, max(self.longest, self.timeout), self.max_bytes)
+    def _allowance(self) -> TotalLimits:
+        return TotalLimits(self.timeout, max(self.longest, self.timeout), self.max_bytes)
 
-    def _answer(self, query: str, allowance: Allowance) -> Answer:
+    def _answer(self, query: str, allowance: TotalLimits) -> Answer:
         """Return the answer to a query, after as many tries as are allowed."""
         access = find_access(self.url, ENDPOINT)
 
@@ -704,7 +704,7 @@ class Endpoint:
             return read_answer(self.name, reply, access.secrets)
 
         try:
-            return with_tries(send, Patience(self.retries, self.backoff), self.name)
+            return with_tries(send, RetryPolicy(self.retries, self.backoff), self.name)
         except Failure as failure:
             error = endpoint_error(self.name, failure)
         # Outside the handler, so that no traceback shows what the server said.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, Quad, QuerySolutions, RdfF
 from pyoxigraph import parse as parse_rdf
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.concurrency import in_background
 from qaldgen.io.files import shown_name, unpacked_size
 from qaldgen.io.progress import step
 from qaldgen.rdf.rdf_file import RdfFile
@@ -124,16 +124,14 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
     small = _is_small(size)
     if small and threading.current_thread() is not threading.main_thread():
         return work()
-    future = Future[T]()
     if small:
-        threading.Thread(target=_run, args=(future, work), daemon=True).start()
-        return future.result()
+        return in_background(work).result()
     with _STACK_SIZE_LOCK:
         # The size is a setting of the whole process, so it is set for as short as possible, under a
         # lock.
         before = threading.stack_size(_STACK)
         try:
-            threading.Thread(target=_run, args=(future, work), daemon=True).start()
+            answer = in_background(work)
         except RuntimeError as error:
             raise UsageError(
                 f"the query needs {_STACK // 2**20} MB of stack, more than there is;"
@@ -141,14 +139,7 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
             ) from error
         finally:
             threading.stack_size(before)
-    return future.result()
-
-
-def _run(future: Future[T], work: Callable[[], T]) -> None:
-    try:
-        future.set_result(work())
-    except BaseException as error:
-        future.set_exception(error)
+    return answer.result()
 
 
 def _is_small(size: QuerySize) -> bool:

@@ -30,11 +30,11 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
 from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
 from qaldgen.features.compute import Complaint, compute_features
-from qaldgen.features.describe import describe
-from qaldgen.features.generalisation import training_items
-from qaldgen.features.legacy import answer_string
-from qaldgen.features.query.features import FeatureValue, QueryTree, query_features
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.query.query_features import FeatureValue, QueryTree, query_features
+from qaldgen.features.r1_compat import answer_string
+from qaldgen.features.resources import training_items
+from qaldgen.features.text.text_features import load_model, text_features
+from qaldgen.features.vocabulary import describe
 from qaldgen.formats.rdf_questions import parse_answers, read_question
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir

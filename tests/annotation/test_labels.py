@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from sparql_servers import StubServer
 
-from qaldgen.annotation.labels import named_iris, read_labels
+from qaldgen.annotation.iri_labels import named_iris, read_labels
 from qaldgen.cli.main import cli
 from qaldgen.model import Question
 
@@ -40,7 +40,7 @@ Refused = Callable[..., str]
 
 
 def test_an_endpoint_is_asked_for_what_the_queries_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("qaldgen.annotation.labels._AT_ONCE", 2)
+    monkeypatch.setattr("qaldgen.annotation.iri_labels._AT_ONCE", 2)
     with StubServer(GRAPH).running() as server:
         assert read_labels(server.url, questions=ASKED) == FOUND
 

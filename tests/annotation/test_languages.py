@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from qaldgen.annotation.languages import language_note, other_languages
+from qaldgen.annotation.language_detection import language_note, other_languages
 from qaldgen.cli.main import cli
 
 GERMAN = ("Wer schrieb Undine?", "Wie alt ist Ada?", "Wer hat Mehl?")

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from asked import ask_one
 from live_servers import LiveServer, Seen, chat
 from pyoxigraph import Literal, NamedNode, Quad
 
 import qaldgen as qg
-from qaldgen.asking.asking import ask_one
 from qaldgen.asking.http_protocols import same_question
 from qaldgen.asking.language_models import load_prompt
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, system_of

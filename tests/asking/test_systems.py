@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 import sparql_servers as servers
-from asked import SystemAnswer, prepare, small, stub
+from asked import SystemAnswer, ask_one, prepare, small, stub
 from calls import Call
 from pyoxigraph import Literal, NamedNode, Quad
 from qaldgen_systems import SYSTEMS
@@ -24,7 +24,7 @@ from qaldgen_systems._graph import index
 from qaldgen_systems._linking import read
 from qaldgen_systems._words import split, stem
 
-from qaldgen.asking.asking import Pacing, ask_all, ask_one
+from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import System
 from qaldgen.formats.reading import read_questions

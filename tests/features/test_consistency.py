@@ -8,10 +8,10 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from contradictions import RELATIONS, contradictions
 
-from qaldgen.features.text.consistency import RELATIONS, contradictions
-from qaldgen.features.text.features import FeatureValue, text_features
-from qaldgen.features.text.features import load_model as load_model_anew
+from qaldgen.features.text.text_features import FeatureValue, text_features
+from qaldgen.features.text.text_features import load_model as load_model_anew
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text.entity_type import (
+from qaldgen.features.text.taxonomies import (
     _OF_HEAD,
     ENTITY_TYPES,
     TREC_CLASSES,
     entity_type,
     trec_class,
 )
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.text.text_features import load_model, text_features
 
 ENGLISH = {
     "How many mills are there?": ("count", "numeric"),

@@ -16,9 +16,9 @@ import pytest
 
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values, compute_features
-from qaldgen.features.evidence import COMPLEXITIES
-from qaldgen.features.query.features import FeatureValue
-from qaldgen.features.text.features import load_model
+from qaldgen.features.data_features import COMPLEXITIES
+from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.text.text_features import load_model
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.model import Answers, Cell, Mention, Question
 

@@ -14,7 +14,12 @@ import pytest
 from published import FULL, PUBLISHED, R1_TEXT, published, published_r1, records
 
 from qaldgen.errors import DataError
-from qaldgen.features.query.features import FeatureValue, QueryError, parse_query, query_features
+from qaldgen.features.query.query_features import (
+    FeatureValue,
+    QueryError,
+    parse_query,
+    query_features,
+)
 
 DBR = "http://dbpedia.org/resource/"
 

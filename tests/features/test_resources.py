@@ -10,7 +10,7 @@ import re
 import pytest
 from published import FULL, R1_TEXT, published_r1
 
-from qaldgen.features.query.features import QueryError, parse_query
+from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import (
     is_explicit,
     is_explicit_lemma,

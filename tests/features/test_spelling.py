@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text.features import text_features
-from qaldgen.features.text.wh import question_word_meant, spelling_suspect
+from qaldgen.features.text.question_words import question_word_meant, spelling_suspect
+from qaldgen.features.text.text_features import text_features
 
 
 @pytest.mark.parametrize(

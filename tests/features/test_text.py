@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qaldgen.features.text import features as text
-from qaldgen.features.text.features import FeatureValue, load_model, text_features
+from qaldgen.features.text import text_features as text
 from qaldgen.features.text.flags import NAMES
-from qaldgen.features.text.tags import POS_FLAGS
+from qaldgen.features.text.text_features import POS_FLAGS, FeatureValue, load_model, text_features
 from qaldgen.rdf.terms import python_value
 from qaldgen.stores.local import LocalStore
 

@@ -18,7 +18,7 @@ from qaldgen.features.text.answer_type import (
     signals,
     table,
 )
-from qaldgen.features.text.wh import wh_type
+from qaldgen.features.text.question_words import wh_type
 from qaldgen.model import ANSWER_TYPES
 
 BENCHMARKS = Path(__file__).resolve().parent.parent.parent / "benchmarks"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qaldgen.features.text.focus import headword
-from qaldgen.features.text.wh import wh_word
+from qaldgen.features.text.headword import headword
+from qaldgen.features.text.question_words import wh_word
 from qaldgen.features.text.words import Word, repaired, singular
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from qaldgen.features.text import features as text
-from qaldgen.features.text.features import FeatureValue, load_model, text_features
+from qaldgen.features.text import text_features as text
 from qaldgen.features.text.lower_names import best_sequence, weights
 from qaldgen.features.text.names import find_names, readable
+from qaldgen.features.text.text_features import FeatureValue, load_model, text_features
 
 if TYPE_CHECKING:
     from spacy.language import Language

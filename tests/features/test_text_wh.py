@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from qaldgen.features.catalogue import all_features
-from qaldgen.features.text.information_sought import (
+from qaldgen.features.text.letters import sentences, syllables, words
+from qaldgen.features.text.question_words import wh_type
+from qaldgen.features.text.taxonomies import (
     answer_entity_kind,
     formulation,
     information_sought,
 )
-from qaldgen.features.text.surface import sentences, syllables, words
-from qaldgen.features.text.wh import wh_type
 
 FORMS = {
     "What boils at this height?": "what",

@@ -12,7 +12,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
-from qaldgen.features.legacy import answer_string
+from qaldgen.features.r1_compat import answer_string
 from qaldgen.formats.answer_values import results_in
 from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
 from qaldgen.formats.reading import read_questions

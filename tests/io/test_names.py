@@ -16,7 +16,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
 from qaldgen.scoring.measures import find_measure, named
 from qaldgen.scoring.repeats import read_rule
-from qaldgen.scoring.words.replies import make_extractor
+from qaldgen.scoring.words.extraction import make_extractor
 
 #: A name with a slip in it, what it is given to, and what is meant.
 SLIPS: dict[str, tuple[Callable[[str], object], str]] = {

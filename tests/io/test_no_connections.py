@@ -18,7 +18,7 @@ from sparql_servers import StubServer
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.features.query.features import query_features
+from qaldgen.features.query.query_features import query_features
 from qaldgen.model import Question
 from qaldgen.scoring.gerbil.queries import query_markings
 from qaldgen.sparql.safety import guarded, refuse_foreign_services, services

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.annotation.labels import read_labels
+from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.checking.check import Checked, show
 from qaldgen.checking.findings import Finding
 from qaldgen.checking.rules import RULES

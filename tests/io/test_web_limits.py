@@ -15,10 +15,10 @@ from time import monotonic
 
 import hostile_servers as servers
 import pytest
-from asked import stub
+from asked import ask_one, stub
 from hostile_servers import Client, HostileServer, Step, reply
 
-from qaldgen.asking.asking import ask_all, ask_one
+from qaldgen.asking.asking import ask_all
 from qaldgen.asking.systems import System
 from qaldgen.datasets import fetching
 from qaldgen.errors import DataError, EndpointError

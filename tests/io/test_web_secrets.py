@@ -17,9 +17,10 @@ from urllib.parse import quote
 import hostile_servers as servers
 import pytest
 import sparql_servers
+from asked import ask_one
 from live_servers import LiveServer, chat
 
-from qaldgen.asking.asking import Asking, ask_all, ask_one
+from qaldgen.asking.asking import Asking, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import main
@@ -192,7 +193,7 @@ def test_weak_password_does_not_spoil_honest_answers(questions: Path, tmp_path: 
 
 def test_credentials_of_a_system_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QALDGEN_SYSTEM_TOKEN", TOKEN)
-    assert find_access("http://127.0.0.1/qa", SYSTEM).credentials.header == f"Bearer {TOKEN}"
+    assert find_access("http://127.0.0.1/qa", SYSTEM).authorization == f"Bearer {TOKEN}"
 
 
 @pytest.mark.parametrize("place", ["answer of a system", "error in JSON"])

@@ -32,7 +32,8 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page import questions as page_questions
-from qaldgen.reports.page.build import Report, build_report, large_enough, ranked_runs
+from qaldgen.reports.page.build import build_report, large_enough, ranked_runs
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import packed, page_data
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.first_screen import first_screen, rank_ranges, what_is_sure
@@ -40,6 +41,7 @@ from qaldgen.reports.page.formats import FORMS, people_tables, render
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
+from qaldgen.reports.page.notebook import ShownReport
 from qaldgen.reports.page.questions import MOST_ANSWERS, MOST_CHARACTERS, STATES, in_short
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import Cuts, report_scores
@@ -452,6 +454,7 @@ def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
 
 
 def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> None:
+    assert isinstance(report, ShownReport)
     framed = _Page(report._repr_html_())
     assert dict(framed.tags) == {"iframe": 1}
     assert dict(framed.attributes)["srcdoc"] == render_html(report).decode()

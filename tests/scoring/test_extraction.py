@@ -9,8 +9,8 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.matching import exact_first, exact_match, token_f1
-from qaldgen.scoring.words.replies import count_rules, make_extractor, plain
+from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain
+from qaldgen.scoring.words.short_answers import exact_first, exact_match, token_f1
 
 REPLIES = {
     "<think>Or Ulm?</think> Bonn": "whole reply",

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
-from qaldgen.scoring.missing import judged_alike
 from qaldgen.scoring.score import score
 
 

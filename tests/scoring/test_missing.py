@@ -16,13 +16,15 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.reports.page.build import Report, build_report
+from qaldgen.reports.page.build import build_report
+from qaldgen.reports.page.contents import Report
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES
 from qaldgen.scoring.score import Scores, score
 
 Refused = Callable[..., str]
@@ -105,14 +107,14 @@ def test_runs_are_brought_to_the_questions_that_count_for_all(
 )
 def test_what_is_left_out_is_said(gold: Gold, runs: dict[str, range], said: str) -> None:
     scored = [made(gold, name, asked) for name, asked in runs.items()]
-    note = on_common_questions(scored, "asked").note
+    note = on_common_questions(scored, "asked")[1]
     assert said in note
     assert bool(said) == bool(note)
 
 
 def test_many_runs_are_told_in_short(gold: Gold) -> None:
     runs = [made(gold, f"run{at}", range(10 + at)) for at in range(12)]
-    note = on_common_questions(runs, "asked").note
+    note = on_common_questions(runs, "asked")[1]
     assert (
         "run11 was asked 21, run10 20, run9 19, run8 18, 7 others at most as many, run0 10;" in note
     )
@@ -230,7 +232,7 @@ def test_a_second_question_of_one_id_was_asked_with_the_first(gold: Gold) -> Non
     doubled = Question("3#2", {"en": ("Again?",)}, answers=YES)
     more = dataclasses.replace(gold.questions, questions=(*gold.questions.questions, doubled))
     runs = [made(Gold(more), "a", range(10)), made(Gold(more), "b", range(2, 40))]
-    assert "3#2" in on_common_questions(runs, "asked").scored[0].counts.index
+    assert "3#2" in on_common_questions(runs, "asked")[0][0].counts.index
 
 
 def test_one_run_has_one_score_in_every_verb(gold: Gold) -> None:

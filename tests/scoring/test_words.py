@@ -22,16 +22,15 @@ import pytest
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
+from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
-from qaldgen.scoring.words.doubt import sureness
-from qaldgen.scoring.words.lexicon import phrases
-from qaldgen.scoring.words.matching import exact_match
-from qaldgen.scoring.words.polarity import Polarity
-from qaldgen.scoring.words.polarity import polarity as said_by
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.reading import answer_language
-from qaldgen.scoring.words.tokens import readings, tokens, words_of
+from qaldgen.scoring.words.short_answers import exact_match
+from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of
+from qaldgen.scoring.words.yes_no import Polarity
+from qaldgen.scoring.words.yes_no import polarity as said_by
 
 LABELS = Path(__file__).parent.parent / "data" / "labels"
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
@@ -540,8 +539,8 @@ def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
     ("part", "size", "least", "surely"),
     [
         ("834 QALD-9", 834, 0.955, 0.97),
-        ("200 QALD-9", 104, 0.88, 0.88),
-        ("200 MKQA", 96, 0.92, 0.98),
+        ("200 QALD-9", 104, 0.88, 0.92),
+        ("200 MKQA", 96, 0.92, 0.97),
     ],
 )
 def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
@@ -557,7 +556,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
     assert len(of) == size
     assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.65
+    assert len(sure) / size >= 0.6
     assert sum(sure) / len(sure) >= surely
 
 

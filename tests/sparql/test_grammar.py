@@ -11,7 +11,7 @@ import pytest
 from random_queries import RandomQueries
 
 from qaldgen.errors import UsageError
-from qaldgen.features.query.features import query_features
+from qaldgen.features.query.query_features import query_features
 from qaldgen.features.resources import resource_features
 from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
 from qaldgen.sparql.tokens import tokens

@@ -8,7 +8,7 @@ import pytest
 from published import PUBLISHED, R1_TEXT, published_r1, records
 from pyoxigraph import Store
 
-from qaldgen.features.query.features import QueryError, query_features
+from qaldgen.features.query.query_features import QueryError, query_features
 from qaldgen.sparql.grammar import parse
 from qaldgen.sparql.repair import (
     DEFAULT_PREFIXES,

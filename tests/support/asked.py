@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from qaldgen_systems import SYSTEMS
+
+from qaldgen.asking.asking import answer
 from qaldgen.asking.programs import callable_system
-from qaldgen.asking.protocols import SYSTEMS, over
-from qaldgen.asking.systems import Asker, System
+from qaldgen.asking.protocols import make_asker, over
+from qaldgen.asking.systems import Asker, Posed, System
+from qaldgen.io import concurrency
+from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers
+from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore
 from qaldgen.stores.query_answers import answers_of
 
@@ -26,6 +32,17 @@ class SystemAnswer(NamedTuple):
 def stub(name: str, function: Callable[..., Any], timeout: float = 60.0) -> Asker:
     """Return a function as a system."""
     return callable_system(function, name, System(name, "python", timeout=timeout))
+
+
+def ask_one(system: System, text: str, name: str = "1") -> Response:
+    """Ask a system one question, without a journal."""
+    asker = make_asker(system)
+
+    async def work() -> Response:
+        async with asker.open(Gate()) as ask:
+            return await answer(asker, ask, Posed(text, system.language, id=name))
+
+    return concurrency.run(work())
 
 
 def small(name: str, store: LocalStore) -> Asker:

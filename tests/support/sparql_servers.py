@@ -400,12 +400,13 @@ DisableUnixSocket = 1
 DirsAllowed = {folder}
 NumberOfBuffers = 10000
 MaxDirtyBuffers = 6000
+MaxSortedTopRows = 1000
 [HTTPServer]
 ServerPort = 127.0.0.1:{http}
 ServerRoot = {folder}
 MaxClientConnections = 5
 [SPARQL]
-ResultSetMaxRows = 10000
+ResultSetMaxRows = 1000
 MaxQueryExecutionTime = 60
 """
 

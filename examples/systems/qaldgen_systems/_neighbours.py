@@ -5,7 +5,7 @@ Everything of the wanted class that is linked with what is named, whatever the r
 
 from __future__ import annotations
 
-from qaldgen.features.text.surface import word_set
+from qaldgen.features.text.letters import word_set
 from qaldgen_systems import _sparql as sparql
 from qaldgen_systems._graph import GraphIndex
 from qaldgen_systems._linking import Reading, Span, read

@@ -9,7 +9,7 @@ import functools
 import re
 import unicodedata
 
-from qaldgen.features.text.surface import word_set
+from qaldgen.features.text.letters import word_set
 
 _WORD = re.compile(r"[^\W_]+(?:[.,]\d+)*")
 _POSSESSIVE = re.compile(r"['’]s?\b|['’](?=\s|$)")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust
 from qaldgen.analysis.comparing.significance import (
     Flags,
@@ -23,10 +24,10 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of, on_common_questions
+from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.result_cache import remembered
+from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, helpful, result_html
 from qaldgen.options import (
     Corrections,
@@ -446,9 +447,7 @@ def _family(
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
     inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
-    figures = remembered(
-        "paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed)
-    )
+    figures = cached("paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed))
     rows = [
         [a, b, one.name, *test]
         for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)

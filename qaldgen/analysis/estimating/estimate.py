@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.design import Design, mean_measure, probability_design, speaking
 from qaldgen.analysis.estimating.design import note as prefix_note
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
+from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.io.text import helpful
 from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs

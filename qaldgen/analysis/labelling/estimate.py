@@ -38,7 +38,7 @@ from qaldgen.io.text import count, helpful
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, MATCHERS, Resolved, Scoring
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
@@ -362,6 +362,7 @@ def score_labels(
     sheet = read_sheet(labels)
     answers = as_drawn(labelled(asked, run, language), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
+    notes += filter(None, [why_not_tested(asked, [run.name])])
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
     how = resolved(asked, [run], how)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.estimating.design import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
@@ -21,7 +22,7 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
-from qaldgen.io.result_cache import remembered
+from qaldgen.io.result_cache import cached
 from qaldgen.options import (
     Count,
     Extractions,
@@ -37,7 +38,7 @@ from qaldgen.runs.reading import read_runs
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
-from qaldgen.scoring.missing import DEFAULT, check_rule, on_common_questions
+from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -210,7 +211,7 @@ def find_weak_spots(
     values = scores.to_numpy(dtype=np.float64)
     made = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
     settings = repr((alpha, made, random_state))
-    outcome = remembered(
+    outcome = cached(
         "weak spots",
         [values, conditions.masks, conditions.pairs, conditions.cost, settings],
         lambda: _search(values, conditions, alpha, made, random_state),

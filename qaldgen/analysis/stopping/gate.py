@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.scores import AnyRun, Scores, judged_alike, notes_of, score_all, score_run
+from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.scores import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
@@ -35,7 +37,7 @@ from qaldgen.runs.interim_looks import (
     responses_at_looks,
 )
 from qaldgen.runs.journal import open_journal
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -73,6 +75,8 @@ class Decision:
         Returns estimate and ordinary interval from the first n questions.
     notes : tuple of str
         How the run was scored, and what is not kept.
+    untested : str
+        Why nothing was looked at: a sentence. Empty if something was.
     """
 
     verdict: str
@@ -84,10 +88,16 @@ class Decision:
     plan: Looks
     point: Point = dataclasses.field(repr=False, compare=False)
     notes: tuple[str, ...] = ()
+    untested: str = ""
 
     @property
     def sentence(self) -> str:
         """The verdict in words, with the interval and what it does not mean."""
+        if self.untested:
+            if self.asked < FEWEST:
+                return self.untested
+            told = f"{self.first} minus {self.second} is {self.point(self.asked)[0]:+.3f}"
+            return f"{self.untested} On the first {self.asked:,} questions {told}."
         if not len(self.table):
             return (
                 f"undecided: {self.asked} questions are answered, the first look is at"
@@ -244,9 +254,20 @@ def decide(
     given = _with_answers_at_looks(evidence(gold, [scored], measure), scored, kept)
     claim = claim_of(known, above, most_questions(given, largest, notes))
     looks, plan = claim.plan(given, scored.judged_by)
+
+    def moments(n: int) -> Moments:
+        return given.estimate(scored.name, n, known)
+
+    names, ready = (scored.name, claim.name), given.ready[scored.name]
+    rival = [] if known is None or known.baseline is None else [str(known.baseline.name)]
+    untested = why_not_tested(gold, [scored.name, *rival])
+    if untested:
+        taken = Taken(looks, (), ready)
+        return decision_of(taken, names, notes, moments, claim.reference, untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
     before = agreed(kept, plan, read_looks(kept)) if kept is not None else ()
-    taken = claim.take(looks, given, scored.name, [Look.of(each, str(kept)) for each in before])
+    earlier = [Look.of(each, str(kept)) for each in before]
+    taken = take(looks, ready, moments, claim.reference, earlier)
     if journal is not None and (kept is None or not can_keep(kept)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
@@ -254,11 +275,7 @@ def decide(
         )
     elif kept is not None:
         _keep(kept, plan, taken, len(before))
-
-    def point(n: int) -> tuple[float, float, float]:
-        return span(given.estimate(scored.name, n, known), claim.reference)
-
-    return decision_of(taken, (scored.name, claim.name), notes, point)
+    return decision_of(taken, names, notes, moments, claim.reference)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -286,16 +303,6 @@ class Claim:
             "bounds": [round(bound, 6) for bound in looks.bounds],
         }
         return looks, record
-
-    def take(self, looks: Looks, given: Evidence, run: str, before: Sequence[Look]) -> Taken:
-        """Take the looks at a run for which there are answers, after those taken `before`."""
-        return take(
-            looks,
-            given.ready[run],
-            lambda n: given.estimate(run, n, self.known),
-            self.reference,
-            before,
-        )
 
 
 def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Claim:
@@ -341,32 +348,38 @@ def _keep(journal: Path, plan: Mapping[str, object], taken: Taken, known: int) -
                 kept.add_look(record)
 
 
-def span(moments: Moments, reference: float = 0.0) -> tuple[float, float, float]:
-    """Return a difference with its ordinary interval."""
-    reach = 1.96 * moments.variance**0.5
-    apart = moments.estimate - reference
-    return apart, apart - reach, apart + reach
-
-
 def decision_of(
-    taken: Taken, names: tuple[str, str], notes: Sequence[str], point: Point
+    taken: Taken,
+    names: tuple[str, str],
+    notes: Sequence[str],
+    moments: Callable[[int], Moments],
+    reference: float = 0.0,
+    untested: str = "",
 ) -> Decision:
-    """Return what the looks showed, as a table."""
+    """Return what the looks showed, as a table; without any, the difference is only described."""
     import pandas as pd
+
+    def point(n: int) -> tuple[float, float, float]:
+        so_far = moments(n)
+        reach = float("nan") if untested else 1.96 * so_far.variance**0.5
+        apart = so_far.estimate - reference
+        return apart, apart - reach, apart + reach
 
     table = pd.DataFrame(
         [(at.n, at.estimate, at.low, at.high, at.z, at.bound, at.verdict) for at in taken.looks],
         columns=["questions", "difference", "low", "high", "z", "bound", "verdict"],
     )
+    upcoming = None if untested else taken.next_look
     return Decision(
         taken.verdict,
         table,
         *names,
         taken.ready,
-        taken.next_look,
+        upcoming,
         taken.plan,
         point,
         tuple(notes),
+        untested,
     )
 
 
@@ -405,13 +418,19 @@ def compare_in_order(
     given, notes = evidence(gold, scored, measure), list[str]()
     first, second = (run.name for run in scored)
     plan = plan_looks(most_questions(given, largest, notes), given.pool_size)
+
+    def moments(n: int) -> Moments:
+        return given.difference(first, second, n)
+
+    untested = why_not_tested(gold, (first, second))
+    if untested:
+        taken = Taken(plan, (), min(given.ready.values()))
+        return decision_of(taken, (first, second), notes, moments, untested=untested)
     fixed = {"sizes": list(plan.sizes), "alpha": plan.alpha}
     kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
     given = given.with_scores_at_looks(kept.scores)
-    taken = take(plan, min(given.ready.values()), lambda n: given.difference(first, second, n))
+    taken = take(plan, min(given.ready.values()), moments)
     seen = taken.looks[-1].n if taken.looks else 0
     kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
     notes += [] if record is not None else [UNKEPT]
-    return decision_of(
-        taken, (first, second), notes, lambda n: span(given.difference(first, second, n))
-    )
+    return decision_of(taken, (first, second), notes, moments)

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import AnyRun, judged_alike, notes_of, score_all
+from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.text import helpful
 from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
-from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -49,6 +50,8 @@ class Ranking:
         Whether the best system is among those left in 95 % of the races.
     notes : tuple of str
         How the runs were scored, and what is not kept.
+    untested : str
+        Why nobody drops out: a sentence. Empty if some may.
     """
 
     table: pd.DataFrame
@@ -58,10 +61,13 @@ class Ranking:
     next_look: int | None
     guaranteed: bool
     notes: tuple[str, ...] = ()
+    untested: str = ""
 
     @property
     def sentence(self) -> str:
         """The outcome in words."""
+        if self.untested:
+            return f"{self.untested} Nobody drops out."
         left = ", ".join(self.alive)
         used = f"{self.calls:,} answers instead of {self.full:,}"
         if self.next_look is not None:
@@ -148,17 +154,28 @@ def race(
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)
     rule = {"budget": budget} if budget is not None else {"largest": most}
-    path = None if record is None else Path(record)
-    kept = read_look_file(path, given.plan("race", scored[0].judged_by, **rule))
-    given = given.with_scores_at_looks(kept.scores)
-    if budget is not None:
-        result = halving(given.scores, given.ready, budget=budget)
+    untested = why_not_tested(asked, [run.name for run in scored])
+    if untested:
+        ready = min(*given.ready.values(), most)
+        result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)
     else:
-        result = eliminate(
-            given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
+        path = None if record is None else Path(record)
+        kept = read_look_file(path, given.plan("race", scored[0].judged_by, **rule))
+        given = given.with_scores_at_looks(kept.scores)
+        if budget is not None:
+            result = halving(given.scores, given.ready, budget=budget)
+        else:
+            result = eliminate(
+                given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
+            )
+        kept.keep(
+            {
+                each.system: given.scores[each.system][: each.asked].tolist()
+                for each in result.standings
+            }
         )
+        notes += [UNKEPT] if record is None else []
     standings = result.standings
-    kept.keep({each.system: given.scores[each.system][: each.asked].tolist() for each in standings})
     table = pd.DataFrame(
         [(each.system, each.asked, each.score, each.left_at, each.behind) for each in standings],
         columns=["system", "questions", "score", "left at", "behind"],
@@ -172,7 +189,8 @@ def race(
         most * len(scored),
         result.next_look,
         result.guaranteed,
-        (*notes, *([UNKEPT] if record is None else [])),
+        tuple(notes),
+        untested,
     )
 
 

@@ -25,7 +25,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
 from qaldgen.analysis.scores import Scores, resolved, score_run
 from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks
+from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
@@ -33,7 +33,7 @@ from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, Sam
 from qaldgen.runs.interim_looks import agreed
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -286,6 +286,9 @@ class StopRule:
                 " its prefixes are samples"
             )
         self._name = run_name(journal)
+        untested = why_not_tested(self._given.gold, [self._name])
+        if untested and self._target.until is None:
+            raise UsageError(f"{untested} So no look can decide; ask all of them")
         on_pool = self._target.known
         if on_pool is not None:  # a family may name the run itself
             others = () if on_pool.others is None else on_pool.others.columns
@@ -408,7 +411,13 @@ def _look_for_decision(
 ) -> Step:
     """Look whether it is decided which one is better."""
     earlier = [Look.of(record, "the journal") for record in before]
-    taken = claim.take(looks, given, run, earlier)
+    taken = take(
+        looks,
+        given.ready[run],
+        lambda n: given.estimate(run, n, claim.known),
+        claim.reference,
+        earlier,
+    )
     records = [look.record() for look in taken.looks[len(earlier) :]]
     if taken.next_look is not None:
         return Step(records, "")

@@ -15,9 +15,9 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from qaldgen.features.text.entity_type import type_of_noun
-from qaldgen.features.text.surface import without_quotes, word_set
-from qaldgen.features.text.wh import offers_choice, wh_type
+from qaldgen.features.text.letters import without_quotes, word_set
+from qaldgen.features.text.question_words import offers_choice, wh_type
+from qaldgen.features.text.taxonomies import type_of_noun
 from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, singular
 
 #: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.

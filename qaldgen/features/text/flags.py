@@ -13,7 +13,7 @@ import functools
 import re
 
 from qaldgen.features.text.languages import LANGUAGES
-from qaldgen.features.text.surface import FeatureValue, without_quotes
+from qaldgen.features.text.letters import FeatureValue, without_quotes
 
 #: Words in -est that are not superlatives, including names that people search for in lower case.
 _NOT_SUPERLATIVE = (

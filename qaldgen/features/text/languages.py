@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from qaldgen.features.text.surface import FeatureValue
+from qaldgen.features.text.letters import FeatureValue
 from qaldgen.io.extensions import Table
 
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.features.text.entity_type import type_of_noun
-from qaldgen.features.text.surface import word_set
+from qaldgen.features.text.letters import word_set
+from qaldgen.features.text.taxonomies import type_of_noun
 from qaldgen.features.text.words import (
     AUXILIARIES,
     COMMANDS,

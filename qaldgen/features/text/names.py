@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
 
-from qaldgen.features.text.entity_type import type_of_noun
+from qaldgen.features.text.letters import ABBREVIATIONS, MOST_OF, QUOTED, word_set
 from qaldgen.features.text.lower_names import dictionary, names_by_words
-from qaldgen.features.text.surface import ABBREVIATIONS, MOST_OF, QUOTED, word_set
-from qaldgen.features.text.wh import question_word_meant
+from qaldgen.features.text.question_words import question_word_meant
+from qaldgen.features.text.taxonomies import type_of_noun
 from qaldgen.features.text.words import (
     AUXILIARIES,
     COMMANDS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from qaldgen.features.text.surface import word_set
+from qaldgen.features.text.letters import word_set
 
 #: First words of a command, also after "can you", "please" and similar words.
 COMMANDS = word_set(

@@ -283,44 +283,18 @@ _OURS = {
 }
 
 
-class Variables(NamedTuple):
-    """The environment variables that may have credentials for a kind of server."""
-
-    #: Names of the variables for user and password.
-    user: str
-    password: str
-    auth: str  # for the scheme: basic or digest
-    token: str  # for a bearer token
-    headers: str  # for further headers, one per line
-
-
-def _variables(prefix: str) -> Variables:
-    return Variables(
-        *(f"{prefix}_{name}" for name in ("USER", "PASSWORD", "AUTH", "TOKEN", "HEADERS"))
-    )
-
-
-ENDPOINT = _variables("QALDGEN_ENDPOINT")
-SYSTEM = _variables("QALDGEN_SYSTEM")
-
-
-class Credentials(NamedTuple):
-    """Credentials for a server."""
-
-    header: str = ""  # the Authorization header; empty for none
-    digest: tuple[str, str] | None = None  # user and password for digest authentication
-
-    def __repr__(self) -> str:
-        """Return nothing that is secret."""
-        return "Credentials()" if self == Credentials() else "Credentials(***)"
+#: The environment variables with credentials for a kind of server begin so; _USER, _PASSWORD, _AUTH
+#: (basic or digest), _TOKEN, or _HEADERS (one per line) follows.
+ENDPOINT, SYSTEM = "QALDGEN_ENDPOINT", "QALDGEN_SYSTEM"
 
 
 class Access(NamedTuple):
     """Access to a server."""
 
     address: Address  # its address
-    credentials: Credentials  # our credentials
     secrets: Secrets  # what must never be shown
+    authorization: str = ""  # the Authorization header; empty for none
+    digest: tuple[str, str] | None = None  # user and password for digest authentication
     headers: Mapping[str, str] = {}  # further headers that the user adds
 
     def __repr__(self) -> str:
@@ -328,65 +302,66 @@ class Access(NamedTuple):
         return f"Access({self.address.name})"
 
 
-class _Given(NamedTuple):
-    user: str = ""
-    password: str = ""
-    token: str = ""
-
-
 def find_access(
     url: str,
-    variables: Variables | None,
+    variables: str = "",
     token_file: Path | None = None,
     header_file: Path | None = None,
     public: str = "",
 ) -> Access:
-    """Take the credentials from the URL, or else from the environment."""
+    """Take the credentials from the URL, or else from the environment, unless `variables` is empty.
+
+    Words in `public`, such as the name of a model, are not secret.
+    """
     address = parse_address(url)
-    given = _given(address, variables, token_file)
+    token = _token(variables, token_file) if address.user is None else ""
+    user, password = ("", "") if token else _user(address, variables)
     headers = _headers(variables, header_file)
-    credentials = Credentials()
-    if given.token:
-        credentials = Credentials(f"Bearer {given.token}")
-    elif any(given):
-        credentials = _credentials(given.user, given.password, variables)
-    secrets = Secrets.of(address, *given, headers.items(), public)
-    return Access(address, credentials, secrets, headers)
-
-
-def _given(address: Address, variables: Variables | None, token_file: Path | None) -> _Given:
-    """Return a token, or user and password, or nothing."""
-    token, place = _token(variables, token_file) if address.user is None else ("", "")
+    secrets = Secrets.of(address, user, password, token, headers.items(), public)
+    access = Access(address, secrets, headers=headers)
     if token:
-        if not (token.isascii() and token.isprintable()):
-            raise UsageError(
-                f"{place} contains a character that no HTTP header can carry; set it again"
-            )
-        return _Given(token=token)
+        return access._replace(authorization=f"Bearer {token}")
+    if not user and not password:
+        return access
+    scheme = _variable(variables, "AUTH").strip().lower()
+    if scheme == "digest":
+        return access._replace(digest=(user, password))
+    if scheme not in {"", "basic"}:
+        raise UsageError(f"{variables}_AUTH is {one_line(scheme)!r}; it can be basic or digest")
+    return access._replace(
+        authorization="Basic " + b64encode(f"{user}:{password}".encode()).decode()
+    )
+
+
+def _variable(variables: str, name: str) -> str:
+    return os.environ.get(f"{variables}_{name}", "") if variables else ""
+
+
+def _user(address: Address, variables: str) -> tuple[str, str]:
+    """Return user and password; empty if there are none."""
     user, password = address.user, address.password
     if variables:
-        user = os.environ.get(variables.user) if user is None else user
-        password = os.environ.get(variables.password) if password is None else password
+        user = os.environ.get(f"{variables}_USER") if user is None else user
+        password = os.environ.get(f"{variables}_PASSWORD") if password is None else password
     if not user and address.password is None:
-        return _Given()
+        return "", ""
     if password is None:
-        todo = f"set {variables.password}" if variables else "write USER:PASSWORD@"
+        todo = f"set {variables}_PASSWORD" if variables else "write USER:PASSWORD@"
         raise UsageError(f"{address.name}: there is a user but no password; {todo}")
-    return _Given(user or "", password)
+    return user or "", password
 
 
-def _token(variables: Variables | None, file: Path | None) -> tuple[str, str]:
-    """Return the bearer token, and where it comes from."""
-    if file is None:
-        return (
-            (os.environ.get(variables.token, "").strip(), variables.token)
-            if variables
-            else ("", "")
-        )
-    token = _read(file)
-    if not token:
+def _token(variables: str, file: Path | None) -> str:
+    """Return the bearer token; empty if there is none."""
+    token = _read(file) if file is not None else _variable(variables, "TOKEN").strip()
+    if file is not None and not token:
         raise UsageError(f"{file}: holds no key")
-    return token, str(file)
+    if not (token.isascii() and token.isprintable()):
+        raise UsageError(
+            f"{file or f'{variables}_TOKEN'} contains a character that no HTTP header can carry;"
+            " set it again"
+        )
+    return token
 
 
 def _read(file: Path) -> str:
@@ -397,24 +372,15 @@ def _read(file: Path) -> str:
         raise UsageError(f"{file}: the credentials cannot be read ({reason})") from None
 
 
-def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
+def _headers(variables: str, file: Path | None) -> dict[str, str]:
     """Return the headers that the user adds; the messages show no value."""
-    text = (
-        _read(file)
-        if file is not None
-        else os.environ.get(variables.headers, "")
-        if variables
-        else ""
-    )
-    place = str(file) if file is not None else variables.headers if variables else ""
+    text = _read(file) if file is not None else _variable(variables, "HEADERS")
+    place = file or f"{variables}_HEADERS"
     headers: dict[str, str] = {}
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         name, colon, value = (part.strip() for part in line.partition(":"))
-        if (
-            not colon
-            or not _HEADER_NAME.fullmatch(name)
-            or not (value.isascii() and value.isprintable())
-        ):
+        plain = value.isascii() and value.isprintable()
+        if not colon or not _HEADER_NAME.fullmatch(name) or not plain:
             raise UsageError(
                 f"{place}: header {number} is not NAME: VALUE in plain ASCII;"
                 " write one header per line"
@@ -426,12 +392,3 @@ def _headers(variables: Variables | None, file: Path | None) -> dict[str, str]:
             )
         headers[name] = value
     return headers
-
-
-def _credentials(user: str, password: str, variables: Variables | None) -> Credentials:
-    scheme = os.environ.get(variables.auth, "").strip().lower() if variables else ""
-    if scheme == "digest":
-        return Credentials(digest=(user, password))
-    if variables and scheme not in {"", "basic"}:
-        raise UsageError(f"{variables.auth} is {one_line(scheme)!r}; it can be basic or digest")
-    return Credentials("Basic " + b64encode(f"{user}:{password}".encode()).decode())

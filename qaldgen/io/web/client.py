@@ -107,11 +107,11 @@ async def _open_once(
     headers = {"User-Agent": f"qaldgen/{__version__}", **request.headers}
     if ours:
         headers.update(access.headers)
-    if ours and access.credentials.header:
-        headers["Authorization"] = access.credentials.header
+    if ours and access.authorization:
+        headers["Authorization"] = access.authorization
     middlewares: tuple[DigestAuthMiddleware, ...] = ()
-    if ours and access.credentials.digest:
-        user, password = access.credentials.digest
+    if ours and access.digest:
+        user, password = access.digest
         middlewares = (DigestAuthMiddleware(user, password),)
     # For digest authentication without keep-alive: a server may close the connection after its
     # challenge.

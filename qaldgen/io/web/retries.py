@@ -66,7 +66,7 @@ _LONGEST_WAIT = 60.0
 Found = TypeVar("Found")
 
 
-class Allowance:
+class TotalLimits:
     """The limits of one answer, for all its requests together: retries, counts, pages."""
 
     def __init__(self, timeout: float, longest: float, size: int) -> None:
@@ -96,7 +96,7 @@ class Allowance:
         )
 
 
-class Patience(NamedTuple):
+class RetryPolicy(NamedTuple):
     """When to try again: the one policy for all servers."""
 
     retries: int = 2  # the most further tries
@@ -122,7 +122,7 @@ class Patience(NamedTuple):
         return least + random.uniform(0, most)
 
 
-def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Found:
+def with_tries(send: Callable[[], Found], patience: RetryPolicy, name: str) -> Found:
     """Call `send`, and call it again after a failure that may pass."""
     for attempt in count():
         try:
@@ -134,7 +134,7 @@ def with_tries(send: Callable[[], Found], patience: Patience, name: str) -> Foun
 
 
 async def with_tries_async(
-    send: Callable[[], Awaitable[Found]], patience: Patience, name: str, gate: Gate
+    send: Callable[[], Awaitable[Found]], patience: RetryPolicy, name: str, gate: Gate
 ) -> tuple[Found, int]:
     """Call an async `send` like `with_tries`, for many requests at once."""
     for attempt in count():
@@ -152,7 +152,7 @@ async def with_tries_async(
     raise AssertionError  # count() has no end
 
 
-def _next(failure: Failure, attempt: int, patience: Patience, name: str) -> float:
+def _next(failure: Failure, attempt: int, patience: RetryPolicy, name: str) -> float:
     """Return the seconds to wait; raises the failure if it is final."""
     failure.tries = attempt + 1
     wait = patience.wait(failure, attempt)

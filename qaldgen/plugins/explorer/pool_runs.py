@@ -14,7 +14,7 @@ from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import only
 from qaldgen.plugins.explorer.pools import Pool
-from qaldgen.reports.page.build import Report
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import page_data
 from qaldgen.reports.report import Cuts, report_scores
 from qaldgen.runs.reading import read_run

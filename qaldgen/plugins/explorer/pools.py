@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.file_content import is_rdf
-from qaldgen.io.concurrency import collecting_no_garbage, meanwhile
+from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.timed import TimedStore
 from qaldgen.stores.local import DataSource, open_file
 
@@ -91,11 +91,11 @@ def open_pool(
     source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
     shown = path.name if str(name) == str(path) else str(name)
     # its queries run in processes of their own, so it takes no time from the histograms
-    first = meanwhile(lambda: _first_selection(shown, source))
+    first = in_background(lambda: _first_selection(shown, source))
 
     from qaldgen.plugins.explorer.browsing import browse
 
-    with collecting_no_garbage():
+    with without_garbage_collection():
         histograms = browse(store)
     return Pool(
         name=shown,

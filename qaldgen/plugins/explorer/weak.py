@@ -11,7 +11,7 @@ from qaldgen.plugins.explorer.workspace import Workspace
 from qaldgen.sparql.ready_queries import chosen_by
 
 if TYPE_CHECKING:
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 
 def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen.errors import UsageError
-from qaldgen.io.concurrency import meanwhile
+from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import Pool, open_pool
 
@@ -111,7 +111,7 @@ class Workspace:
         _remove_leftovers(self._scratch)
         self._lock = threading.Lock()
         self.pools: dict[str, Opened] = {}
-        self.reading: Future[None] = meanwhile(lambda: None)
+        self.reading: Future[None] = in_background(lambda: None)
         self.read_at_start = ""
 
     def __enter__(self) -> Workspace:
@@ -136,7 +136,7 @@ class Workspace:
 
     def read(self, name: str, work: Callable[[], None]) -> None:
         """Begin to read what the explorer starts with, while the page is already served."""
-        self.read_at_start, self.reading = name, meanwhile(work)
+        self.read_at_start, self.reading = name, in_background(work)
 
     def folder(self) -> Path:
         """Return a new folder for one upload."""

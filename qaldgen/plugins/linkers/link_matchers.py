@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable, Sequence
 
 from qaldgen.errors import UsageError
-from qaldgen.features.query.parts import QueryError
+from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.io.arguments import one_of
 from qaldgen.model import LeftOut, Question

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.features.text.surface import ABBREVIATIONS
+from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.formats.csv_tables import table_records
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.records import record_fields

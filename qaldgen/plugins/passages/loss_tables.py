@@ -18,7 +18,8 @@ from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Option
 from qaldgen.plugins.passages.relevance import relevant_passages
-from qaldgen.reports.page.sections import Section, SectionKind
+from qaldgen.reports.page.contents import Section
+from qaldgen.reports.page.sections import SectionKind
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import response_to
@@ -29,7 +30,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 
 #: Every question is one of these.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.features.text.features import text_features
+from qaldgen.features.text.text_features import text_features
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.plugins.passages.analysers import PREFIX, words

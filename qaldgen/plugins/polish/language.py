@@ -12,7 +12,7 @@ import re
 
 from qaldgen.features.text.answer_type import CATEGORIES
 from qaldgen.features.text.languages import Language, Ruled, ruled
-from qaldgen.features.text.surface import FeatureValue, sentences, without_quotes, word_set
+from qaldgen.features.text.letters import FeatureValue, sentences, without_quotes, word_set
 from qaldgen.plugins.polish.nouns import (
     entity_type,
     names_unnamed,

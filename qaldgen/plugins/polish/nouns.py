@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.features.text.entity_type import fits
 from qaldgen.features.text.languages import Ruled
-from qaldgen.features.text.surface import sentences, without_quotes
+from qaldgen.features.text.letters import sentences, without_quotes
+from qaldgen.features.text.taxonomies import fits
 
 _TABLE = Path(__file__).resolve().parent / "data" / "nouns.tsv"
 #: Case endings of nouns, and of adjectives that are used as nouns.

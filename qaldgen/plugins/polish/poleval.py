@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
 from qaldgen.asking.systems import Search
-from qaldgen.features.text.features import load_model, text_features
+from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
 from qaldgen.runs.record import Response, Run
@@ -23,8 +23,8 @@ from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.matchers import MatcherKind, Rules
 from qaldgen.scoring.measures import mean_of
 from qaldgen.scoring.submission import SPACE, number_in, said
-from qaldgen.scoring.words.gold import Aliases, boolean_wordings, gold_cells, wordings
-from qaldgen.scoring.words.replies import Extractor, make_extractor
+from qaldgen.scoring.words.extraction import Extractor, make_extractor
+from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
 
 if TYPE_CHECKING:
     import pandas as pd

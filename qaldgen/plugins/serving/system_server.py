@@ -20,7 +20,7 @@ from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.gold import local_name
+from qaldgen.scoring.words.gold_names import local_name
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -1,198 +1,34 @@
-"""The report as data.
-
-Everything that the page and the tables show, made without a browser or a file.
-"""
+"""Gather what a report says from scores, slices and tests, without a browser or a file."""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.cluster_slices import Agreement, agreement, examples_of
+from qaldgen.analysis.cluster_slices import agreement, examples_of
+from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import WeakSpots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import status_table, summarise
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.text import helpful
-from qaldgen.reports.page.findings import Findings, find_findings
-from qaldgen.reports.page.map import Projection
-from qaldgen.reports.page.method import MethodSection, describe_method
+from qaldgen.reports.page.contents import Example
+from qaldgen.reports.page.findings import find_findings
+from qaldgen.reports.page.method import describe_method
+from qaldgen.reports.page.notebook import ShownReport
 from qaldgen.reports.page.questions import question_table
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import higher_is_better, named
-from qaldgen.scoring.missing import DEFAULT, on_common_questions
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from qaldgen.formats.results_json import Json
-    from qaldgen.reports.page.sections import Section
-
-#: Which questions a table of scores is about, by the rule for missing answers.
-CAPTIONS = {
-    "asked": "questions without an answer count as 0",
-    "zero": "all questions, and those without an answer or not asked count as 0",
-    "skip": "each system without the questions that failed, timed out or were not asked",
-}
-#: The same where the whole report leaves them out, and compares systems on what is common to all.
-_ANSWERED = "only questions that every system was asked and on which none failed or timed out"
-
-
-class Example(NamedTuple):
-    """The question that stands for a cluster, and by system whether it is typical of the others."""
-
-    id: str
-    alike: tuple[Agreement, ...]
-
-
-@helpful
-@dataclasses.dataclass(frozen=True, eq=False)
-class Report:
-    """What a report says.
-
-    Attributes
-    ----------
-    title : str
-        What people call it.
-    systems : tuple of str
-        The best first, by the measure of the report.
-    measure : str
-        What slices, tests and pictures are about, a key of `scoring.measures.MEASURES`.
-    questions_asked : int
-        The questions that count for every system, the denominator.
-    missing : str
-        The rule by which they count, a key of `scoring.missing.RULES`.
-    pool : int or None
-        For a probability sample the questions of the pool that scores, slices and differences are
-        estimates for.
-    summary : DataFrame
-        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by
-        others where they differ.
-    statuses : DataFrame
-        See `analysis.summary.status_table`.
-    slices : mapping of str to sequence of Slice
-        By feature, ``cluster``, or whatever else the questions were sliced by.
-    scores : DataFrame
-        One row for each slice and system: ``feature``, ``slice``, ``system``, and the columns of
-        `slicing.group_scores`; first all questions, where ``feature`` is empty.
-    comparison : Comparison or None
-        None for a single system.
-    findings : Findings
-        What is significant, in words.
-    questions : DataFrame
-        See `page_questions.question_table`.
-    question_scores : mapping of str to Series
-        By system: the measure of each question alone.
-    method : MethodSection
-        How all this was computed.
-    queries, labels : mapping of str to str
-        The gold query by question; the label by IRI, if one is known.
-    questions_file : str
-        The file of the questions, or their name.
-    annotated : bool
-        Whether that file has the features of the questions, as a benchmark in RDF has.
-    examples : mapping of str to Example
-        By cluster: the question that stands for it, and whether systems answer the others as they
-        answer that one.
-    projection : Projection or None
-        The questions in two dimensions; None for no map.
-    weak : WeakSpots
-        Where each system is weak.
-    table : DataFrame or None
-        The features of the questions.
-    sections : tuple of Section
-        What plug-ins added.
-    match : str
-        The rules by which answers were matched.
-    language : str
-        The language of the questions.
-    editions : tuple of str
-        Whose rank depends on the edition of the gold; empty if nobody's does, or there is only one.
-    agreement : str
-        How consistent systems are on questions asked in several languages or wordings, in a line;
-        empty if they were not.
-    entries : mapping of str to mapping
-        By question of a weak spot: what its benchmark needs besides text and query.
-    """
-
-    title: str
-    systems: tuple[str, ...]
-    measure: str
-    questions_asked: int
-    missing: str
-    pool: int | None
-    summary: pd.DataFrame
-    statuses: pd.DataFrame
-    slices: Mapping[str, Sequence[Slice]]
-    scores: pd.DataFrame
-    comparison: Comparison | None
-    findings: Findings
-    questions: pd.DataFrame
-    question_scores: Mapping[str, pd.Series[float]]
-    method: MethodSection
-    queries: Mapping[str, str]
-    labels: Mapping[str, str]
-    questions_file: str
-    annotated: bool
-    examples: Mapping[str, Example]
-    projection: Projection | None = None
-    weak: WeakSpots = dataclasses.field(default_factory=WeakSpots)
-    table: pd.DataFrame | None = None
-    sections: tuple[Section, ...] = ()
-    agreement: str = ""
-    language: str = "en"
-    match: str = ""
-    entries: Mapping[str, Mapping[str, Json]] = dataclasses.field(default_factory=dict)
-    editions: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        """Return one line: the systems, the questions and the measure."""
-        systems = ", ".join(self.systems)
-        return f"<Report on {systems}: {self.questions_asked:,} questions, {self.measure}>"
-
-    def __str__(self) -> str:
-        """Return the line, the findings on all questions, and where each system is weak."""
-        return "\n\n".join([repr(self), *self.findings.overall, *self.weak.sentences()])
-
-    def _repr_html_(self) -> str:
-        """Return the page in a frame, for notebooks."""
-        from qaldgen.reports.page.notebook import framed
-
-        return framed(self)
-
-    @property
-    def measured(self) -> str:
-        """What people call the measure of the report."""
-        return named(self.measure).label.removesuffix(" score")
-
-    @property
-    def score_of_question(self) -> str:
-        """What people call the measure of a single question."""
-        kind = named(self.measure)
-        if self.measure.startswith("macro-") and kind.is_mean:
-            return f"mean {self.measured.removeprefix('Macro ')}"
-        return f"{self.measured} per question"
-
-    def caption(self, rule: str) -> str:
-        """Say what the scores of the summary by a rule for missing answers are about."""
-        of = (
-            f" of all {self.pool:,} questions of the pool, estimated"
-            if self.pool is not None
-            else ""
-        )
-        return (
-            f"Scores{of} with 95 % intervals;"
-            f" {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
-        )
 
 
 def build_report(
@@ -205,7 +41,7 @@ def build_report(
     measure: str = "macro-f1",
     missing: str = DEFAULT,
     random_state: int = 0,
-) -> Report:
+) -> ShownReport:
     """Gather what the report shows.
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
@@ -249,7 +85,7 @@ def _report(
     comparison: Comparison | None,
     slices: Mapping[str, Sequence[Slice]],
     note: str,
-) -> Report:
+) -> ShownReport:
     """Put the report together."""
     gold, ranked, design = counted.gold, counted.ranked, counted.design
     scores = _scores(counted, slices, comparison)
@@ -257,7 +93,7 @@ def _report(
         counted.whole, measure=counted.measure, missing=counted.missing, weights=counted.weights
     )
     flips = over.flips() if over else []
-    return Report(
+    return ShownReport(
         title=f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
         systems=tuple(one.name for one in ranked),
         measure=counted.measure,

@@ -24,7 +24,7 @@ from qaldgen.selection.conditions import coded
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 #: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000

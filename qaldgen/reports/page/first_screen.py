@@ -14,7 +14,7 @@ from qaldgen.reports.page.findings import NAMED_PAIRS
 
 if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import Comparison
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 #: Maximum number of questions in a benchmark of a weak spot.
 _BENCHMARK = 50

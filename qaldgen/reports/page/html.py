@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the

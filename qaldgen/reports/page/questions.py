@@ -17,7 +17,7 @@ from qaldgen.scoring.score import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.reports.page.build import Report
+    from qaldgen.reports.page.contents import Report
 
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
 COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")

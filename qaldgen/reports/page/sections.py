@@ -3,42 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from qaldgen.io.extensions import Table
 from qaldgen.options import Option
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.reports.page.build import Report
-
-
-class Section(NamedTuple):
-    """A table with a heading of its own.
-
-    Attributes
-    ----------
-    name : str
-        That of its row: the part of a file name, and the anchor on the page.
-    link, heading, how, caption : str
-        The entry in the navigation, the heading, how to read the table, and its caption.
-    frame : DataFrame
-        The table as people read it; its first columns name the rows.
-    labels : int
-        How many columns name the rows.
-    table : DataFrame
-        The exact numbers, for programs.
-    """
-
-    name: str
-    link: str
-    heading: str
-    how: str
-    caption: str
-    frame: pd.DataFrame
-    labels: int
-    table: pd.DataFrame
+from qaldgen.reports.page.contents import Report
 
 
 class SectionKind(NamedTuple):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,7 +13,8 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
-from qaldgen.scoring.words.gold import (
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import (
     Aliases,
     GoldKey,
     cannot_be_named,
@@ -20,19 +22,43 @@ from qaldgen.scoring.words.gold import (
     gold_size,
     gold_truths,
     gold_wordings,
+    plain_name,
 )
-from qaldgen.scoring.words.matching import forms_of
-from qaldgen.scoring.words.names import Name, Names, names_of
-from qaldgen.scoring.words.polarity import Polarity, has_sign, polarity
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
 from qaldgen.scoring.words.reading import Reading, answer_language, asserted
-from qaldgen.scoring.words.replies import Extractor
-from qaldgen.scoring.words.tokens import readings, tokens
+from qaldgen.scoring.words.short_answers import forms_of
+from qaldgen.scoring.words.tokens import (
+    joined_signs,
+    listed_words,
+    number_style,
+    phrases,
+    primary,
+    readings,
+    tokens,
+)
+from qaldgen.scoring.words.yes_no import Polarity, has_sign, polarity
+
+#: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
+_SHORT = 3
+#: The fewest letters of a stem.
+_STEM = 3
+#: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
+_FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
+_ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+
 
 #: Whether one gold answer in the text is enough, or all of them are wanted.
 Need: TypeAlias = Literal["any", "all"]
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
+
+
+class Name(NamedTuple):
+    """A name of a gold answer: its tokens, which answer, and how it must be written, if it does."""
+
+    words: tuple[str, ...]
+    gold: int
+    cased: str = ""
 
 
 class Value(NamedTuple):
@@ -49,15 +75,16 @@ class Prepared(NamedTuple):
     #: By gold answer the numbers that a text has to give, two for a range.
     values: tuple[tuple[int, tuple[Value, ...]], ...]
     dates: tuple[tuple[int, Day], ...]
-    names: Names
+    #: By the stem of its longest word, each name with all its stems and the place of that word.
+    names: Mapping[str, Sequence[tuple[Name, tuple[str, ...], int]]]
     asked: tuple[tuple[str, ...], ...]
 
 
-class Hit(NamedTuple):
-    """A gold answer in a text: its index, and what of it was found."""
+class Given(NamedTuple):
+    """The indices of the gold answers in a text, and whether yes or no is said in such words."""
 
-    gold: int
-    how: str
+    answers: frozenset[int]
+    said: bool = False
 
 
 @functools.lru_cache(maxsize=2048)
@@ -68,7 +95,7 @@ def prepare(key: GoldKey) -> Prepared:
     asked = tuple(dict.fromkeys(tokens(text, own) for own in texts for text in texts[own]))
     values: list[tuple[int, tuple[Value, ...]]] = []
     dates: list[tuple[int, Day]] = []
-    names: list[Name] = []
+    names: dict[str, list[tuple[Name, tuple[str, ...], int]]] = defaultdict(list)
     for gold, row in enumerate(rows):
         main = row[0] if row else ""
         if days := _days(main, [language, *texts]):
@@ -76,8 +103,79 @@ def prepare(key: GoldKey) -> Prepared:
         elif read := _values(row, language):
             values += [(gold, value) for value in read]
         else:
-            names += names_of(row, gold, asked, language, only=len(rows) == 1)
-    return Prepared(tuple(values), tuple(dates), Names(names, language), asked)
+            for name in names_of(row, gold, asked, language, only=len(rows) == 1):
+                stems = _stems(name.words, language)
+                longest = max(range(len(stems)), key=lambda at: (len(name.words[at]), -at))
+                names[stems[longest]].append((name, stems, longest))
+    return Prepared(tuple(values), tuple(dates), names, asked)
+
+
+def names_of(
+    row: Sequence[str], gold: int, asked: Sequence[tuple[str, ...]], language: str, *, only: bool
+) -> Iterator[Name]:
+    """Yield the names of a gold answer.
+
+    A name in the question proves nothing, since answers repeat it, unless it is the main name of
+    the only answer.
+    """
+    articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
+    # Some literals list several names.
+    wordings = (*row, *row[0].split(";")) if row and ";" in row[0] else tuple(row)
+    for position, wording in enumerate(wordings):
+        words = _words(wording, number_style(language))
+        words = words[1:] if len(words) > 2 and words[0] in articles else words
+        echoed = bool(words) and any(
+            words[0] in question and _at(question, words) for question in asked
+        )
+        if not words or (echoed and not (only and position == 0)):
+            continue
+        letters = len(wording) <= _SHORT and wording.lower() != wording.upper()
+        if (
+            position
+            and (words[0].isdecimal() or (letters and wording.islower()))
+            and len(words) == 1
+        ):
+            continue  # a code: "in" for India, a number
+        yield Name(words, gold, joined_signs(wording) if letters else "")
+        if len(words) == 2 and words[0] in articles:
+            yield Name(words[1:], gold, wording)  # "Hague" only as the whole answer
+        shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
+        # "Ulm, Germany" is also Ulm, and an address needs no www.
+        if not position and shorter != words and not any(_at(one, shorter) for one in asked):
+            yield Name(shorter, gold)
+
+
+@functools.lru_cache(maxsize=1 << 18)
+def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
+    """Return the tokens of a name; cached, since the same aliases come back for each language."""
+    return tokens(plain_name(wording), numbers_as)
+
+
+def _at(words: Sequence[str], part: Sequence[str]) -> bool:
+    return any(
+        tuple(words[i : i + len(part)]) == tuple(part)
+        for i, word in enumerate(words)
+        if part and word == part[0]
+    )
+
+
+@functools.lru_cache(maxsize=1 << 17)
+def stem(word: str, language: str) -> str:
+    """Return a word without the endings of a language: Krakowie and Kraków have one stem.
+
+    >>> stem("krakowie", "pl"), stem("warszawie", "pl") == stem("warszawa", "pl")
+    ('krak', True)
+    """
+    endings = listed_words("ending", language)
+    for length in range(min(len(word) - _STEM, _STEM + 1), 0, -1):
+        if word[-length:] in endings:
+            return stem(word[:-length], language) if len(endings) > _FEW_ENDINGS else word[:-length]
+    bare = word.rstrip(_VOWELS) if len(endings) > _FEW_ENDINGS else word
+    return bare if len(bare) >= _STEM else word
+
+
+def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
+    return tuple(stem(word, primary(language)) for word in words)
 
 
 def _days(text: str, languages: Sequence[str]) -> list[Day]:
@@ -114,39 +212,33 @@ def _values(row: Sequence[str], language: str) -> list[tuple[Value, ...]]:
     return values
 
 
-def hits(gold: Prepared, text: str, language: str) -> Iterator[Hit]:
+def _answers_in(gold: Prepared, text: str, language: str) -> Iterator[int]:
     """Yield the gold answers that a text gives and asserts, some of them more than once."""
-    kept = "\n".join(asserted(text, gold.asked, language))
+    kept = "\n".join(asserted(text, language))
     reading = Reading(kept, language)
-    for place in gold.names.places(reading):
-        name, start, end = place.name, place.start, place.end
-        whole = end - start == len(reading.forms)
-        if name.cased and not whole and reading.surface(start, end) != name.cased:
-            continue
-        yield Hit(name.gold, "name" if place.exact else "form")
+    stems = _stems(reading.forms, language) if gold.names else ()
+    for i, one in enumerate(stems):
+        for name, needed, at in gold.names.get(one, ()):
+            start, end = i - at, i - at + len(needed)
+            if start < 0 or stems[start:end] != needed:
+                continue
+            whole = end - start == len(stems) or reading.surface(start, end) == name.cased
+            if not name.cased or (whole and reading.forms[start:end] == name.words):
+                yield name.gold
     for index, date in gold.dates:
-        for at, form in enumerate(reading.forms):
-            there = form == str(date.year) or not date.year
-            if there and date_at(reading.forms, date, at, language):
-                yield Hit(index, "date")
-    if gold.values:
-        yield from _value_hits(gold, kept, language)
-
-
-def _value_hits(gold: Prepared, text: str, language: str) -> Iterator[Hit]:
-    given = quantities(text, language)[1]
+        if any(date_at(reading.forms, date, at, language) for at in range(len(reading.forms))):
+            yield index
+    given = quantities(kept, language)[1] if gold.values else []
     for index, values in gold.values:
-        met = [
-            [one for one in given if any(_is(value, number, one) for number in value.numbers)]
-            for value in values
-        ]
-        if all(met):
-            exact = any(one.value in values[0].numbers for one in met[0])
-            yield Hit(index, "number" if exact else "near number")
+        if all(any(_is(value, one) for one in given) for value in values):
+            yield index
 
 
-def _is(value: Value, number: Decimal, given: Quantity) -> bool:
-    return same_quantity(number, given, value.unit, measured=value.measured)
+def _is(value: Value, given: Quantity) -> bool:
+    return any(
+        same_quantity(number, given, value.unit, measured=value.measured)
+        for number in value.numbers
+    )
 
 
 def contains(
@@ -160,7 +252,7 @@ def contains(
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
-    A yes-no question is judged by what the text says (`qaldgen.scoring.words.polarity`); dates,
+    A yes-no question is judged by what the text says (`qaldgen.scoring.words.yes_no`); dates,
     numbers with their units, and names are compared as such. Words of the question prove nothing.
 
     >>> from qaldgen.model import Answers
@@ -180,8 +272,8 @@ def contains(
     if found is None:
         return None
     if need == "any":
-        return Count(1, 0, 0) if found else Count(0, 1, 1)
-    number = len({hit.gold for hit in found})
+        return Count(1, 0, 0) if found.answers else Count(0, 1, 1)
+    number = len(found.answers)
     return Count(number, int(not number), size - number)
 
 
@@ -192,14 +284,14 @@ def answered(text: str) -> bool:
 
 def gold_given(
     question: Question, text: str, language: str, aliases: Aliases | None
-) -> list[Hit] | None:
+) -> Given | None:
     """Return the gold answers that a text gives; None if there are no rules to tell."""
     truths = gold_truths(question, language)
     if truths:
         said, explicit = polarity(text, language, question.texts)
-        right = {Polarity.YES if truth else Polarity.NO for truth in truths}
-        hit = [Hit(0, "said" if explicit else "stated")] if said in right else []
-        return None if said is Polarity.UNJUDGED else hit
+        right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
+        answers = frozenset([0] if right else [])
+        return None if said is Polarity.UNJUDGED else Given(answers, explicit)
     spoken = answer_language(text, language)
     gold = prepare(GoldKey(question, aliases, spoken))
-    return list(hits(gold, text, spoken))
+    return Given(frozenset(_answers_in(gold, text, spoken)))

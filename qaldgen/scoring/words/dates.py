@@ -7,8 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.tokens import listed_words, tokens
+from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
 
 
 class Day(NamedTuple):
@@ -23,9 +22,6 @@ _DATE = re.compile(r"(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:T.*|Z|[+-]\d\d:\d\d)?")
 _YEAR_MONTH = re.compile(r"(-?\d{4})-(\d{2})")
 _MONTH_DAY = re.compile(r"--(\d{2})-(\d{2})")
 _JOINERS = listed_words("date-joiner")
-_LONGEST_MONTH = 2
-#: The name of a month may have an ending of up to this many letters: maaliskuussa.
-_ENDING = 4
 #: How many words before (and after) a year may belong to its date.
 _REACH = 6
 
@@ -36,7 +32,11 @@ _MONTHS = (
 )
 #: A date in digits whose day and month may change places.
 IN_DIGITS = re.compile(r"\d([-/.])\d{1,2}\1\d{3}")
-CJK_DATE = re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]")
+#: Dates whose months are numbers with a word, and the order of their parts.
+WRITTEN = (
+    (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
+    (re.compile(r"(\d{1,2}) tháng (\d{1,2}),? (?:năm )?(\d{3,4})"), r"\3-\2-\1 "),
+)
 _DAY = re.compile(r"(\d{1,2})\D{0,3}")
 
 
@@ -80,22 +80,22 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     >>> date_in_words("9 de noviembre de 1989".split(), "es")
     Day(year=1989, month=11, day=9)
     """
+    months = _months(primary(language))
     found: dict[str, int] = {}
-    at = 0
-    while at < len(words):
-        word, length = words[at], 1
-        if named := _month_at(words, at, language):
-            part, (value, length) = "month", named
+    for word in words:
+        if word in months:
+            part, value = "month", months[word]
         elif word.isdecimal() and len(word) in (3, 4):
             part, value = "year", int(word)
         elif (day := _DAY.fullmatch(word)) and 1 <= int(day[1]) <= 31:
             part, value = "day", int(day[1])
+        elif word in _JOINERS:
+            continue
         else:
-            part, value = "", 0
-        if part in found or (not part and word not in _JOINERS):
             return None
-        found |= {part: value} if part else {}
-        at += length
+        if part in found:
+            return None
+        found[part] = value
     return Day(**found) if len(found) == len(Day._fields) else None
 
 
@@ -116,30 +116,12 @@ def read_date(text: str) -> Day | None:
     return Day(0, int(match[1]), int(match[2])) if match else None
 
 
-def has_date(words: Sequence[str], date: Day, language: str = "en") -> bool:
-    """Tell whether a text names a date.
-
-    The year is enough, unless the words around it give another month or day; the first of January
-    counts as a mere year.
-
-    >>> day = Day(1616, 4, 23)
-    >>> [has_date(tokens(text), day) for text in ("in 1616", "on April 23rd, 1616", "1616-04-23")]
-    [True, True, True]
-    >>> [has_date(tokens(text), day) for text in ("on 3 May 1616", "in 1617")]
-    [False, False]
-    """
-    return any(
-        (word == str(date.year) or not date.year) and date_at(words, date, i, language)
-        for i, word in enumerate(words)
-    )
-
-
 def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
     """Tell whether the token at an index is the year of a date that agrees with `date`."""
     if not date.year:
-        month = _month_at(words, at, language)
         near = (*words[max(at - 2, 0) : at], *words[at + 1 : at + 4])
-        return month is not None and month[0] == date.month and str(date.day) in near
+        month = _months(primary(language)).get(words[at])
+        return month == date.month and str(date.day) in near
     if words[at] != str(date.year):
         return False
     months, days = _around(words, at, language)
@@ -147,83 +129,41 @@ def date_at(words: Sequence[str], date: Day, at: int, language: str) -> bool:
 
 
 @functools.cache
-def _months(language: str) -> Mapping[tuple[str, ...], int]:
+def _months(language: str) -> Mapping[str, int]:
     """Return the names of months in a language and in English, wide and abbreviated, as tokens."""
     from babel import Locale, UnknownLocaleError
 
-    months: dict[tuple[str, ...], int] = {}
+    months: dict[str, int] = {}
     for own in ("en", language):
         try:
             table = Locale.parse(own).months
         except (UnknownLocaleError, ValueError):
             continue
-        for names in (*table["format"].values(), *table["stand-alone"].values()):
-            for month, name in names.items():
-                words = tokens(str(name), own)
-                # A language without names of its own has those of CLDR's root: with 月.
-                foreign = "月" in words and own not in ("zh", "ja")
-                if not foreign and len(words[0]) > 1 and not words[0].isdecimal():
-                    months[words] = int(month)
-        for row in phrases("month").get(own, ()):
-            name, _, number = row.rpartition(" ")
-            months[tokens(name, own)] = int(number)
+        rows = [*table["format"].values(), *table["stand-alone"].values()]
+        names = [(str(name), int(month)) for row in rows for month, name in row.items()]
+        listed = (row.rpartition(" ") for row in phrases("month").get(own, ()))
+        names += [(name, int(month)) for name, _, month in listed]
+        for name, month in names:
+            words = tokens(name, own)
+            if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
+                months[words[0]] = month
     return months
 
 
-def _month_at(words: Sequence[str], at: int, language: str) -> tuple[int, int] | None:
-    """Return the month that is named here, and how many words its name has."""
-    table = _months(primary(language))
-    for length in range(_LONGEST_MONTH, 0, -1):
-        month = table.get(tuple(words[at : at + length])) if at + length <= len(words) else None
-        if month is not None:
-            return month, length
-    word = words[at]
-    # Inflected names, in long words only: a short one with a letter less is easily another word.
-    if (len(word) > 5 and not word.isascii()) or len(word) > 7:
-        for cut in range(1, _ENDING + 1):
-            month = table.get((word[:-cut],))
-            if month is not None and len(word) - cut > 3:
-                return month, 1
-    return None
-
-
 def _around(words: Sequence[str], year: int, language: str) -> tuple[set[int], set[int]]:
-    """Return the months and days in the date phrase around a year."""
-    start = max(year - _REACH, 0)
-    months, days = _parts(words, range(start, year), language, backwards=True)
-    more = _parts(
-        words, range(year + 1, min(year + 1 + _REACH, len(words))), language, backwards=False
-    )
-    return months | more[0], days | more[1]
-
-
-def _parts(
-    words: Sequence[str], places: range, language: str, *, backwards: bool
-) -> tuple[set[int], set[int]]:
-    """Read months and days next to a year, up to the first other word."""
+    """Return the months and days next to a year, up to the first other word on either side."""
+    table = _months(primary(language))
     months: set[int] = set()
     days: set[int] = set()
-    todo = list(places)
-    while todo:
-        at = todo.pop() if backwards else todo.pop(0)
-        length = 1
-        if (
-            backwards
-            and at - 1 in places
-            and (wide := _month_at(words, at - 1, language))
-            and wide[1] == 2
-        ):
-            months.add(wide[0])
-            todo.pop()
-        elif named := _month_at(words, at, language):
-            months.add(named[0])
-            length = named[1]
-        elif len(words[at]) < 3 and words[at].isdecimal() and 1 <= int(words[at]) <= 31:
-            days.add(int(words[at]))
-        elif words[at] not in _JOINERS:
-            break
-        if not backwards:
-            todo = todo[length - 1 :]
+    before = range(year - 1, max(year - 1 - _REACH, -1), -1)
+    for places in (before, range(year + 1, min(year + 1 + _REACH, len(words)))):
+        for word in (words[at] for at in places):
+            if word in table:
+                months.add(table[word])
+            elif len(word) < 3 and word.isdecimal() and 1 <= int(word) <= 31:
+                days.add(int(word))
+            elif word not in _JOINERS:
+                break
     return months, days
 
 

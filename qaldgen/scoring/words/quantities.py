@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.reading import Reading
-from qaldgen.scoring.words.tokens import listed_words, tokens
+from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
@@ -56,12 +55,12 @@ class Unit(NamedTuple):
 
 
 class Quantity(NamedTuple):
-    """A number in a text: value, place of its last digit, unit, hedge, words."""
+    """A number in a text: value, place of its last digit, unit, whether it is rounded, words."""
 
     value: Decimal
     step: Decimal
     unit: Unit | None
-    hedge: str
+    about: bool
     start: int
     end: int
 
@@ -183,7 +182,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     units = _unit_words(language)
     unit = _longest(units, words, end)
     end += len(unit) if unit else 0
-    return Quantity(value, step, units[unit] if unit else None, _hedge(words, start), start, end)
+    return Quantity(value, step, units[unit] if unit else None, _is_about(words, start), start, end)
 
 
 def _in_words(text: Reading, start: int, language: str) -> tuple[int | None, int]:
@@ -204,19 +203,15 @@ def _last_place(value: Decimal) -> Decimal:
     return Decimal(1).scaleb(int(exponent)) if isinstance(exponent, int) else Decimal(1)
 
 
-@functools.cache
-def _hedges() -> dict[tuple[str, ...], str]:
-    kinds = ("about", "more", "almost")
-    return {
-        tokens(phrase): kind for kind in kinds for row in phrases(kind).values() for phrase in row
-    }
-
-
-def _hedge(words: Sequence[str], start: int) -> str:
-    """Return the hedge in the words right before a number."""
+def _is_about(words: Sequence[str], start: int) -> bool:
+    """Tell whether the words right before a number say that it is rounded."""
     spans = ((end - n, end) for end in range(start, max(start - 3, 0), -1) for n in (3, 2, 1))
-    found = (_hedges().get(tuple(words[first:end])) for first, end in spans if first >= 0)
-    return next(filter(None, found), "")
+    return any(tuple(words[first:end]) in _about() for first, end in spans if first >= 0)
+
+
+@functools.cache
+def _about() -> frozenset[tuple[str, ...]]:
+    return frozenset(tokens(phrase) for row in phrases("about").values() for phrase in row)
 
 
 def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
@@ -232,7 +227,7 @@ def _sums(numbers: Sequence[Quantity], text: Reading) -> Iterator[Quantity]:
             and _AND.issuperset(between)
         ):
             value = large.value * large.unit.factor / small.unit.factor + small.value
-            yield small._replace(value=value, start=large.start, hedge=large.hedge or small.hedge)
+            yield small._replace(value=value, start=large.start, about=large.about or small.about)
 
 
 @functools.cache
@@ -279,7 +274,7 @@ def same_quantity(
         else:
             close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
             close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
-            if error <= (abs(gold) * _ABOUT if given.hedge == "about" else close):
+            if error <= (abs(gold) * _ABOUT if given.about else close):
                 return True
     return unit is None and _rounded(gold, given, measured=measured)
 
@@ -291,11 +286,9 @@ def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
         return False
     error = abs(given.value - gold) / abs(gold)
     if whole:
-        about = given.hedge == "about" and (given.unit is not None or measured)
+        about = given.about and (given.unit is not None or measured)
         return about and error <= _ABOUT and abs(gold) >= _MEASURED
     if gold.adjusted() - given.step.adjusted() > _MOST_DIGITS:
         return False  # So many digits are not rounded, and more than a division can have.
     nearest = (abs(gold) / given.step).to_integral_value(rounding="ROUND_HALF_UP") * given.step
-    down = (abs(gold) // given.step) * given.step
-    exact = {"more": down, "almost": down + given.step}.get(given.hedge, nearest)
-    return abs(given.value) in (nearest, exact) or (given.hedge == "about" and error <= _ABOUT)
+    return abs(given.value) == nearest or (given.about and error <= _ABOUT)

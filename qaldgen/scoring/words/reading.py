@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 
-from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.tokens import (
     UNSPACED,
     Word,
     listed,
     listed_words,
+    phrases,
     phrases_in,
+    primary,
     tokens,
     words_of,
 )
@@ -30,8 +30,8 @@ _PERSIAN, _UKRAINIAN, _KANA = (
 )
 #: Common words that it takes to recognise a language; the beginning of a text is enough.
 _ENOUGH, _BEGINNING = 2, 400
-#: How many words make a short answer, and the share of a question that makes an echo of it.
-_FEW, _ECHO = 3, 0.75
+#: How many words make a short answer.
+_FEW = 3
 
 
 class Reading:
@@ -140,12 +140,8 @@ def sentences(text: str) -> list[str]:
     return [part for part in [*parts, held] if any(map(str.isalnum, part))]
 
 
-def is_question(sentence: str) -> bool:
-    """Tell whether a sentence ends in a question mark, in any script; Greek uses a semicolon."""
-    end = sentence.rstrip(" \"'”’»)]*_")
-    return end.endswith(("?", "？", "؟")) or (
-        end.endswith((";", ";")) and any("α" <= char <= "ω" for char in end)
-    )
+def _is_question(sentence: str) -> bool:
+    return sentence.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
 
 
 def refuses(words: tuple[str, ...]) -> bool:
@@ -170,28 +166,23 @@ def _but(language: str) -> re.Pattern[str]:
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)
 
 
-def asserted(text: str, asked: Sequence[Sequence[str]], language: str) -> list[str]:
-    """Return the parts of an answer that assert something: no refusal, question back, or mere echo.
+def asserted(text: str, language: str) -> list[str]:
+    """Return the parts of an answer that assert something: no refusal, and no question back.
 
     What follows a "but" is asserted, whatever is refused before.
 
-    >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", (), "en")
+    >>> asserted("Sorry, I don't know all mills. One is the Old Mill. Or in Bonn?", "en")
     ['One is the Old Mill.']
-    >>> asserted("I cannot verify this, but it is Ulm.", (), "en")
+    >>> asserted("I cannot verify this, but it is Ulm.", "en")
     [' it is Ulm.']
     """
-    kept, parts = [], sentences(text)
+    parts = sentences(text)
+    short = len(parts) == 1 and len(tokens(text)) <= _FEW  # "Ulm?" is an answer
+    kept = []
     for part in parts:
         if refuses(tokens(part)):
             but = _but(language).search(part)
             part = part[but.end() :] if but else ""
-        words = set(tokens(part))
-        echo = len(words) >= _FEW and any(
-            words <= set(question) and len(words) >= _ECHO * len(set(question))
-            for question in asked
-        )
-        if words and not is_question(part) and not echo:
+        if any(map(str.isalnum, part)) and (short or not _is_question(part)):
             kept.append(part)
-    if not kept and len(parts) == 1 and len(tokens(text)) <= _FEW and is_question(text):
-        return [] if refuses(tokens(text)) else parts
     return kept

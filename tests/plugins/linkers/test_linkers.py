@@ -8,11 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from asked import ask_one
 from live_servers import LiveServer
 
 import qaldgen as qg
 from qaldgen.analysis.mistakes import with_outcomes
-from qaldgen.asking.asking import RunningScore, ask_one
+from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet

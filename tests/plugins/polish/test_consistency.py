@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from contradictions import contradictions
 
-from qaldgen.features.text.consistency import contradictions
-from qaldgen.features.text.features import text_features
+from qaldgen.features.text.text_features import text_features
 
 
 @pytest.mark.parametrize("part", ["dev-0", "test-A", "test-B"])

@@ -9,7 +9,7 @@ import pytest
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.compute import compute_features
-from qaldgen.features.evidence import gold_kind
+from qaldgen.features.data_features import gold_kind
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.polish.nouns import told_type, type_of_noun

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.features.text.features import text_features
 from qaldgen.features.text.flags import NAMES
+from qaldgen.features.text.text_features import text_features
 from qaldgen.plugins.polish.language import (
     answer_entity_kind,
     expected_category,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import json
 import re
@@ -12,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.scoring.words.lexicon import phrases
+from qaldgen.scoring.words.tokens import phrases
 
 #: Words that label an answer, before a colon; quick to look for, before any pattern is.
 _ANSWER_WORDS = phrases("answer")["any"]
@@ -130,10 +129,7 @@ def _without_thoughts(text: str) -> str:
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     """Return the last match of a pattern in a text."""
-    match = None
-    for match in pattern.finditer(text):  # noqa: B007 - the last one is wanted
-        pass
-    return match
+    return next(reversed(list(pattern.finditer(text))), None)
 
 
 class Extracted(NamedTuple):
@@ -218,13 +214,10 @@ def by_json(text: str) -> Extracted | None:
 def _parsed(text: str) -> object:
     if text[:1] not in "{[" or len(text) < 2 or text[-1] not in "}]":
         return None
-    for read in (json.loads, ast.literal_eval):
-        try:
-            value: object = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-            continue
-        return value if isinstance(value, (dict, list)) else None
-    return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _json_texts(value: object) -> tuple[str, ...] | None:
@@ -261,14 +254,8 @@ def _block(text: str) -> str:
     if not paragraphs:
         return ""
     lines = paragraphs[0].lstrip("\n").splitlines()
-    end = next(
-        (
-            i
-            for i, line in enumerate(lines)
-            if i and _OTHER_LABEL.match(line) and not ITEM.match(line)
-        ),
-        len(lines),
-    )
+    labels = (i for i, one in enumerate(lines) if _OTHER_LABEL.match(one) and not ITEM.match(one))
+    end = next(filter(None, labels), len(lines))
     block = "\n".join(lines[:end])
     if block.rstrip(" *_").endswith((":", "：")) and end == len(lines):
         block += "\n" + "\n".join(paragraphs[1:2])

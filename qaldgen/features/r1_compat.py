@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
-from qaldgen.features.query.features import FeatureValue
+from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.formats.question_texts import base_language
 from qaldgen.formats.results_json import as_literals
 from qaldgen.model import Answers, Cell, Question

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from qaldgen.features.text.surface import word_set
-from qaldgen.features.text.wh import WhWord
+from qaldgen.features.text.letters import word_set
+from qaldgen.features.text.question_words import WhWord
 from qaldgen.features.text.words import (
     AUXILIARIES,
     BE,

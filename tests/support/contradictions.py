@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from qaldgen.features.text.surface import FeatureValue
+from qaldgen.features.text.letters import FeatureValue
 
 Features = Mapping[str, FeatureValue]
 

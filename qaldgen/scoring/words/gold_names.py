@@ -11,9 +11,8 @@ from urllib.parse import unquote
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.replies import Extractor, make_extractor
-from qaldgen.scoring.words.tokens import tokens
+from qaldgen.scoring.words.extraction import Extractor, make_extractor
+from qaldgen.scoring.words.tokens import phrases, primary, tokens
 
 #: From the IRI, local name or main name of a gold answer to further accepted names.
 Aliases: TypeAlias = Mapping[str, Sequence[str]]

@@ -12,14 +12,15 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
-    CJK_DATE,
     IN_DIGITS,
+    WRITTEN,
     date_in_digits,
     date_in_words,
     day_in_words,
     read_date,
 )
-from qaldgen.scoring.words.gold import (
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import (
     Aliases,
     GoldKey,
     boolean_wordings,
@@ -28,9 +29,15 @@ from qaldgen.scoring.words.gold import (
     gold_truths,
     gold_wordings,
 )
-from qaldgen.scoring.words.lexicon import phrases, primary
-from qaldgen.scoring.words.replies import Extractor
-from qaldgen.scoring.words.tokens import NUMBER, canonical, plain_word, read_number, readings
+from qaldgen.scoring.words.tokens import (
+    NUMBER,
+    canonical,
+    phrases,
+    plain_word,
+    primary,
+    read_number,
+    readings,
+)
 
 
 def normalise(text: str, language: str = "en", *, month_first: bool = False) -> str:
@@ -53,7 +60,8 @@ def normalise(text: str, language: str = "en", *, month_first: bool = False) -> 
     if "l" in articles:
         # Elided articles (l'étoile) are not words of their own yet.
         text = re.sub(r"\b([lL]|[uU]n)['’]", " ", text)
-    text = CJK_DATE.sub(r"\1-\2-\3 ", text)
+    for pattern, in_digits in WRITTEN:
+        text = pattern.sub(in_digits, text)
     parts, end = [], 0
     for match in NUMBER.finditer(text):
         if match["date"]:
@@ -91,37 +99,23 @@ def forms_of(text: str, language: str) -> tuple[str, ...]:
     return (form,) if other == form else (form, other)
 
 
-def _forms(row: Sequence[str], language: str) -> frozenset[str]:
-    """Return the normalised variants of one gold answer.
-
-    A number counts as XSD writes it and as the language does.
-    """
-    values = {canonical(value) for text in row[:1] for value in readings(text, language)}
-    return frozenset(values.union(*(forms_of(text, language) for text in row)))
-
-
 @functools.lru_cache(maxsize=4096)
-def _gold_forms(key: GoldKey) -> tuple[frozenset[str], ...]:
-    return tuple(
-        _forms(row, key.language) for row in gold_wordings(key.question, key.language, key.aliases)
-    )
+def _gold_forms(key: GoldKey) -> tuple[tuple[str, ...], ...]:
+    """Return the normalised variants of each gold answer; a number also as XSD writes it."""
+    rows = []
+    for row in gold_wordings(key.question, key.language, key.aliases):
+        numbers = sorted(value for text in row[:1] for value in readings(text, key.language))
+        forms = [form for text in row for form in forms_of(text, key.language)]
+        rows.append(tuple(dict.fromkeys([*forms, *map(canonical, numbers)])))
+    return tuple(rows)
 
 
 @functools.lru_cache(maxsize=4096)
 def _gold_words(key: GoldKey) -> tuple[tuple[Counter[str], ...], ...]:
-    """Return the words of each variant of each gold answer, in the order of the variants.
-
-    A gold answer without any word counts as one that no answer has.
-    """
-    words = []
-    for row in gold_wordings(key.question, key.language, key.aliases):
-        numbers = [
-            canonical(value) for text in row[:1] for value in sorted(readings(text, key.language))
-        ]
-        read = (form for text in row for form in forms_of(text, key.language))
-        forms = dict.fromkeys([*read, *numbers]) or [""]
-        words.append(tuple(Counter(form.split() or [""]) for form in forms))
-    return tuple(words)
+    """Return the words of each variant; a gold answer without any has one that no answer has."""
+    return tuple(
+        tuple(Counter(form.split() or [""]) for form in forms or [""]) for forms in _gold_forms(key)
+    )
 
 
 def _cannot_judge(
@@ -168,7 +162,7 @@ def exact_match(
     given = _given_forms(response, language, extract)
     if _cannot_judge(question, response, [form for own in given for form in own], key):
         return None
-    met = _pairs([[not forms.isdisjoint(own) for forms in gold] for own in given])
+    met = _pairs([[not set(forms).isdisjoint(own) for forms in gold] for own in given])
     return Count(met, len(given) - met, len(gold) - met)
 
 
@@ -261,6 +255,6 @@ def exact_first(
     given = _given_forms(response, language, extract)
     if _cannot_judge(question, response, [form for own in given[:1] for form in own], key):
         return None
-    if given and any(not forms.isdisjoint(given[0]) for forms in gold):
+    if given and any(not set(forms).isdisjoint(given[0]) for forms in gold):
         return Count(1, 0, 0)
     return Count(0, int(bool(given)), int(bool(gold)))

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.features.query.parts import QueryError
+from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import resources_of
 from qaldgen.io.files import open_content
 from qaldgen.io.text import unprotect

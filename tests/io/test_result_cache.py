@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from qaldgen.io import result_cache as module
-from qaldgen.io.result_cache import code_hashes, remembered, remembering
+from qaldgen.io.result_cache import cached, caching, code_hashes
 
 
 class Counter:
@@ -27,9 +27,9 @@ class Counter:
 
 def test_nothing_is_kept_outside(tmp_path: Path) -> None:
     compute = Counter()
-    assert [remembered("a", [1], compute) for _ in range(2)] == [1, 2]
-    with remembering(None):
-        assert remembered("a", [1], compute) == 3
+    assert [cached("a", [1], compute) for _ in range(2)] == [1, 2]
+    with caching(None):
+        assert cached("a", [1], compute) == 3
     assert not any(tmp_path.iterdir())
 
 
@@ -47,39 +47,39 @@ def test_nothing_is_kept_outside(tmp_path: Path) -> None:
 )
 def test_other_inputs_are_computed(tmp_path: Path, one: object, other: object) -> None:
     compute = Counter()
-    with remembering(tmp_path / "kept"):
-        first = [remembered("a", [one], compute) for _ in range(2)]
+    with caching(tmp_path / "kept"):
+        first = [cached("a", [one], compute) for _ in range(2)]
         assert first == [1, 1]
-        assert remembered("a", [other], compute) == 2
-        assert remembered("b", [one], compute) == 3
-    with remembering(tmp_path / "kept"):
-        assert remembered("a", [one], compute) == 1
+        assert cached("a", [other], compute) == 2
+        assert cached("b", [one], compute) == 3
+    with caching(tmp_path / "kept"):
+        assert cached("a", [one], compute) == 1
 
 
 def test_inputs_are_not_run_together(tmp_path: Path) -> None:
     compute = Counter()
-    with remembering(tmp_path / "kept"):
-        assert remembered("a", ["b", "cd"], compute) == 1
-        assert remembered("a", ["bc", "d"], compute) == 2
-        assert remembered("a", [np.array([1, 2]), np.array([3])], compute) == 3
-        assert remembered("a", [np.array([1]), np.array([2, 3])], compute) == 4
+    with caching(tmp_path / "kept"):
+        assert cached("a", ["b", "cd"], compute) == 1
+        assert cached("a", ["bc", "d"], compute) == 2
+        assert cached("a", [np.array([1, 2]), np.array([3])], compute) == 3
+        assert cached("a", [np.array([1]), np.array([2, 3])], compute) == 4
 
 
 def test_an_array_counts_by_its_content_and_not_by_its_memory(tmp_path: Path) -> None:
     compute, array = Counter(), np.arange(12).reshape(3, 4)
-    with remembering(tmp_path / "kept"):
-        assert remembered("a", [array], compute) == 1
-        assert remembered("a", [np.asfortranarray(array)], compute) == 1
-        assert remembered("a", [array.T], compute) == 2
+    with caching(tmp_path / "kept"):
+        assert cached("a", [array], compute) == 1
+        assert cached("a", [np.asfortranarray(array)], compute) == 1
+        assert cached("a", [array.T], compute) == 2
 
 
 def test_new_code_computes_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compute = Counter()
-    with remembering(tmp_path / "kept"):
-        remembered("a", [1], compute)
+    with caching(tmp_path / "kept"):
+        cached("a", [1], compute)
     monkeypatch.setattr(module, "code_hashes", lambda package: [*code_hashes(package), "new.py 0"])
-    with remembering(tmp_path / "kept"):
-        assert remembered("a", [1], compute) == 2
+    with caching(tmp_path / "kept"):
+        assert cached("a", [1], compute) == 2
 
 
 def test_the_code_of_other_packages_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,18 +90,18 @@ def test_the_code_of_other_packages_counts(tmp_path: Path, monkeypatch: pytest.M
         return [package]
 
     monkeypatch.setattr(module, "code_hashes", hashes)
-    with remembering(tmp_path / "kept", [json.dumps, Counter]):
+    with caching(tmp_path / "kept", [json.dumps, Counter]):
         assert sorted(seen) == sorted({"json", "qaldgen", Counter.__module__.partition(".")[0]})
 
 
 def test_figures_come_back_bit_for_bit(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     figures = [*rng.standard_normal(200).tolist(), 0.1 + 0.2, 5e-324, float("inf"), -0.0]
-    with remembering(tmp_path / "kept"):
+    with caching(tmp_path / "kept"):
         for _ in range(2):
-            found = remembered("figures", [1], lambda: figures)
+            found = cached("figures", [1], lambda: figures)
             assert [one.hex() for one in found] == [one.hex() for one in figures]
-        missing = [remembered("nan", [1], lambda: [float("nan")]) for _ in range(2)]
+        missing = [cached("nan", [1], lambda: [float("nan")]) for _ in range(2)]
     assert all(one != one for (one,) in missing)
 
 
@@ -117,37 +117,37 @@ def not_json(path: Path) -> None:
 @pytest.mark.parametrize("harm", [damaged, not_json, Path.unlink])
 def test_a_damaged_file_only_costs_time(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     compute, path = Counter(), tmp_path / "kept"
-    with remembering(path):
-        remembered("a", [1], compute)
+    with caching(path):
+        cached("a", [1], compute)
         harm(path)
-        assert [remembered("a", [1], compute) for _ in range(2)] == [2, 2]
+        assert [cached("a", [1], compute) for _ in range(2)] == [2, 2]
 
 
 def test_a_folder_that_is_not_there_only_costs_time(tmp_path: Path) -> None:
     compute = Counter()
-    with remembering(tmp_path / "none" / "kept"):
-        assert [remembered("a", [1], compute) for _ in range(2)] == [1, 2]
+    with caching(tmp_path / "none" / "kept"):
+        assert [cached("a", [1], compute) for _ in range(2)] == [1, 2]
 
 
 def test_old_results_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_MOST", 3)
-    with remembering(tmp_path / "kept"):
+    with caching(tmp_path / "kept"):
         for at in range(5):
-            remembered("a", [at], lambda: 0)
+            cached("a", [at], lambda: 0)
         compute = Counter()
-        kept = [at for at in reversed(range(5)) if remembered("a", [at], compute) == 0]
+        kept = [at for at in reversed(range(5)) if cached("a", [at], compute) == 0]
     assert kept == [4, 3, 2]
 
 
 def test_threads_keep_results_in_a_copy_of_the_context(tmp_path: Path) -> None:
     compute = Counter()
-    with remembering(tmp_path / "kept"), ThreadPoolExecutor(4) as pool:
+    with caching(tmp_path / "kept"), ThreadPoolExecutor(4) as pool:
         contexts = [copy_context() for _ in range(20)]
 
         def keep(own: Context, at: int) -> int:
-            return own.run(remembered, "a", [at], lambda: at)
+            return own.run(cached, "a", [at], lambda: at)
 
         found = list(pool.map(keep, contexts, range(20)))
         assert found == list(range(20))
-        assert [remembered("a", [at], compute) for at in range(20)] == found
+        assert [cached("a", [at], compute) for at in range(20)] == found
     assert compute.calls == 0

@@ -7,13 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from qaldgen.features.generalisation import LEVELS
-from qaldgen.features.query.features import FeatureValue
-from qaldgen.features.resources import is_explicit_lemma
-from qaldgen.features.text.entity_type import ENTITY_TYPES
+from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES
-from qaldgen.features.text.surface import QUOTED, word_set
+from qaldgen.features.text.letters import QUOTED, word_set
+from qaldgen.features.text.taxonomies import ENTITY_TYPES
 from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import CHANGES, GOLD_CHANGED

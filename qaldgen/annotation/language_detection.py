@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from qaldgen.errors import DataError
 from qaldgen.features.compute import model_name
-from qaldgen.features.text.surface import without_quotes
+from qaldgen.features.text.letters import without_quotes
 from qaldgen.formats.question_texts import base_language
 from qaldgen.model import QuestionSet
 

@@ -9,24 +9,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.lexicon import phrases, primary
 from qaldgen.scoring.words.reading import Reading, answer_language, asserted, is_common
-from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases_in, tokens
+from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
-_CLAUSE = re.compile(
-    r"[,;:，、；：،؛()]|\s[–—-]\s"
-    r"|\b(?:but|although|though|aber|mais|pero|mas|maar|но|але|ale|men|però|ma|dar)\b"
-)
 #: Words that may precede the word that decides.
 _FILLERS = frozenset(["well", "so", "oh", "hmm", "ok", "okay", "unfortunately", "actually", "then"])
-#: Limits in words: an opening phrase, what may follow it without a stop, a sentence that is
-#: judged by its last word, and what may stand beside a verdict ("that is false").
-_LONGEST, _REST, _LAST_WORD, _MORE = 8, 2, 14, 4
-#: The share of the question's content that a statement needs: to affirm it, to be about it.
-_AFFIRMS, _SPEAKS = 0.6, 0.34
+#: Limits in words: an opening phrase, what may follow it without a stop, and what may stand beside
+#: a verdict on the question ("that is false").
+_LONGEST, _REST, _MORE = 8, 2, 4
+#: The share of the question's content that a statement about it has.
+_SPEAKS = 0.34
 #: A negated sentence of up to this many words needs no content: "She was not."
-_BRIEF = 5
+_BRIEF = 6
 _SHORTEST, _PREFIX = 3, 5
 
 
@@ -59,9 +54,9 @@ def polarity(
 ) -> Said:
     """Return what an answer to a yes-no question says.
 
-    By the word or phrase that opens it; by a short sentence about the question ("That is false.");
-    by the last word ("... so, no."); else by a statement with the question's content, negated or
-    not.
+    By the word or phrase that opens its first or last sentence; by a short sentence about the
+    question ("That is false."); by the last word ("... so, no."); else by a statement with the
+    question's content, negated or not.
 
     >>> asked = {"en": ["Did she ever mill?"], "fr": ["Est-elle née ici ?"]}
     >>> texts = "Yes, she did.", "She never milled."
@@ -74,7 +69,7 @@ def polarity(
         return Said(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     own = primary(language)
     spoken = answer_language(text, own)
-    parts = asserted(text, (), spoken)
+    parts = asserted(text, spoken)
     if not parts:
         return Said(Polarity.NEITHER)
     # English is tried too, except in Portuguese, where "no" means "in the".
@@ -84,9 +79,10 @@ def polarity(
     if spoken not in phrases("no"):
         return Said(Polarity.UNJUDGED)
     asked = {primary(one): texts for one, texts in (questions or {}).items()}
-    for part in parts:
-        if (stated := _states(part, spoken, asked)) is not None:
-            return Said(_as(stated))
+    stated = (_states(part, spoken, asked) for part in parts)
+    said = next((truth for truth in stated if truth is not None), None)
+    if said is not None:
+        return Said(_as(said))
     return Said(Polarity.NEITHER if any(asked.get(spoken, ())) else Polarity.UNJUDGED)
 
 
@@ -97,21 +93,16 @@ def _as(truth: bool) -> Polarity:
 def _explicit(parts: Sequence[str], language: str, spoken: str) -> Polarity | None:
     """Return what an answer says in words for yes and no; None if nothing."""
     ends = dict.fromkeys([parts[0], parts[-1]])
-    for part in ends:
-        if (opening := _opening(part, language, spoken)) is not None:
-            return opening
-    for part in ends:
-        for clause in (part, re.split(r"[;；]|\s[–—-]\s", part, maxsplit=1)[0]):
-            if (truth := _verdict(clause, language)) is not None:
-                return _as(truth)
-    last, yes = tokens(parts[-1], language), listed("yes-word", language)
-    says = last[-1:] in yes | listed("no-word", language)
-    listing = language in UNSPACED or last[-2:-1] in listed("or", language)
-    if not says or listing or not 1 < len(last) <= _LAST_WORD:
-        return None
-    # "Neither yes nor no" is no answer.
-    both = last[-1:] not in yes and any((word,) in yes for word in last)
-    return Polarity.NEITHER if both else _as(last[-1:] in yes)
+    for read in (_opening, _verdict):
+        for part in ends:
+            if (said := read(part, language, spoken)) is not None:
+                return said
+    last = tokens(_STOP.split(parts[-1].rstrip(" .!。！"))[-1], language)
+    kinds = {True: listed("yes-word", language), False: listed("no-word", language)}
+    both = all(any((word,) in words for word in last) for words in kinds.values())
+    if both and language not in UNSPACED:
+        return Polarity.NEITHER  # "Neither yes nor no."
+    return next((_as(truth) for truth, words in kinds.items() if last in words), None)
 
 
 def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
@@ -145,22 +136,18 @@ def _opening(sentence: str, language: str, spoken: str) -> Polarity | None:
     return None
 
 
-def _verdict(sentence: str, language: str) -> bool | None:
+def _verdict(sentence: str, language: str, spoken: str) -> Polarity | None:
     """Return what a short sentence says of the question, such as "That is false"."""
     forms = tokens(sentence, language)
-    harmless = list(phrases_in(forms, "not-only", language))
+    # "No doubt that she did" does not doubt it.
+    harmless = [range(*span) for span in phrases_in(forms, "not-only", language)]
     for kind, truth in (("false", False), ("true", True)):
         for start, end in phrases_in(forms, kind, language):
-            if not truth and any(first <= start < last for first, last in harmless):
-                continue  # "No doubt that she did" does not doubt it.
-            if len(forms) <= end - start + _MORE or end == len(forms):
-                return truth
-            if (
-                not truth
-                and start <= _MORE
-                and forms[end] in ("that", "dass", "que", "che", "dat", "что")
-            ):
-                return truth
+            short = len(forms) <= end - start + _MORE or end == len(forms)
+            opens = not truth and start <= _MORE and language not in UNSPACED
+            short = short or opens  # "It is false that ..."
+            if short and (truth or not any(start in span for span in harmless)):
+                return _as(truth)
     return None
 
 
@@ -217,16 +204,9 @@ def _states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]
         return len(one.words & said.words) / (len(one.words) or 1)
 
     best = max(asked, key=share, default=said)
-    clauses = [part for part in _CLAUSE.split(sentence) if any(map(str.isalnum, part))]
-    if any(
-        is_negated(part, language)
-        and (len(clauses) < 2 or _content(part, language).words & best.words)
-        for part in clauses
-    ):
-        return False if share(best) >= _SPEAKS or len(tokens(sentence)) <= _BRIEF else None
+    negated = is_negated(sentence, language)
     if not asked or share(best) < _SPEAKS:
-        return None
-    missing = best.names - said.words
-    if missing and said.names - best.words and share(best) < 1:
-        return False
-    return True if share(best) >= _AFFIRMS and not missing else None
+        return False if negated and len(tokens(sentence)) <= _BRIEF else None
+    # Another name in place of one that is asked about: "Paris is the capital", asked about Berlin.
+    replaced = best.names - said.words and said.names - best.words and share(best) < 1
+    return not negated and not replaced

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from qaldgen.features.text.surface import MARK, blotted, sentences, word_set
+from qaldgen.features.text.letters import MARK, blotted, sentences, word_set
 from qaldgen.features.text.words import AUXILIARIES, COMMANDS, PREPOSITIONS, SPELLED
 
 #: A gap to fill in, or dots where the answer goes.

@@ -4,24 +4,25 @@ Features of the letters need no model; features of meaning (parts of speech, hea
 need a spaCy model. A feature that cannot be computed is absent, never 0, False or empty. Rules
 exist for English and the rows of `languages`, and no rule of one language reads another.
 
-- Every language (`surface`): charCount, hasQuote.
+- Every language (`letters`): charCount, hasQuote.
 - Scripts with spaces between words, so not Chinese, Japanese, Thai: length.
 - Scripts that mark sentences, so not Thai, Lao: sentenceCount.
 - Scripts with capitals: capitalisation.
 - Languages with rules (`flags`): hasSuperlative, hasComparative, hasNegation, hasTemporal,
   hasOrdinal, hasQuantifier, hasConjunction, hasNumber (elsewhere true if there is a digit).
-- Languages with rules (`wh`): whType, questionFormulation, informationSought, answerEntityKind.
+- Languages with rules (`question_words`): whType.
 - Languages with rules (`answer_type`): expectedAnswerCategory, expectedAnswerType.
-- Languages with rules (`entity_type`): answerEntityType; English only: expectedAnswerTREC.
-- English only: fleschReadingEase, spellingSuspect (`spelling`).
-- Any spaCy pipeline (`tags`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
+- Languages with rules (`taxonomies`): questionFormulation, informationSought, answerEntityKind,
+  answerEntityType; English only: expectedAnswerTREC.
+- English only: fleschReadingEase, spellingSuspect.
+- Any spaCy pipeline (`tagged`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
 - A model that tags and parses: totalNouns ... verbs, maxDependencyDepth; in English the 21 tags.
 - A model that finds entities (`names`), in English helped by capitals: namedEntityCount,
   hasNamedEntity, namedEntityTypes, valueTypes.
-- An English model (`focus`): headword, headwordLemma.
+- An English model (`headword`): headword, headwordLemma.
 
-Later features are computed from earlier ones, so that they never contradict each other
-(`consistency`): what the form of a question makes certain beats what a table has learnt, the
+Later features are computed from earlier ones, so that they never contradict each other:
+what the form of a question makes certain beats what a table has learnt, the
 category decides on types, and the words inside names are not read.
 """
 
@@ -33,21 +34,23 @@ from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
 from qaldgen.features.text import answer_type as text_answer_type
-from qaldgen.features.text import entity_type as text_entity_type
-from qaldgen.features.text import information_sought as text_sought
-from qaldgen.features.text import wh as text_wh
+from qaldgen.features.text import question_words as text_wh
+from qaldgen.features.text import taxonomies
 from qaldgen.features.text.flags import flags
-from qaldgen.features.text.focus import headword
+from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, ruled
+from qaldgen.features.text.letters import MARK, FeatureValue, blotted, surface
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
-from qaldgen.features.text.surface import MARK, FeatureValue, blotted, surface
-from qaldgen.features.text.tags import VALUE_TYPES, named, tagged, valued
-from qaldgen.features.text.wh import spelling_suspect
+from qaldgen.features.text.question_words import spelling_suspect
 from qaldgen.formats.question_texts import base_language
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
+
+    from qaldgen.features.text.names import Name
 
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
@@ -168,12 +171,12 @@ def _english(
             [(name.start, name.end) for name in names],
         )
     lemma = head.lemma if head else None
-    sought = text_sought.sought(plain, word.code, category, plural=head is not None and head.plural)
-    kind = text_sought.entity_kind(word.code, category, lemma)
-    entity = text_entity_type.entity_type(plain, word.code, category, kind.label, lemma)
+    sought = taxonomies.sought(plain, word.code, category, plural=head is not None and head.plural)
+    kind = taxonomies.entity_kind(word.code, category, lemma)
+    entity = taxonomies.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **ruled("questionFormulation", text_sought.formulation_ruled(text, word.code, plain)),
+        **ruled("questionFormulation", taxonomies.formulation_ruled(text, word.code, plain)),
         **ruled("informationSought", sought),
         **ruled("answerEntityKind", kind),
         "answerEntityType": entity,
@@ -181,9 +184,7 @@ def _english(
         and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
-        "expectedAnswerTREC": text_entity_type.trec_class(
-            plain, word.code, category, lemma, entity
-        ),
+        "expectedAnswerTREC": taxonomies.trec_class(plain, word.code, category, lemma, entity),
         "spellingSuspect": spelling_suspect(plain),
         # the model may have read small letters instead of capitals
         "headword": _as_written(text, head.word) if head else None,
@@ -204,3 +205,97 @@ def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
         for token, verb, after in zip(doc, doc[1:], doc[2:], strict=False)
         if token.lower_ == "or" and verb.tag_.startswith("VB") and not after.is_punct
     ]
+
+
+#: The Penn Treebank tags whose presence QaldGenData records, in its order.
+POS_FLAGS = (
+    *("IN", "JJ", "JJR", "JJS", "NN", "NNS", "NNP", "NNPS", "PRP", "RB", "RBR", "RBS"),
+    *("VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "WDT", "WP", "SYM"),
+)
+#: Word class to the feature that counts it, the one that lists it, the start of its Penn tags, and
+#: its universal tags.
+_CLASSES = (
+    ("totalNouns", "nouns", "NN", frozenset({"NOUN", "PROPN"})),
+    ("totalAdjectives", "adjectives", "JJ", frozenset({"ADJ"})),
+    ("totalVerbs", "verbs", "VB", frozenset({"VERB", "AUX"})),
+)
+
+
+#: The types of OntoNotes that are numbers, dates and amounts, not names.
+VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
+
+
+def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
+    """Return the features of a parsed question, as far as the model parses."""
+    words = [token for token in doc if not token.is_punct and not token.is_space]
+    features = _tokens(words)
+    if doc.has_annotation("TAG") and language == "en":
+        tags = {token.tag_ for token in doc}
+        features.update({tag: tag in tags for tag in POS_FLAGS})
+    if doc.has_annotation("TAG" if language == "en" else "POS"):
+        features.update(_classes(doc, language))
+    if doc.has_annotation("LEMMA") and language == "en":
+        features["wordForms"] = tuple(
+            f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
+        )
+    if doc.has_annotation("DEP"):
+        features["maxDependencyDepth"] = max(map(_depth, words), default=0)
+    return features
+
+
+def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
+    """Return the number of names in a question, and their types as far as a model knows them."""
+    return {
+        "namedEntityCount": len(names),
+        "hasNamedEntity": len(names) > 0,
+        "namedEntityTypes": tuple(sorted({name.kind for name in names if name.kind})),
+    }
+
+
+def valued(
+    doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
+) -> dict[str, FeatureValue]:
+    """Return the types of the numbers, dates and amounts in a question, except inside names."""
+    denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
+    free = [
+        e
+        for e in doc.ents
+        if not any(name.start < e.end_char and e.start_char < name.end for name in names)
+    ]
+    return {
+        "valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))
+    }
+
+
+#: A flag to the types of values that are impossible if it is false.
+_DENIED = {
+    "hasNumber": ("CARDINAL", "MONEY", "PERCENT", "QUANTITY"),
+    "hasOrdinal": ("ORDINAL",),
+    "hasTemporal": ("DATE", "TIME"),
+}
+
+
+def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:
+    features: dict[str, FeatureValue] = {"tokenCount": len(tokens)}
+    if tokens:
+        features["avgTokenLength"] = round(sum(len(token) for token in tokens) / len(tokens), 4)
+        features["stopwordRatio"] = round(sum(token.is_stop for token in tokens) / len(tokens), 4)
+        features["typeTokenRatio"] = round(len({token.lower_ for token in tokens}) / len(tokens), 4)
+    return features
+
+
+def _classes(doc: Doc, language: str) -> dict[str, FeatureValue]:
+    features: dict[str, FeatureValue] = {}
+    for total, listed, start, universal in _CLASSES:
+        chosen = [
+            token.text
+            for token in doc
+            if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)
+        ]
+        features[total] = len(chosen)
+        features[listed] = tuple(chosen)
+    return features
+
+
+def _depth(token: Token) -> int:
+    return sum(1 for _ in token.ancestors)

@@ -1,0 +1,150 @@
+"""Runs on the questions that count for all of them, so that they can be compared."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from qaldgen.errors import DataError
+from qaldgen.io.text import count
+from qaldgen.scoring.guesses import SURE, reversed_share
+from qaldgen.scoring.missing import DEFAULT, kept
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Run = TypeVar("Run", bound=Scores)
+_LISTED = 6
+#: From this score on an answer is right; a lead depends on guesses if more of the draws lose it.
+_RIGHT, _LOST = 0.5, 0.05
+
+
+def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
+    """Return runs on the questions that count for every one of them, so that they can be compared.
+
+    Questions that cannot be judged for one of them count for none.
+    """
+    scored, unjudged = judged_alike(scored)
+    own = [kept(one.counts, rule).index for one in scored]
+    everything = scored[0].counts.index
+    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], own, everything)
+    if len(everything) and not len(common):
+        raise DataError(
+            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is"
+            " common to all; compare runs on the same questions, or choose --missing zero, which"
+            " counts those that were not asked as wrong"
+        )
+    same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
+    return same, ("; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
+
+
+def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
+    """Say how many questions each run was asked, and how many are common; empty if all are."""
+    total = len(scored[0].counts)
+    if rule == "zero":
+        own = [kept(one.counts, "asked").index for one in scored]
+        if all(len(index) == total for index in own):
+            return ""
+        return (
+            f"of {count(total, 'question')} {_sizes(scored, own, 'asked')}; those not asked count"
+            " as wrong (--missing asked leaves them out, for every run alike)"
+        )
+    if common == total:
+        return ""
+    what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
+    others = (
+        "the other one is left out (--missing zero counts it as wrong)"
+        if total - common == 1
+        else f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
+    )
+    if len(scored) == 1:
+        return f"{what}; {others}"
+    if all(len(index) == common for index in own):
+        return f"{what}, all the same ones; {others}"
+    return (
+        f"{what}; only the {common:,} common to all are compared,"
+        f" {others}{_outlier(scored, own, common)}"
+    )
+
+
+def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
+    """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
+    verb = "was asked" if rule == "asked" else "has answers to"
+    ranked = sorted(
+        ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
+        key=lambda pair: -pair[0],
+    )
+    parts = [f"{name} {size:,}" for size, name in ranked]
+    if len(parts) > _LISTED:
+        parts = [
+            *parts[: _LISTED - 2],
+            f"{len(parts) - _LISTED + 1} others at most as many",
+            parts[-1],
+        ]
+    parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
+    return ", ".join(parts)
+
+
+def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int) -> str:
+    """Name the run without which there would be twice as many common questions, if any."""
+    if len(scored) < 3:
+        return ""
+    without = []
+    for at, one in enumerate(scored):
+        rest = [set(index) for other, index in enumerate(own) if other != at]
+        without.append((len(set.intersection(*rest)), one.name))
+    size, name = max(without, key=lambda pair: pair[0])
+    return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
+
+
+def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
+    """Return runs without the questions that cannot be judged for one of them.
+
+    So all of them have the same denominator.
+    """
+    without = dict.fromkeys(name for one in scored for name in one.unjudged)
+    if all(len(one.unjudged) == len(without) for one in scored):
+        return _with_leads(list(scored)), ""
+    same = [
+        dataclasses.replace(
+            one,
+            counts=one.counts.drop(index=list(without), errors="ignore"),
+            unjudged=tuple(without),
+        )
+        for one in scored
+    ]
+    return (
+        _with_leads(same),
+        (
+            f"{count(len(without), 'question')} cannot be judged for every run, and left out for"
+            f" all (first: {next(iter(without))})"
+        ),
+    )
+
+
+def _with_leads(scored: list[Run]) -> list[Run]:
+    """Return the runs; the first one notes which leads depend on guesses."""
+    leads = leads_on_guesses(scored)
+    if not leads or leads in scored[0].notes:
+        return scored
+    return [dataclasses.replace(scored[0], notes=(*scored[0].notes, leads)), *scored[1:]]
+
+
+def leads_on_guesses(scored: Sequence[Scores]) -> str:
+    """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
+    ranked = sorted(
+        (one for one in scored if SURE in one.counts and len(one.counts)),
+        key=lambda one: -float((one.counts["hit"].astype(float) > _RIGHT).mean()),
+    )
+    leads = []
+    for first, second in itertools.pairwise(ranked):
+        if first.counts.index.sort_values().equals(second.counts.index.sort_values()):
+            lost = reversed_share(first.counts, second.counts)
+            if lost > _LOST:
+                leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
+    said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
+    return f"{said} {', '.join(leads)} of draws" if leads else ""
