@@ -108,7 +108,8 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         results = {name: value for name, value in document.items() if name != "texts"}
         if texts and results.keys().isdisjoint({"results", "boolean"}):
             return Answers(texts=texts)
-        found = plain_results(results)
+        # GERBIL reads rows beside a boolean
+        found = None if {"boolean", "results"} <= results.keys() else plain_results(results)
         if found is None:
             if results.get("boolean") is None:
                 results["results"]["bindings"]
