@@ -11,7 +11,7 @@ _MOVED = {
     "asking": "qaldgen.asking.asking or .protocols",
     "chains": "qaldgen.plugins.passages",
     "checking": "qaldgen.checking.check",
-    "checks": "qaldgen.cli.checks",
+    "checks": "qaldgen.io.arguments or qaldgen.io.files",
     "choices": "qaldgen.cli.tables",
     "clustering": "qaldgen.benchmark.clusters or qaldgen.analysis.cluster_slices",
     "comparing": "qaldgen.analysis.comparing.comparison or .slices",

@@ -31,6 +31,30 @@ class OneOf(NamedTuple):
     only: bool = True
 
 
+class Continued(NamedTuple):
+    """A file that is continued if it exists."""
+
+    metavar: str = "FILE"
+
+
+class Escaped(NamedTuple):
+    """A text with the escapes for line break and tab, which are hard to type in a shell."""
+
+    metavar: str = "SEP"
+
+
+class FileOrName(NamedTuple):
+    """A file, or the name of something that is known."""
+
+    metavar: str = "FILE"
+
+
+#: Bytes, which the command line takes in megabytes; a terabyte is more than any reply.
+MEGABYTES = Range(0, 1_000_000, metavar="MB")
+Bytes = Annotated[int, MEGABYTES]
+Kept = Annotated[str | Path, Continued()]
+Named = Annotated[str | Path, FileOrName()]
+Separator = Annotated[str, Escaped()]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.

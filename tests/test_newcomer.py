@@ -19,7 +19,7 @@ from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import Slice
-from qaldgen.cli import comparison_tables as verb
+from qaldgen.cli import compare as verb
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.record import Response, Run

@@ -18,7 +18,7 @@ from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import Extractions, Matchers, Repeats, SameAs
+from qaldgen.options import Extractions, Matchers, Repeats, SameAs, Seed
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
 from qaldgen.scoring import score as base
@@ -46,7 +46,7 @@ class Scores(_Scores):
         *,
         weights: pd.Series[float] | None = None,
         missing: str = DEFAULT,
-        random_state: int = 0,
+        random_state: Seed = 0,
     ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
 
@@ -57,7 +57,7 @@ class Scores(_Scores):
         missing
             Which questions count: ``zero`` (all; a missing answer is wrong), ``asked`` or ``skip``.
         random_state
-            The seed of drawn weights (Macro F1 QALD).
+            Seed of the simulated weights (Macro F1 QALD).
 
         Returns
         -------

@@ -28,7 +28,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Natural, Parallel, Positive
+from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
@@ -209,7 +209,7 @@ def ask(
     stop: Rule | Stop | None = None,
     contexts: Mapping[str, str] | str | Path | None = None,
     times: bool = True,
-    wordings: str | Path | None = None,
+    wordings: Named | None = None,
 ) -> Run:
     """Ask a question answering system, and keep its answers.
 

@@ -28,7 +28,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.options import Count, Natural, Parallel, Positive
+from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
@@ -59,7 +59,7 @@ def judge(
     system: AnySystem,
     *,
     template: str = JUDGE,
-    journal: str | Path | None = None,
+    journal: Kept | None = None,
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",

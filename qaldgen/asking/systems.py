@@ -13,7 +13,7 @@ from qaldgen.io.web.access import hide_credentials
 from qaldgen.io.web.client import SMALL
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
-from qaldgen.options import Natural, Option, Price, Seconds
+from qaldgen.options import Bytes, Natural, Option, Price, Seconds
 from qaldgen.runs.resume import Fault
 
 if TYPE_CHECKING:
@@ -223,7 +223,9 @@ class System:
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
     max_bytes : int
-        The largest reply in bytes, as received and unpacked.
+        Maximum size of one reply, in megabytes.
+
+        In Python in bytes, as received and unpacked.
     raw : bool
         Send the question without percent-encoding, as GERBIL does.
 
@@ -250,7 +252,7 @@ class System:
     timeout: Seconds = 60.0
     retries: Natural = 2
     backoff: float = 1.0
-    max_bytes: int = SMALL
+    max_bytes: Bytes = SMALL
     raw: bool = False
     dataset: str = ""
     kg: LocalStore | Endpoint | None = None

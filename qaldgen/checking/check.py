@@ -21,7 +21,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, helpful
 from qaldgen.model import QuestionSet
-from qaldgen.options import Formats
+from qaldgen.options import Formats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.scoring.gold import AnyGold, as_gold
@@ -90,12 +90,12 @@ def check(
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
     format: Formats | None = None,
-    separator: str = "",
+    separator: Separator = "",
     language: str = "en",
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
     against: AnyGold | None = None,
-    journal: str | Path | None = None,
+    journal: Kept | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     shacl: bool = True,
@@ -115,12 +115,12 @@ def check(
     language
         Language of texts without a language tag.
     gold
-        Questions that the file, a run, answers.
+        Questions that FILES answer: a question set, or a name from 'qaldgen data list'.
     source
         A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or
         what `open_data` returns.
     against
-        Another edition of the gold; only the differences are reported.
+        Another edition of the gold in FILES: report what differs, --format csv by question.
 
         A file, the name of a public set, or questions. With `source` the knowledge graph is the
         other edition.

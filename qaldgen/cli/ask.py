@@ -2,91 +2,72 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli import common, groups, output_files, systems
+from qaldgen.cli import systems
 from qaldgen.cli.gate import EXITS
+from qaldgen.cli.printing import notes, progress_bar
+from qaldgen.cli.scoring import reading_options, refuse_judge
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.stopping_options import StoppingOptions, stopping_options
-from qaldgen.cli.verb import given_options
-from qaldgen.cli.watching import Watcher
+from qaldgen.cli.verb import CONTINUED, NAMED, Call, file_option, flag, given_options
 from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet
+    from qaldgen import QuestionSet, Response, StopRule
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker, Chosen
-    from qaldgen.formats.reading import Reading
 
 #: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"
 #: The table whose rows bring options for prompts.
-CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
-_ASK = "qaldgen.asking.asking:ask"
+_CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
 
 
-@systems.system_command(
-    usual=(
-        "system",
-        "url",
-        "kg",
-        "endpoint",
-        "timeout",
-        "model",
-        "prompt",
-        "option",
-        "jobs",
-        "limit",
-        "budget",
-        "until",
-        "output",
-        "language",
-        "wordings",
-        "force",
-        "form_of_set",
-    ),
-    rows={**systems.ROWS, "contexts": CONTEXTS},
+@systems.system_verb(
+    usual="system url kg endpoint timeout model prompt option jobs limit budget until output lang"
+    " wordings force format",
+    rows={**systems.ROWS, "context": _CONTEXTS},
     epilog="Example: qaldgen ask questions.json --system typed --kg graph.ttl -o typed.jsonl",
 )
-@click.argument("questions")
+@click.argument("questions", type=NAMED)
 @systems.system_options
+@options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
+@options_of("stop_rule", "until")
+@flag(
+    "--until-decided",
+    help="Stop when the system is known to be better or worse; see 'gate'.",
+)
 @options_of(
-    _ASK,
-    "jobs",
-    "rate",
-    "max_failures",
-    "limit",
-    "budget",
-    "contexts",
-    called={"contexts": "context"},
+    "stop_rule",
+    "baseline",
+    "above",
+    "others",
+    "families",
+    "largest",
+    "measure",
+    "match",
+    "extract",
 )
-@stopping_options
-@groups.output_option("Journal file, resumed if it exists; - is stdout (default).")
-@options_of(_ASK, "language", "wordings")
-@click.option(
-    "--no-times", is_flag=True, help="Omit times, so that the same run gives the same bytes."
+@file_option(
+    "-o",
+    "--output",
+    default="-",
+    kind=CONTINUED,
+    help="Journal file, resumed if it exists; - is stdout (default).",
 )
-@click.option("--force", is_flag=True, help="Overwrite an existing journal instead of resuming it.")
-@groups.reading_options(groups.format_option("Format of QUESTIONS, if it is not recognised."))
-def command(
-    questions: str,
-    system: systems.SystemOptions,
-    contexts: str | None,
-    stopping: StoppingOptions,
-    output: str,
-    language: str,
-    wordings: str | None,
-    no_times: bool,
-    force: bool,
-    reading: Reading,
-    **pace: Any,  # noqa: ANN401 - how many are asked, how fast, and when it is enough
-) -> None:
+@options_of("ask", "language", "wordings")
+@flag("--no-times", help="Omit times, so that the same run gives the same bytes.")
+@flag("--force", help="Overwrite an existing journal instead of resuming it.")
+@reading_options("format")
+def command(call: Call) -> None:
     """Ask a system, and keep its answers in a journal.
 
     QUESTIONS is a question set or a benchmark in QALD JSON; a name from 'qaldgen data list' is
@@ -106,45 +87,38 @@ def command(
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, shown
-    from qaldgen.datasets.loading import load
     from qaldgen.formats.reading import check_format, reading_notes
-    from qaldgen.io.files import check_files
 
-    first = language.partition(",")[0].strip()
-    source = _source(contexts)
+    first = call.lang.partition(",")[0].strip()
+    source = _source(call.context)
     used = source.options if source else ()
-    system.check(used=used)
-    stopping.check()
-    table = None if wordings == "set" else wordings
-    files = [*system.files(), contexts, table, *(source.files if source else ())]
-    if output != "-":
-        # an existing journal is resumed
-        inputs = [questions, *files, *stopping.files]
-        output_files.check_outputs([output], force=True, inputs=inputs)
-    check_format(reading.format)
-    check_files(*files)
-    journal = Path(_KEPT if output == "-" else output)
-    rule = stopping.rule(questions, reading, first)
-    if rule is not None and (wordings or first != language):
+    systems.check_system(call, used=used)
+    _check_stopping(call)
+    check_format(call.format)
+    files = [*systems.files_of_system(call), *(source.files if source else ())]
+    call.check(*files, must_exist=files)
+    rule = _stop_rule(call, first)
+    if rule is not None and (call.wordings or first != call.lang):
         raise UsageError(
             "--until and --until-decided are about questions asked once; leave out --wordings, and"
             " name one language"
         )
-    asked = load(questions, language=first, **reading._asdict())
-    texts: Mapping[str, str] = read_contexts(contexts) if contexts else {}
+    asked = call.run("load", call.questions, language=first)
+    texts: Mapping[str, str] = read_contexts(call.context) if call.context else {}
     if source is not None:
         texts = source.open(asked, first)
-    asked, language = asked_as(asked, language, wordings)
-    pacing = Pacing(**pace, stop=rule, contexts=texts, times=not no_times)
-    common.notes(reading_notes(asked))
-    opened = system.open(first, used=used)
+    asked, language = asked_as(asked, call.lang, call.wordings)
+    pace = {name: getattr(call, name) for name in _PACE}
+    pacing = Pacing(**pace, stop=rule, contexts=texts, times=not call.no_times)
+    notes(reading_notes(asked))
+    opened = systems.open_system(call, first, used=used)
     printed = shown(opened, asked)
     if printed is not None:
         click.echo(printed, nl=False)
         return
     asker = asker_of(opened)[1]
-    if output != "-":
-        _end(_run(asked, asker, journal, language, pacing, anew=force))
+    if call.output != "-":
+        _end(_run(asked, asker, Path(call.output), language, pacing, anew=call.force))
         return
     # A journal is a file that is locked and appended to, which stdout cannot be.
     with tempfile.TemporaryDirectory() as folder:
@@ -152,20 +126,55 @@ def command(
         try:
             verdict = _run(asked, asker, path, language, pacing, anew=False)
         finally:  # print the answers so far even after an interruption
-            output_files.write_output("-", path.read_bytes() if path.exists() else b"", force=force)
+            call.write(path.read_bytes() if path.exists() else b"")
     _end(verdict)
+
+
+_PACE = ("jobs", "rate", "max_failures", "limit", "budget")
 
 
 def _source(contexts: str | None) -> Chosen | None:
     """Return where texts for prompts come from, if options of a source say so."""
-    from qaldgen.asking import systems
+    from qaldgen.asking import systems as sources
 
-    chosen = systems.chosen_source(systems.CONTEXTS, given_options(CONTEXTS))
+    chosen = sources.chosen_source(sources.CONTEXTS, given_options(_CONTEXTS))
     if chosen is not None and contexts is not None:
         raise UsageError(
             f"two texts for prompts given; pass either --context or {chosen.source.where}"
         )
     return chosen
+
+
+def _check_stopping(call: Call) -> None:
+    """Refuse incompatible options about when to stop."""
+    if call.until is not None and call.until_decided:
+        raise UsageError("--until and --until-decided are different rules; give one of them")
+    # Neither, or both.
+    if call.until_decided and (call.baseline is None) == (call.above is None):
+        raise UsageError(
+            "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
+            " --above SCORE"
+        )
+    if not call.until_decided:
+        call.refuse("above max", "only applies with --until-decided")
+    if not (call.until_decided or call.until is not None):
+        told = "only applies with --until or --until-decided"
+        call.refuse("baseline others family", told)
+    refuse_judge(call.match)
+    from qaldgen.scoring.words.extraction import make_extractor
+
+    make_extractor(call.extract)
+
+
+def _stop_rule(call: Call, language: str) -> StopRule | None:
+    """Return the rule that stops the run; None if all questions are asked."""
+    from qaldgen.scoring.gold import load_gold
+
+    if call.until is None and not call.until_decided:
+        return None
+    bench = load_gold(call.questions, language=language, **call.of("load"))
+    rule: StopRule = call.run("stop_rule", bench, language=language)
+    return rule
 
 
 def _end(verdict: str) -> None:
@@ -186,11 +195,11 @@ def _run(
             asked, asker, path, language=language, pacing=pacing, anew=anew, watch=watcher.see
         )
     click.echo(f"{asked.name}: {done}", err=True)
-    common.notes(done.notes)
+    notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())
     if done.asked and not any(
-        one.status in {"answered", "empty"} for one in done.responses.values()
+        response.status in {"answered", "empty"} for response in done.responses.values()
     ):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
     from qaldgen.analysis.stopping.stop_rule import StopRule
@@ -201,3 +210,57 @@ def _run(
     verdict, sentence = rule.outcome(done.responses, path)
     click.echo(sentence, err=True)
     return verdict
+
+
+class Watcher:
+    """A bar on stderr, which knows what came."""
+
+    def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
+        self._bar: Any = progress_bar(label, size)
+        self._shown = not self._bar.hidden
+        # Scoring each answer takes time, and nobody sees it without a bar.
+        from qaldgen.asking.asking import RunningScore
+
+        self._running = RunningScore(questions, language) if self._shown and language else None
+        self._answered, self._failed, self._cost = 0, 0, 0.0
+        self._bar.item_show_func = lambda _: self.words()
+
+    def __enter__(self) -> Watcher:
+        """Show the bar."""
+        self._bar.__enter__()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        """End the bar."""
+        self._bar.__exit__(kind, error, where)
+
+    def see(self, response: Response | None) -> None:
+        """Record the response to a question."""
+        if response is not None:
+            failed = response.status not in {"answered", "empty"}
+            self._failed, self._answered = self._failed + failed, self._answered + (not failed)
+            # Without prices there is no cost.
+            self._cost += response.call.cost or 0.0
+            if self._running is not None:
+                self._running.add(response)
+        self._bar.update(1, current_item=self)
+
+    def words(self) -> str:
+        """Return what is known so far, in a few words."""
+        told = [f"{self._answered:,} answered", f"{self._failed:,} failed"]
+        if self._cost:
+            told.append(f"cost {self._cost:.4g}")
+        if self._running is not None:
+            mean, low, high = self._running.interval()
+            if not math.isnan(mean):
+                told.append(
+                    f"F1 {mean:.3f} [{low:.3f}, {high:.3f}]"
+                    if not math.isnan(low)
+                    else f"F1 {mean:.3f}"
+                )
+        return ", ".join(told)

@@ -3,104 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-import qaldgen
-from qaldgen.cli import checks, common, groups, output_files
-from qaldgen.cli.comparison_tables import for_people, question_table, tell, tell_agreement
-from qaldgen.cli.gate import show
-from qaldgen.cli.groups import FOR_PROGRAMS
+from qaldgen.cli.gate import check_plot, show
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import (
-    Cuts,
-    ScoringOptions,
-    gold_weights,
-    is_outcome,
-    measure_option,
-    on_editions,
+    TESTS,
+    check_slices,
+    gold_argument,
+    outcomes_of,
+    read_scored,
+    refuse_judge,
     runs_argument,
-    scored_runs,
     scoring_options,
     slice_options,
+    split_by,
     test_options,
+    weights_of,
+    with_editions,
 )
-from qaldgen.cli.verb import given, verb
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, table_options, verb, verbose_option
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Gold, Scores
-    from qaldgen.formats.reading import Reading
+    import pandas as pd
 
-#: Options by parameter that only apply with --sequential, and those that exclude it.
-_SEQUENTIAL = {"largest": "--max", "record": "--record", "plot": "--plot"}
-_WHOLE = {"by_question": "-q", "by": "--by", "where": "--where", "weighted": "--weighted"}
+    from qaldgen import Comparison, Gold, Scores
+    from qaldgen.analysis.comparing.consistency import Consistency
+
+_SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
+#: How many reversals that may be chance are named.
+_NAMED = 3
+#: Tests between more pairs are shown only where they are significant.
+_MOST_PAIRS = 30
 
 
 @verb(
-    usual=(
-        "match", "language", "aliases", "weighted", "by", "where", "missing", "by_question",
-        "measure", "correct", "alpha", "form", "output", "force",
-    ),
+    usual="match lang aliases weighted by where missing by_question measure correct alpha format"
+    " output force",
     epilog="Example: qaldgen compare gold.json mine.json other.json --by answerType --by whType",
-)  # fmt: skip
-@click.argument("gold")
+)
+@gold_argument
 @runs_argument()
 @scoring_options
-@slice_options()
-@click.option(
+@slice_options("compare")
+@flag(
     "-q",
     "--by-question",
-    is_flag=True,
-    help=(
-        "Print one row per question: the F1 of every system, side by side; with --by language or"
-        " wording, what is right in one and wrong in another."
-    ),
+    help="Print one row per question: the F1 of every system, side by side; with --by language or"
+    " wording, what is right in one and wrong in another.",
 )
-@groups.verbose_option
-@measure_option()
-@click.option(
+@verbose_option
+@options_of("compare", "measure")
+@flag(
     "--sequential",
-    is_flag=True,
-    help=(
-        "Compare two runs before they are complete, on the questions that both have answered so"
-        " far. See --record."
-    ),
+    help="Compare two runs before they are complete, on the questions that both have answered so"
+    " far. See --record.",
 )
-@click.option(
-    "--max",
-    "largest",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="With --sequential: maximum number of questions.",
-)
-@click.option(
-    "--record", metavar="FILE", help="With --sequential: file that keeps the plan and the looks."
-)
-@click.option(
+@options_of(_SEQUENTIAL, "largest", "record")
+@file_option(
     "--plot",
-    metavar="FILE",
+    kind=WRITTEN,
     help="With --sequential: draw the difference against the questions asked.",
 )
-@test_options
-@groups.table_options(output="Output file for the table of tests; - is stdout (default).")
-def command(
-    gold: str,
-    runs: tuple[str, ...],
-    scoring: ScoringOptions,
-    reading: Reading,
-    cuts: Cuts,
-    by_question: bool,
-    verbose: bool,
-    measure: str,
-    sequential: bool,
-    largest: int | None,
-    record: str | None,
-    plot: str | None,
-    tests: dict[str, Any],
-    out: groups.Output,
-) -> None:
+@test_options("compare")
+@table_options("Output file for the table of tests; - is stdout (default).")
+def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
     Overall and by slice. Runs are compared on the questions that all of them were asked. p-values
@@ -112,133 +83,192 @@ def command(
     them, or one for each language (mine.en.json mine.de.json); one system is enough. Without RUNS,
     GOLD is a table of scores: question, system, language (or wording), f1.
     """
-    from qaldgen.reports.tables.results import dump_frame
-
-    if cuts.across:
-        _agreement(gold, runs, scoring, reading, cuts, tests, out, by_question=by_question)
+    if across := split_by(call):
+        _agreement(call, across)
         return
-    _check_call(runs, scoring, plot, sequential=sequential)
+    _check_call(call)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
-    checks.check_table_form(out.form)
-    outputs, inputs = [out.output, *([plot] if plot else [])], [gold, *runs]
-    output_files.check_outputs(
-        outputs,
-        force=out.force,
-        inputs=[*inputs, scoring.aliases, cuts.clusters, *cuts.also_gold, *cuts.where],
-    )
-    if record is not None:  # an existing record goes on
-        output_files.check_outputs([record], force=True, inputs=[*inputs, *outputs])
-    cuts.check()
-    outcomes = is_outcome(measure)
-    asked, scored = scored_runs(gold, runs, scoring, reading, outcomes=outcomes)
-    if sequential:
-        _look(asked, scored, measure, largest, record, plot, out)
+    call.check(*call.where)
+    check_slices(call.by, call.where)
+    asked, scored = read_scored(call, call.runs, outcomes=outcomes_of(call.measure))
+    if call.sequential:
+        looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
+        notes(looked.notes)
+        show(call, looked)
         return
-    asked, scored = on_editions(cuts.clustered(asked), scored, cuts.also_gold, scoring)
-    if by_question:
-        table = question_table(asked, scored, cuts.missing)
-        output_files.write_output(out.output, dump_frame(table, out.form), force=out.force)
+    asked, scored = with_editions(call, asked, scored)
+    if call.by_question:
+        call.write(_question_table(asked, scored, call.missing))
         return
-    compared = qaldgen.compare(
-        asked,
-        scored,
-        by=cuts.by,
-        where=cuts.where,
-        measure=measure,
-        missing=cuts.missing,
-        weights=gold_weights(asked, scoring.weighted),
-        language=scoring.language,
-        **tests,
-    )
-    common.notes(compared.notes)
+    weights = weights_of(call, asked)
+    compared = call.run("compare", asked, scored, weights=weights, language=call.lang)
+    notes(compared.notes)
     # Programs get the names of slices, people their labels.
-    if out.form not in FOR_PROGRAMS:
-        tell(compared, verbose=verbose)
-    table = compared.pairs if out.form in FOR_PROGRAMS else for_people(compared)
-    output_files.write_output(out.output, dump_frame(table, out.form, keys=3), force=out.force)
+    if not call.for_programs:
+        tell(compared, verbose=call.verbose)
+    call.write(compared.pairs if call.for_programs else _for_people(compared), keys=3)
 
 
-def _agreement(
-    gold: str,
-    runs: Sequence[str],
-    scoring: ScoringOptions,
-    reading: Reading,
-    cuts: Cuts,
-    tests: dict[str, Any],
-    out: groups.Output,
-    *,
-    by_question: bool,
-) -> None:
+def _check_call(call: Call) -> None:
+    """Refuse options that exclude each other, or have no effect."""
+    if len(call.runs) < 2:
+        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
+    if not call.sequential:
+        call.refuse("max record plot", "only applies with --sequential; add it")
+        return
+    if len(call.runs) != 2:
+        raise UsageError(
+            f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race' finds"
+            " the best of several"
+        )
+    check_plot(call.plot)
+    call.refuse(
+        "by_question by where weighted",
+        "cannot be combined with --sequential: the size of a slice in the pool"
+        " is not known, and weights are equal",
+    )
+    refuse_judge(call.match)
+
+
+def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.analysis.comparing.consistency import agreement_of, consistency, several_languages
+    from qaldgen.analysis.comparing.consistency import agreement_of, several_languages
     from qaldgen.analysis.comparing.multiplicity import Significance
+    from qaldgen.io.files import check_files
+
+    idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
+    if idle or call.by:
+        raise UsageError(f"--by {across} compares whole sets; leave out {idle or 'the other --by'}")
+    languages, tests = call.lang, {name: call.of("compare")[name] for name in TESTS}
+    if call.runs:
+        call.check()
+        call.lang = languages.partition(",")[0].strip()
+        among = several_languages(languages) if across == "language" else ()
+        asked, scored = read_scored(call, call.runs, across=across, among=among)
+        found = agreement_of(asked, scored, across, Significance(**tests), languages)
+    else:
+        check_files(call.gold)
+        call.check()
+        found = call.run("consistency", call.gold, by=across, language=languages, **tests)
+    notes(found.notes)
+    if not call.for_programs:
+        tell_agreement(found)
+    systems = found.systems.rename_axis("system").reset_index()
+    call.write(found.flips if call.by_question else systems, keys=2)
+
+
+def _question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, with its text; missing if it counts not."""
+    from qaldgen.analysis.comparing.comparison import question_scores
+
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    table = question_scores(scored, missing)
+    table.insert(0, "id", table.index)
+    table["question"] = [texts[name] for name in table.index]
+    return table
+
+
+def _for_people(found: Comparison) -> pd.DataFrame:
+    """Return the tests as people read them: all questions first, then the slices with a test."""
+    from qaldgen.analysis.slicing import ALL
+
+    # Slices without a p-value are too small to test; `tell` counts them.
+    tested = found.pairs["p"].notna()
+    table = found.pairs[tested | bool(found.untested)].copy()
+    table["better"] = [
+        # The winner depends on the measure: for some, less is better.
+        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
+        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
+            index=False
+        )
+    ]
+    # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
+    table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
+    table["slice"] = [found.labels.get(name, name) for name in table["slice"]]
+    test = [] if found.untested else ["low", "high", "p_adjusted", "better"]
+    columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
+    return table[columns].rename(columns={"p_adjusted": "corrected p"})
+
+
+def tell(found: Comparison, *, verbose: bool = False) -> None:
+    """Print the verdict, who leads overall, who wins where, and the rank reversals."""
+    from qaldgen.analysis.comparing.comparison import families_in_words, tested_in_words
+    from qaldgen.analysis.summary import shown
+    from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.scoring.measures import named
+
+    click.echo(f"{found.verdict}\n", err=True)
+    labels = found.labels
+    label = named(found.measure).label
+    overall = found.overall.reset_index()
+    overall[label] = [
+        shown(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
+    ]
+    click.echo(dump_frame(overall[["system", "n", label]], "text"), err=True)
+    if found.untested:
+        return
+    if len(found.winners) > 1:
+        click.echo(
+            dump_frame(found.winners.rename(index=labels).reset_index(), "text"),
+            err=True,
+        )
+    # Among many slices some system is ahead by chance; only significant reversals are named.
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        click.echo(reversal.sentence, err=True)
+    chance = len(found.reversals) - len(certain)
+    if chance:
+        also = "also " if certain else ""
+        first = ", ".join(
+            f"{one.other} before {one.leader} on “{labels.get(one.slice, one.slice)}”"
+            for one in [one for one in found.reversals if one.p > found.alpha][:_NAMED]
+        )
+        more = f" and {chance - _NAMED} more" if chance > _NAMED else ""
+        click.echo(
+            f"{also}the order on a slice differs from that on all questions, which may be chance:"
+            f" {first}{more}",
+            err=True,
+        )
+    # Unique, in order: a slice has a row for each pair of systems.
+    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
+    if untested:
+        click.echo(
+            f"{len(untested)} slices are too small to test and left out (first: {untested[0]})",
+            err=True,
+        )
+    if verbose:
+        click.echo(f"p: two-sided, {tested_in_words(found.measure)}", err=True)
+        click.echo(
+            f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}",
+            err=True,
+        )
+    tests = found.tests + found.slice_tests
+    corrected = f", corrected for {tests:,} tests" if tests > 1 else ""
+    click.echo(
+        "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
+        f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; --verbose says how'}\n",
+        err=True,
+    )
+
+
+def tell_agreement(found: Consistency) -> None:
+    """Print how consistent each system is, and the tests between systems and between wordings."""
     from qaldgen.reports.tables.results import dump_frame
 
-    idle = next(iter(given(*_SEQUENTIAL, "where", "clusters", "weighted", "measure")), "")
-    if idle or cuts.by:
-        other = f"--{idle}" if idle else "the other --by"
-        raise UsageError(f"--by {cuts.across} compares whole sets; leave out {other}")
-    checks.check_table_form(out.form)
-    output_files.check_outputs([out.output], force=out.force, inputs=[gold, *runs, scoring.aliases])
-    languages = scoring.language
-    if runs:
-        scoring.language = languages.partition(",")[0].strip()
-        among = several_languages(languages) if cuts.across == "language" else ()
-        asked, scored = scored_runs(gold, runs, scoring, reading, across=cuts.across, among=among)
-        found = agreement_of(asked, scored, cuts.across, Significance(**tests), languages)
-    else:
-        checks.check_files(gold)
-        found = consistency(gold, by=cuts.across, language=languages, **tests)
-    common.notes(found.notes)
-    if out.form not in FOR_PROGRAMS:
-        tell_agreement(found)
-    table = found.flips if by_question else found.systems.rename_axis("system").reset_index()
-    output_files.write_output(out.output, dump_frame(table, out.form, keys=2), force=out.force)
-
-
-def _check_call(
-    runs: Sequence[str], scoring: ScoringOptions, plot: str | None, *, sequential: bool
-) -> None:
-    """Refuse options that exclude each other, or have no effect."""
-    if len(runs) < 2:
-        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
-    if not sequential:
-        for name in given(*_SEQUENTIAL):
-            raise UsageError(f"{_SEQUENTIAL[name]} only applies with --sequential; add it")
-        return
-    if len(runs) != 2:
-        raise UsageError(
-            f"--sequential compares two runs, but {len(runs)} were given; 'qaldgen race' finds the"
-            " best of several"
-        )
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: unknown picture format; use .png or .svg")
-    for name in given(*_WHOLE):
-        raise UsageError(
-            f"{_WHOLE[name]} cannot be combined with --sequential: the size of a slice in the pool"
-            " is not known, and weights are equal"
-        )
-    checks.check_no_judge(scoring.match)
-
-
-def _look(
-    gold: Gold,
-    scored: Sequence[Scores],
-    measure: str,
-    largest: int | None,
-    record: str | None,
-    plot: str | None,
-    out: groups.Output,
-) -> None:
-    """Look at two runs that need not be finished, and print what was seen."""
-    from qaldgen.analysis.stopping.gate import compare_in_order
-
-    looked = compare_in_order(
-        gold,
-        scored,
-        measure=measure,
-        largest=largest,
-        record=None if record is None else Path(record),
+    for sentence in found.sentences:
+        click.echo(sentence, err=True)
+    for table, what in (
+        (found.between_systems, "consistency between systems"),
+        (found.between_wordings, f"F1 between {found.across}s, corrected within each system"),
+    ):
+        shown = table.rename(columns={"p_adjusted": "corrected p"})
+        if len(table) > _MOST_PAIRS:
+            shown = shown[table["p_adjusted"] <= found.alpha]
+            what += f": the {len(shown)} significant ones of {len(table)}"
+        if len(shown):
+            click.echo(f"\npaired tests of {what}\n{dump_frame(shown, 'text')}", err=True)
+    click.echo(
+        f"right: F1 of 1; p corrected for the number of pairs, level {found.alpha:g};"
+        " -q lists the questions that flip\n",
+        err=True,
     )
-    common.notes(looked.notes)
-    show(looked, out, plot)

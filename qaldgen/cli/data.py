@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli import groups
 from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call, Verb, flag, force_option
+
+_FETCH = "qaldgen.datasets.fetching:fetch"
 
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
@@ -14,37 +16,38 @@ def command() -> None:
 
 
 @command.command(
-    "list",
+    cls=Verb,
+    name="list",
     short_help="Print the catalogue.",
     epilog="Example: qaldgen data list --format csv > sets.csv",
 )
 @click.option(
     "--format",
-    "format_",
     type=click.Choice(["text", "json", "csv"]),
     default="text",
     show_default=True,
     help="Output format; json and csv include addresses, checksums and citations.",
 )
-def list_(format_: str) -> None:
+def list_(call: Call) -> None:
     """Print the catalogue.
 
     Name, format, split, size, licence and languages of each question set.
     """
     from qaldgen.datasets.catalog import describe
 
-    click.echo(describe(format_), nl=False)
+    click.echo(describe(call.format), nl=False)
 
 
 @command.command(
-    "fetch",
+    cls=Verb,
+    name="fetch",
     short_help="Download question sets and print their paths.",
     epilog="Example: qaldgen data fetch lc-quad-1-test --cite",
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--cite", is_flag=True, help="Print the citation and licence of each set.")
-@options_of("qaldgen.datasets.fetching:fetch", "timeout")
-def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
+@flag("--cite", help="Print the citation and licence of each set.")
+@options_of(_FETCH, "timeout")
+def fetch(call: Call) -> None:
     """Download question sets and print the path of each.
 
     Its file, or its folder if it has several files.
@@ -52,18 +55,19 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
     Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache
     folder.
     """
-    from qaldgen.datasets import catalog, fetching
+    from qaldgen.datasets import catalog
 
-    for name in names:
+    for name in call.names:
         catalog.find(name)  # before any is fetched
-    for name in names:
-        click.echo(fetching.fetch(name, timeout=timeout))
-        if cite:
+    for name in call.names:
+        click.echo(call.run(_FETCH, name))
+        if call.cite:
             click.echo(catalog.cite(name), err=True)
 
 
 @command.command(
-    "example",
+    cls=Verb,
+    name="example",
     short_help="Write the example that README reads.",
     epilog="Example: qaldgen data example -o examples",
 )
@@ -76,8 +80,8 @@ def fetch(names: tuple[str, ...], cite: bool, timeout: float) -> None:
     metavar="DIR",
     help="Folder, created if it does not exist.",
 )
-@groups.force_option
-def example(output: str, force: bool) -> None:
+@force_option
+def example(call: Call) -> None:
     """Write the example that README and the docs read, and print the paths of its files.
 
     245 questions over a small knowledge graph, 900 passages with questions in Polish, and training
@@ -85,5 +89,5 @@ def example(output: str, force: bool) -> None:
     """
     from qaldgen.datasets.loading import write_example
 
-    for path in write_example(output, force=force):
+    for path in write_example(call.output, force=call.force):
         click.echo(path)

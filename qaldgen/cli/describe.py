@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli import checks, common, groups, output_files, set_tables, sources
-from qaldgen.cli.verb import verb
+from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import reading_options
+from qaldgen.cli.sources import data_argument, file_of, source_of, source_options
+from qaldgen.cli.verb import (
+    Call,
+    flag,
+    given_options,
+    listed_option,
+    table_options,
+    verb,
+)
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import check_choice
 from qaldgen.io.files import stream_number
 
 if TYPE_CHECKING:
-    from qaldgen import Description, Endpoint
-    from qaldgen.formats.reading import Reading
+    from qaldgen import Endpoint
+    from qaldgen.selection.description import Description
+
+#: The table whose rows bring options.
+_SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 
 
-@verb(rows={"table": set_tables.SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
-@sources.source_options(
-    click.argument("data", required=False), "A SPARQL endpoint instead of DATA."
-)
+@verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
+@source_options(data_argument, "A SPARQL endpoint instead of DATA.")
 @click.argument("more", nargs=-1, metavar="[DATA]...")
-@set_tables.table_options()
-@click.option("--verbose", is_flag=True, help="List all properties, with their technical names.")
-@groups.table_options()
-def command(
-    source: str | Endpoint | None, more: tuple[str, ...], tables: set_tables.TableOptions,
-    reading: Reading, verbose: bool, out: groups.Output,
-) -> None:  # fmt: skip
+@listed_option("--table", table="set-tables", help="Print a table of question sets instead.")
+@click.option(
+    "--lang", default="en", show_default=True, help="For tables: language of the questions."
+)
+@click.option(
+    "--printed",
+    metavar="LIST",
+    help="Print the numbers of questions that can give these percentages: 52.57,75.33",
+)
+@reading_options("set_format")
+@flag("--verbose", help="List all properties, with their technical names.")
+@table_options()
+def command(call: Call) -> None:
     """Describe the contents of a question file.
 
     Prints its properties, data sets, languages, and the ready-made queries that fit.
@@ -36,48 +54,96 @@ def command(
     DATA is RDF, a question set in any format that 'annotate' reads, or the name of a public set.
     Several question sets are compared in a table, see --table.
     """
-    checks.check_table_form(out.form)
-    data = sources.file_of(source)
-    names = [data, *more] if data is not None else []
-    output_files.check_outputs([out.output], force=out.force, inputs=names)
-    wanted = tables.table is not None or len(names) > 1
-    tables.check(wanted=wanted)
-    if tables.printed is not None:
+    source = source_of(call, call.data)
+    data = file_of(source)
+    names = [data, *call.more] if data is not None else []
+    wanted = call.table is not None or len(names) > 1
+    _check_table(call, wanted=wanted)
+    call.check(*names)
+    if call.printed is not None:
         if source is not None or wanted:
             raise UsageError(
                 "--printed needs only its numbers; leave out DATA and the other options"
             )
-        set_tables.tell_denominators(tables.printed, out)
+        _tell_denominators(call)
     elif wanted:
-        if not names or verbose:
+        if not names or call.verbose:
             raise UsageError(
                 "tables are made from question sets; name them, and "
                 "leave out --endpoint and --verbose"
             )
-        set_tables.describe_sets(names, tables, reading, out)
+        _describe_sets(call, names)
     else:
         if source is None:
             raise UsageError("choose one data source: either a file, or an endpoint with -e URL")
-        _describe(source, verbose, out)
+        _describe(call, source)
 
 
-def _describe(source: str | Endpoint, verbose: bool, out: groups.Output) -> None:
-    """Write what a file holds."""
+def _table_of(call: Call) -> str:
+    """Return the table that is made of several sets, if not another is asked for."""
+    from qaldgen.analysis.question_sets import SET_TABLES
+
+    return call.table or next(iter(SET_TABLES))
+
+
+def _check_table(call: Call, *, wanted: bool) -> None:
+    """Refuse options of tables that are not wanted, before anything is read."""
+    from qaldgen.analysis.question_sets import SET_TABLES
+
+    if call.table is not None:
+        check_choice("--table", call.table, SET_TABLES)
+    if not wanted:
+        names = "lang set_format skip_broken split_answers"
+        call.refuse(names, "only applies with --table; remove it")
+    for option in given_options(_SET_TABLES):
+        fit = [
+            name for name, row in SET_TABLES.items() if option in {own.name for own in row.options}
+        ]
+        if not wanted or _table_of(call) not in fit:
+            raise UsageError(
+                f"--{option.replace('_', '-')} only applies with --table"
+                f" {' or '.join(fit)}; remove it"
+            )
+
+
+def _tell_denominators(call: Call) -> None:
+    """Write the numbers of questions for which all the given percentages are possible."""
+    from qaldgen.analysis.question_sets import denominators
+
+    told = ", ".join(map(str, denominators(call.printed.split(",")))) or "none"
+    call.write(f"numbers of questions up to 1,000 that give all these percentages: {told}\n")
+
+
+def _describe_sets(call: Call, names: Sequence[str]) -> None:
+    """Write the table of question sets that --table selects."""
+    from qaldgen.analysis.question_sets import SET_TABLES, read_sets
+    from qaldgen.datasets.fetching import find_source
+    from qaldgen.formats.reading import Reading, reading_notes
     from qaldgen.reports.tables.results import dump_frame
+
+    for name in names:
+        find_source(name)
+    read = read_sets(names, Reading(**call.of("load")), language=call.lang)
+    for questions in read:
+        notes(reading_notes(questions))
+    row, given = SET_TABLES[_table_of(call)], given_options(_SET_TABLES)
+    options = {option.name: given.get(option.name, option.default) for option in row.options}
+    made, told = row.make(names, read, call.lang, **options)
+    notes(told)
+    call.write("\n".join(dump_frame(table, call.format) for table in made))
+
+
+def _describe(call: Call, source: str | Endpoint) -> None:
+    """Write what a file holds."""
     from qaldgen.selection.description import describe
 
     found = describe(source)
-    common.notes(found.notes)
-    if out.form != "text":
-        output_files.write_output(
-            out.output,
-            dump_frame(found.properties.reset_index(), out.form),
-            force=out.force,
-        )
+    notes(found.notes)
+    if call.format != "text":
+        call.write(found.properties.reset_index())
         return
-    name = sources.file_of(source) or found.name
-    output_files.write_output(out.output, _for_people(found, name, verbose), force=out.force)
-    _tell_problems(sources.file_of(source))
+    call.write(_for_people(found, file_of(source) or found.name, call.verbose))
+    _tell_problems(file_of(source))
 
 
 def _tell_problems(file: str | None) -> None:

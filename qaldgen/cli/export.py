@@ -2,55 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli import common, groups, output_files, sources
+from qaldgen.cli.output_files import check_outputs, write_output, write_outputs
+from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import verb
+from qaldgen.cli.sources import gold_from_option
+from qaldgen.cli.verb import Call, force_option, section, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
 
-
-def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add -o and the options of `save`; the command gets ``outputs`` and their names there."""
-    command = groups.force_option(command)
-    command = options_of(
-        "qaldgen.benchmark.benchmark:save",
-        "format",
-        "language",
-        "answers",
-        "licence",
-    )(command)
-    return click.option(
+_SAVE = "qaldgen.benchmark.benchmark:save"
+#: -o and the options of `save`.
+output_options = section(
+    "",
+    click.option(
         "-o",
         "--output",
-        "outputs",
         multiple=True,
         metavar="FILE",
-        help=(
-            "Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a"
-            " folder: .lm-eval, .inspect or .hf (Hugging Face); or a subset of a task:"
-            " .lm-eval-samples.json or .inspect-ids.txt; - is stdout. Repeatable."
-        ),
-    )(command)
+        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a"
+        " folder: .lm-eval, .inspect or .hf (Hugging Face); or a subset of a task:"
+        " .lm-eval-samples.json or .inspect-ids.txt; - is stdout. Repeatable.",
+    ),
+    options_of(_SAVE, "format", "language", "answers", "licence"),
+    force_option,
+)
 
 
 def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     """Return the files that will be written; reject unknown formats, and make folders."""
     from qaldgen.benchmark.benchmark import FORMATS, files_of, make_folders
-    from qaldgen.io.arguments import one_of
 
-    if form is not None and form not in FORMATS:
-        raise UsageError(f"unknown format {form!r}; {one_of(form, FORMATS)}")
-    forms = [(output, _form(output, form)) for output in outputs]
     files = list[str]()
-    for output, name in forms:
+    for output, name in [(output, _form(output, form)) for output in outputs]:
         if output != "-":
             make_folders(Path(output), name)
             files += map(str, files_of(Path(output), name))
@@ -65,20 +56,18 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
 
 
 def rendered(
-    benchmark: Benchmark,
-    outputs: Sequence[str],
-    form: str | None,
-    **how: Any,  # noqa: ANN401 - the options of `save`
+    call: Call, benchmark: Benchmark, outputs: Sequence[str], form: str | None
 ) -> list[tuple[str, bytes]]:
     """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
     from qaldgen.benchmark.benchmark import render_files
 
     made, told = [], dict[str, None]()
+    how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
     for output in outputs:
         files, warnings = render_files(benchmark, Path(output), _form(output, form), **how)
         told.update(dict.fromkeys(warnings))
         made += [(str(file), content) for file, content in files]
-    common.notes(told)
+    notes(told)
     return made
 
 
@@ -96,19 +85,10 @@ def _form(output: str, form: str | None) -> str:
     help="Treat the argument as a run: write its answers to these questions, one per line, as "
     "submissions to shared tasks are.",
 )
-@sources.gold_from_option
-@options_of("qaldgen.stores.endpoint:Endpoint", "timeout")
+@gold_from_option
+@options_of("Endpoint", "timeout")
 @output_options
-def command(
-    benchmark: str,
-    gold: str | None,
-    gold_from: str | None,
-    timeout: float,
-    outputs: tuple[str, ...],
-    format: str | None,
-    force: bool,
-    **how: Any,  # noqa: ANN401 - the options of `save`
-) -> None:
+def command(call: Call) -> None:
     """Convert a benchmark to another format.
 
     BENCHMARK is Turtle or N-Triples. The formats are QALD JSON for GERBIL, CSV, JSON Lines, and
@@ -120,58 +100,56 @@ def command(
     With --gold, write the answers of a run as a submission to a shared task: one line per question,
     in the order of GOLD.
     """
-    if gold_from is not None:
-        if gold is not None or len(outputs) != 1 or not outputs[0].endswith(".json"):
+    if call.gold_from is not None:
+        if call.gold is not None or len(call.output) != 1 or not call.output[0].endswith(".json"):
             raise UsageError(
                 "--gold-from writes one file of QALD JSON; name it with -o gold-2026-11.json"
             )
-        _edition(benchmark, gold_from, outputs[0], timeout, how["language"])
+        _write_edition(call, call.output[0])
         return
-    # Like other commands, write to stdout without -o.
-    outputs = outputs or ("-",)
-    if gold is not None:
-        if len(outputs) > 1 or format not in {None, "lines"}:
+    outputs = call.output or ("-",)  # like other commands, write to stdout without -o
+    if call.gold is not None:
+        if len(outputs) > 1 or call.format not in {None, "lines"}:
             raise UsageError(
                 "a run is written to one file, as lines; leave out --format and further -o"
             )
-        _submission(benchmark, gold, outputs[0], language=how["language"], force=force)
+        _write_submission(call, outputs[0])
         return
     from qaldgen.benchmark.rdf import load_benchmark
 
-    output_files.check_outputs(prepared(outputs, format), force=force, inputs=[benchmark])
-    made = rendered(load_benchmark(benchmark), outputs, format, **how)
-    output_files.write_outputs(made, force=force)
+    files = prepared(outputs, call.format)
+    check_outputs(files, force=call.force, inputs=[call.benchmark])
+    made = rendered(call, load_benchmark(call.benchmark), outputs, call.format)
+    write_outputs(made, force=call.force)
 
 
-def _edition(questions: str, source: str, output: str, timeout: float, language: str) -> None:
+def _write_edition(call: Call, output: str) -> None:
     """Write questions with the answers that a knowledge graph gives now; answers are journalled."""
     from qaldgen.scoring.editions import dump_edition
     from qaldgen.scoring.gold import load_gold
     from qaldgen.selection.select import open_data
-    from qaldgen.stores.endpoint import Endpoint
     from qaldgen.stores.gold_queries import check_new, gold_edition
 
     check_new(output)
-    journal = f"{output}.journal.jsonl"
-    output_files.check_outputs([output], force=False, inputs=[questions])
-    asked = load_gold(questions, language=language)
-    remote = source.startswith(("http://", "https://"))
-    graph: Any = open_data(Endpoint(source, timeout=timeout) if remote else source)
-    made, done = gold_edition(asked.questions, graph, journal=Path(journal))
+    check_outputs([output], force=False, inputs=[call.benchmark])
+    asked = load_gold(call.benchmark, language=call.lang)
+    remote = call.gold_from.startswith(("http://", "https://"))
+    graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
+    made, done = gold_edition(asked.questions, graph, journal=Path(f"{output}.journal.jsonl"))
     click.echo(f"{made.name}: {done}", err=True)
-    common.notes((*done.notes, *made.notes[-1:]))
-    output_files.write_output(output, dump_edition(asked, made), force=False)
+    notes((*done.notes, *made.notes[-1:]))
+    write_output(output, dump_edition(asked, made), force=False)
 
 
-def _submission(run: str, gold: str, output: str, *, language: str, force: bool) -> None:
+def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
     from qaldgen.analysis.scores import submission
     from qaldgen.datasets.fetching import find_source
     from qaldgen.io.files import check_files
 
-    find_source(gold)
-    check_files(run)
-    output_files.check_outputs([output], force=force, inputs=[run, gold])
-    text, told = submission(gold, run, language=language)
-    common.notes(told)
-    output_files.write_output(output, text, force=force)
+    find_source(call.gold)
+    check_files(call.benchmark)
+    check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
+    text, told = submission(call.gold, call.benchmark, language=call.lang)
+    notes(told)
+    write_output(output, text, force=call.force)

@@ -3,72 +3,41 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli import common, groups, output_files
-from qaldgen.cli.groups import FOR_PROGRAMS
-from qaldgen.cli.scoring import ScoringOptions, scored_runs, scoring_options
+from qaldgen.cli.output_files import write_output
+from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import bench_argument, check_ordered, read_scored, scoring_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import verb
+from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, table_options, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Decision
-    from qaldgen.formats.reading import Reading
+    from qaldgen.analysis.stopping.gate import Decision
 
 #: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
 EXITS = {"better": 0, "undecided": 3, "worse": 4}
-#: Where the options are declared.
-_GATE = "qaldgen.analysis.stopping.gate:gate"
 
 
 @verb(
-    usual=(
-        "baseline", "above", "others", "largest", "measure", "match", "language", "output", "force",
-    ),
+    usual="baseline above others max measure match lang output force",
     epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv",
-)  # fmt: skip
-@click.argument("bench")
-@click.argument("run")
+)
+@bench_argument
+@click.argument("run_file", metavar="RUN", type=FILE)
 @scoring_options
-@options_of(
-    _GATE,
-    "baseline",
-    "above",
-    "others",
-    "families",
-    "largest",
-    "measure",
-    called={"families": "family", "largest": "max"},
-)
-@click.option(
-    "--no-record", is_flag=True, help="Do not record the plan and the looks in the journal RUN."
-)
-@click.option(
+@options_of("gate", "baseline", "above", "others", "families", "largest", "measure")
+@flag("--no-record", help="Do not record the plan and the looks in the journal RUN.")
+@file_option(
     "--plot",
-    metavar="FILE",
+    kind=WRITTEN,
     help="Draw the difference against the questions asked: .png or .svg.",
 )
-@groups.table_options(output="Output file for the table of looks; - is stdout (default).")
-def command(
-    bench: str,
-    run: str,
-    scoring: ScoringOptions,
-    reading: Reading,
-    baseline: str | None,
-    above: float | None,
-    others: str | None,
-    families: Mapping[str, str] | None,
-    largest: int | None,
-    measure: str,
-    no_record: bool,
-    plot: str | None,
-    out: groups.Output,
-) -> None:
+@table_options("Output file for the table of looks; - is stdout (default).")
+def command(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.
 
     The exit status is 0 for better, 4 for worse, and 3 for undecided.
@@ -77,55 +46,35 @@ def command(
     first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
     journal keeps them, and they are final.
     """
-    from qaldgen.analysis.stopping.gate import gate
-    from qaldgen.cli.checks import check_files, check_no_judge, check_table_form
-
-    check_table_form(out.form)
-    check_no_judge(scoring.match)
+    check_ordered(call)
     # Neither, or both.
-    if (baseline is None) == (above is None):
+    if (call.baseline is None) == (call.above is None):
         raise UsageError(
             "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
         )
-    if scoring.weighted:
-        raise UsageError(
-            "--weighted has no effect here: every question had the same chance to be asked"
-        )
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: unknown picture format; use .png or .svg")
+    check_plot(call.plot)
     # A picture that cannot be written should not be noticed only after the looks are recorded.
-    output_files.check_outputs(
-        [out.output, *([plot] if plot else [])],
-        force=out.force,
-        inputs=[bench, run, scoring.aliases, others, baseline],
-    )
-    check_files(others)
-    asked, scored = scored_runs(bench, [run], scoring, reading)
-    decision = gate(
-        asked,
-        scored[0],
-        baseline=baseline,
-        above=above,
-        others=others,
-        families=families,
-        largest=largest,
-        measure=measure,
-        record=False if no_record else Path(run),
-    )
-    # The notes on the run are printed already.
-    common.notes(note for note in decision.notes if note not in scored[0].notes)
-    show(decision, out, plot)
+    call.check()
+    asked, scored = read_scored(call, [call.run_file], gold=call.bench)
+    record = False if call.no_record else Path(call.run_file)
+    decision = call.run("gate", asked, scored[0], record=record)
+    notes(decision.notes)
+    show(call, decision)
     sys.exit(EXITS[decision.verdict])
 
 
-def show(decision: Decision, out: groups.Output, plot: str | None) -> None:
-    """Write the looks and the picture, and say what they mean."""
-    from qaldgen.reports.tables.results import dump_frame
+def check_plot(plot: str | None) -> None:
+    """Refuse a picture of looks in an unknown format."""
+    if plot is not None and not plot.endswith((".png", ".svg")):
+        raise UsageError(f"{plot}: unknown picture format; use .png or .svg")
 
-    if plot is not None:
-        output_files.write_output(plot, decision.draw(Path(plot).suffix[1:]), force=out.force)
+
+def show(call: Call, decision: Decision) -> None:
+    """Write the looks and the picture, and say what they mean."""
+    if call.plot is not None:
+        write_output(call.plot, decision.draw(Path(call.plot).suffix[1:]), force=call.force)
     table = decision.table
-    if out.form not in FOR_PROGRAMS:
+    if not call.for_programs:
         table = table.assign(verdict=[verdict or "-" for verdict in table["verdict"]])
-    output_files.write_output(out.output, dump_frame(table, out.form), force=out.force)
+    call.write(table)
     click.echo(decision.sentence, err=True)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from qaldgen.cli import common, groups, output_files
+from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import listed_option, verb
+from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, force_option, verb
 from qaldgen.errors import UsageError
-
-if TYPE_CHECKING:
-    from qaldgen.formats.reading import Reading
 
 #: Endings of pages; a worksheet ends in .csv.
 PAGES = (".html", ".htm")
@@ -23,54 +22,25 @@ PAGES = (".html", ".htm")
 @verb(
     epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html"
 )
-@click.argument("gold")
-@click.argument("run")
-@options_of(
-    "qaldgen.analysis.labelling.worksheet:label",
-    "size",
-    "random_state",
-    "language",
-    short={"size": "-n"},
-)
-@listed_option(
-    "--run-format", table="runs", metavar="NAME", help="Format of RUN, if it is not recognised."
-)
-@options_of("qaldgen.analysis.labelling.worksheet:label", "resume")
-@click.option(
+@gold_argument
+@click.argument("run_file", metavar="RUN", type=FILE)
+@options_of("label", "size", "random_state", "language")
+@options_of("read_run", "format", called={"format": "run_format"})
+@options_of("label", "resume")
+@flag(
     "--agreement",
-    is_flag=True,
     help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.",
 )
-@click.option(
+@file_option(
     "-o",
     "--output",
-    "outputs",
+    kind=WRITTEN,
     multiple=True,
-    metavar="FILE",
     help="Worksheet (.csv), or a page to fill it in (.html). Repeatable.",
 )
-@groups.force_option
-@groups.reading_options(
-    click.option(
-        "--gold-format",
-        "form_of_set",
-        metavar="NAME",
-        help=("Format of GOLD, if it is not recognised; 'qaldgen annotate --help' lists them."),
-    )
-)
-def command(
-    gold: str,
-    run: str,
-    size: int,
-    random_state: int,
-    language: str,
-    run_format: str | None,
-    resume: str | None,
-    agreement: bool,
-    outputs: tuple[str, ...],
-    force: bool,
-    reading: Reading,
-) -> None:
+@force_option
+@reading_options("gold_format")
+def command(call: Call) -> None:
     """Draw answers of a run to be labelled by hand.
 
     Labels are right (y), wrong (n), partly (p) or skip (s). 'qaldgen score GOLD RUN --labels
@@ -78,26 +48,22 @@ def command(
     the sheet: if you stop early, what is labelled is a sample too.
     """
     from qaldgen.analysis.labelling.estimate import agree
-    from qaldgen.analysis.labelling.worksheet import label
-    from qaldgen.cli.checks import check_files, check_run_form, check_set_form
-    from qaldgen.formats.reading import reading_notes
-    from qaldgen.runs.reading import read_run
-    from qaldgen.scoring.gold import load_gold
+    from qaldgen.formats.reading import check_format as check_set
+    from qaldgen.io.files import check_files
+    from qaldgen.runs.reading import check_format as check_run
 
-    if agreement:
-        check_files(gold, run)
-        click.echo(str(agree(gold, run)))
+    if call.agreement:
+        check_files(call.gold, call.run_file)
+        click.echo(str(agree(call.gold, call.run_file)))
         return
-    check_set_form(reading.format)
-    check_run_form(run_format)
-    check_worksheets(outputs)
-    output_files.check_outputs(outputs, force=force, inputs=[gold, run, resume])
-    check_files(run, resume)
-    asked = load_gold(gold, language=language, **reading._asdict())
-    common.notes(reading_notes(asked.questions))
-    answers = read_run(run, format=run_format, gold=asked.questions, language=language)
-    common.notes(answers.notes)
-    made = label(asked, answers, size, random_state=random_state, language=language, resume=resume)
+    check_set(call.gold_format)
+    check_run(call.run_format)
+    check_worksheets(call.output)
+    call.check()
+    asked = read_gold(call, call.gold)
+    answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
+    notes(answers.notes)
+    made = call.run("label", asked, answers)
     lacking = made.questions - made.answers
     others = (
         f"; the other {lacking:,} of {made.questions:,} questions have no answer, which counts "
@@ -114,10 +80,14 @@ def command(
     click.echo(
         f"{len(made.items)} of {made.answers:,} answers are to be labelled{first}{others}", err=True
     )
+    write_worksheets(made, call.output, force=call.force)
+
+
+def write_worksheets(made: Any, outputs: Sequence[str], *, force: bool) -> None:  # noqa: ANN401 - a worksheet of any kind
+    """Write a worksheet and pages; a page saves its labels under the name of the worksheet."""
     outputs = outputs or ("-",)
-    # The page offers the labels as a download under the name that `score --labels` will be given.
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
-    output_files.write_outputs(
+    write_outputs(
         [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
         force=force,
     )

@@ -8,7 +8,7 @@ import sys
 import click
 
 from qaldgen.cli.tables import listed, tables
-from qaldgen.cli.verb import verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
 _FEATURES = "features"
@@ -21,24 +21,24 @@ _TEXT = "text"
 @click.argument("data", required=False)
 @click.option(
     "--format",
-    "form",
     type=click.Choice([_TEXT, "markdown", "csv", "turtle", "shapes"]),
     default=_TEXT,
     show_default=True,
     help="Output format of the features.",
 )
 @click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
-def command(table: str | None, name: str | None, data: str | None, form: str, lang: str) -> None:
+def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.
 
     Prints the tables, the rows of TABLE, or row NAME of it. Rows of other packages are listed too.
     The table 'features' is the catalogue; with NAME it explains a feature, with examples from DATA.
     Its columns: name, label, type, source (T text, S query, A answers, M metadata) and definition.
     """
+    table, name = call.table, call.name
     if table == _FEATURES:
-        _features(name, data, form, lang)
+        _features(name, call.data, call.format, call.lang)
         return
-    if form != _TEXT or data is not None:
+    if call.format != _TEXT or call.data is not None:
         raise UsageError("--format and DATA are for 'qaldgen list features'; remove them")
     if table is None:
         click.echo("\n".join(sorted([*tables(), _FEATURES])))

@@ -19,7 +19,7 @@ import click
 
 from qaldgen import __version__
 from qaldgen.cli.moved import MOVED_VERBS, instead
-from qaldgen.cli.summaries import summary
+from qaldgen.cli.signatures import summary
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
@@ -168,7 +168,7 @@ def main() -> None:
 
 
 def _display(label: str, length: int | None) -> AbstractContextManager[Callable[[int], None]]:
-    from qaldgen.cli.common import display  # only where there is progress to show
+    from qaldgen.cli.printing import display  # only where there is progress to show
 
     return display(label, length)
 

@@ -2,163 +2,142 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli import common, groups, output_files
+from qaldgen.cli.output_files import write_output
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import runs_argument
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import verb
+from qaldgen.cli.verb import (
+    NAMED,
+    WRITTEN,
+    Call,
+    file_option,
+    flag,
+    force_option,
+    form_option,
+    style_option,
+    verb,
+)
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen import Plan
     from qaldgen.analysis.planning.expected_size import Expectation
-    from qaldgen.analysis.planning.questions_needed import Plan
+
+_SEQUENTIAL = "qaldgen.analysis.planning.expected_size:plan_sequential"
 
 
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
-@click.argument("scores")
+@click.argument("scores", type=NAMED)
 @runs_argument()
-@options_of(
-    "qaldgen.analysis.planning.questions_needed:plan",
-    "error",
-    "difference",
-    "pool_size",
-    "power",
-    "match",
-    "language",
-    called={"pool_size": "pool"},
-)
-@click.option(
+@options_of("plan", "error", "difference", "pool_size", "power", "match", "language")
+@flag(
     "--others",
-    is_flag=True,
     help="Print the expected number of questions until a run stops, if they are asked in "
     "order and the results of other systems are known.",
 )
-@options_of(
-    "qaldgen.analysis.planning.expected_size:plan_sequential",
-    "families",
-    "largest",
-    called={"families": "family", "largest": "max"},
-)
+@options_of(_SEQUENTIAL, "families", "largest")
 @click.option(
     "--labels",
     metavar="COLUMN",
     help="Print how many hand labels are needed: the column of SCORES with labels; the others "
     "are verdicts.",
 )
-@click.option(
+@file_option(
     "--plot",
-    metavar="FILE",
+    kind=WRITTEN,
     help="Plot the error against the number of questions (.png, .svg or .pdf).",
 )
-@groups.style_option
-@groups.force_option
-@groups.form_option()
-def command(
-    scores: str,
-    runs: tuple[str, ...],
-    error: float,
-    difference: float | None,
-    pool_size: int | None,
-    power: float,
-    match: str,
-    language: str,
-    others: bool,
-    families: Mapping[str, str] | None,
-    largest: int | None,
-    labels: str | None,
-    plot: str | None,
-    style: str,
-    force: bool,
-    form: str,
-) -> None:
+@style_option
+@force_option
+@form_option()
+def command(call: Call) -> None:
     """Compute how many questions an error or a difference requires.
 
     SCORES come from a pilot or from past results: CSV with one row per question (id first) and one
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning.expected_size import plan_sequential
     from qaldgen.analysis.planning.labels_needed import plan_labels
-    from qaldgen.analysis.planning.questions_needed import plan, score_table
+    from qaldgen.analysis.planning.questions_needed import score_table
     from qaldgen.analysis.score_files import read_scores
-    from qaldgen.cli.checks import check_table_form
     from qaldgen.pictures.style import check_picture
 
-    check_table_form(form)
-    output_files.check_outputs([plot] if plot else [], force=force, inputs=[scores, *runs])
-    picture = check_picture(plot, style)
-    if others and labels is not None:
-        raise UsageError("--others and --labels are different plans; ask for one at a time")
-    if not others and (families or largest is not None):
-        raise UsageError(
-            f"{'--family' if families else '--max'} only applies with --others; add it"
-        )
-    if runs and labels is not None:
-        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
-    if difference is not None and (others or labels is not None):
-        raise UsageError("--difference is for samples of a fixed size; leave it out")
-    if plot is not None and (others or labels is not None):
-        raise UsageError("--plot draws the error of samples of a fixed size; leave it out")
+    call.check()
+    picture = check_picture(call.plot, call.style)
+    _check_call(call)
     # One column is the truth, the others verdicts, of which some may be missing.
-    if labels is not None:
-        table = read_scores(scores, gaps=True)
-    else:
-        table, how = score_table(scores, runs, match=match, language=language)
-        common.notes(how)
-    if labels is not None:
-        click.echo(f"labels for an error of +-{error:g}, alone and with each verdict:", err=True)
-        _write(plan_labels(table, labels, error=error, answers=pool_size), form)
-    elif others:
-        expected = plan_sequential(
-            table, error=error, pool_size=pool_size, families=families, largest=largest
+    if call.labels is not None:
+        table = read_scores(call.scores, gaps=True)
+        click.echo(
+            f"labels for an error of +-{call.error:g}, alone and with each verdict:", err=True
         )
-        _show_expected(expected, form)
-    else:
-        made = plan(table, error=error, difference=difference, pool_size=pool_size, power=power)
-        if plot is not None:
-            output_files.write_output(plot, made.draw(table, picture, style), force=force)
-        common.notes(made.notes)
-        _show(made, form)
+        _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
+        return
+    table, told = score_table(call.scores, call.runs, match=call.match, language=call.lang)
+    notes(told)
+    if call.others:
+        expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
+        _show_expected(expected, call)
+        return
+    made = call.run("plan", table)
+    if call.plot is not None:
+        write_output(call.plot, made.draw(table, picture, call.style), force=call.force)
+    notes(made.notes)
+    _show(made, call)
 
 
-def _show(made: Plan, form: str) -> None:
-    if form in ("csv", "json"):  # programs get one table
-        _write(made.table(), form)
+def _check_call(call: Call) -> None:
+    """Refuse options that exclude each other."""
+    labels, other_plan = call.labels is not None, call.others or call.labels is not None
+    if call.others and labels:
+        raise UsageError("--others and --labels are different plans; ask for one at a time")
+    if not call.others:
+        call.refuse("family max", "only applies with --others; add it")
+    if call.runs and labels:
+        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
+    if other_plan:
+        call.refuse("difference", "is for samples of a fixed size; leave it out")
+        call.refuse("plot", "draws the error of samples of a fixed size; leave it out")
+
+
+def _show(made: Plan, call: Call) -> None:
+    if call.for_programs:  # they get one table
+        _write(made.table(), call.format)
         return
     click.echo(
         f"questions for an error of +-{made.error:g} (half the 95 % "
         "interval), with a random sample and with lpm:",
         err=True,
     )
-    _print(made.errors, form)
+    _print(made.errors, call.format)
     if len(made.differences):
         click.echo(
             f"questions to tell two systems apart with power {made.power:.0%} (by compare, 5 %):",
             err=True,
         )
-        _print(made.differences, form)
+        _print(made.differences, call.format)
 
 
-def _show_expected(made: Expectation, form: str) -> None:
-    if form in ("csv", "json"):
-        _write(made.table(), form)
+def _show_expected(made: Expectation, call: Call) -> None:
+    if call.for_programs:
+        _write(made.table(), call.format)
         return
     click.echo(
         f"questions until the 95 % interval is +-{made.half_width:g}, asked in order:", err=True
     )
-    _print(made.until, form)
+    _print(made.until, call.format)
     click.echo(
         "questions until it is decided who is better, at most "
         f"{made.largest}, and the chance that it is:",
         err=True,
     )
-    _print(made.decisions, form)
+    _print(made.decisions, call.format)
 
 
 def _print(table: pd.DataFrame, form: str) -> None:
@@ -171,4 +150,4 @@ def _print(table: pd.DataFrame, form: str) -> None:
 def _write(table: pd.DataFrame, form: str) -> None:
     from qaldgen.reports.tables.results import dump_frame
 
-    output_files.write_output("-", dump_frame(table, form), force=False)
+    write_output("-", dump_frame(table, form), force=False)

@@ -2,92 +2,59 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-import qaldgen
-from qaldgen.cli import checks, groups, output_files
+from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import (
-    Cuts,
-    ScoringOptions,
     across_of,
-    common_questions,
-    gold_weights,
-    is_outcome,
-    measure_option,
-    on_editions,
+    check_slices,
+    gold_argument,
+    outcomes_of,
+    read_scored,
     runs_argument,
-    scored_runs,
     scoring_options,
     slice_options,
+    split_by,
     test_options,
+    weights_of,
+    with_editions,
 )
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import given_options, verb
+from qaldgen.cli.verb import Call, force_option, given_options, section, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
     from qaldgen import Report
-    from qaldgen.formats.reading import Reading
-
-
-REPORT = "qaldgen.reports.report:report"
 
 
 @verb(
-    usual=(
-        "outputs",
-        "title",
-        "force",
-        "measure",
-        "match",
-        "language",
-        "aliases",
-        "labels",
-        "weighted",
-        "by",
-        "where",
-        "clusters",
-        "missing",
-    ),
+    usual="output title force measure match lang aliases labels weighted by where clusters missing",
     rows={"title": "qaldgen.reports.page.sections:SECTIONS"},
     epilog="Example: qaldgen report gold.json mine.json other.json -o report.html -o tables.tex",
 )
-@click.argument("gold")
+@gold_argument
 @runs_argument()
-@groups.headed(
+@section(
     "Output",
     click.option(
         "-o",
         "--output",
-        "outputs",
         multiple=True,
         metavar="FILE",
-        help=(
-            "Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
-            " table) or .json. - is stdout (Markdown). Repeatable."
-        ),
+        help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
+        " table) or .json. - is stdout (Markdown). Repeatable.",
     ),
+    options_of("report", "title", section="Output"),
+    force_option,
 )
-@options_of(REPORT, "title", section="Output")
-@groups.headed("Output", groups.force_option)
-@measure_option()
+@options_of("report", "measure")
 @scoring_options
-@slice_options()
-@test_options
-def command(
-    gold: str,
-    runs: tuple[str, ...],
-    outputs: tuple[str, ...],
-    title: str,
-    force: bool,
-    measure: str,
-    scoring: ScoringOptions,
-    reading: Reading,
-    cuts: Cuts,
-    tests: dict[str, Any],
-) -> None:
+@slice_options("report")
+@test_options("report")
+def command(call: Call) -> None:
     """Write a report on scores, differences and weak spots.
 
     GOLD is a question set or a benchmark; RUNS are files of answers, as for 'score'; a log
@@ -95,47 +62,33 @@ def command(
     self-contained. By default, questions are sliced by answer type, question word, query shape and
     size, and cluster.
     """
+    from qaldgen.analysis.common_questions import on_common_questions
     from qaldgen.reports.page.sections import chosen_sections
     from qaldgen.reports.report import files_of, rendered
 
-    if not outputs:
+    if not call.output:
         raise UsageError("no output given; pass -o report.html")
     sections = chosen_sections(given_options())
-    read = [name for section in sections for name in section.files]
-    output_files.check_outputs(
-        files_of(outputs),
-        force=force,
-        inputs=[gold, *runs, scoring.aliases, cuts.clusters, *cuts.also_gold, *cuts.where, *read],
+    read = [name for chosen in sections for name in chosen.files]
+    across = split_by(call) or across_of(call.measure)
+    call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
+    check_slices(call.by, call.where)
+    asked, scored = read_scored(
+        call,
+        call.runs or [call.gold],
+        alone=not call.runs,
+        outcomes=outcomes_of(call.measure),
+        across=across,
     )
-    cuts.check()
-    checks.check_files(*read)
-    asked, scored = scored_runs(
-        gold,
-        runs or [gold],
-        scoring,
-        reading,
-        alone=not runs,
-        outcomes=is_outcome(measure),
-        across=across_of(cuts, measure),
-    )
-    asked, scored = on_editions(cuts.clustered(asked), scored, cuts.also_gold, scoring)
+    asked, scored = with_editions(call, asked, scored)
     # The report restricts the runs itself.
-    common_questions(scored, cuts.missing)  # prints what is left out
-    made = qaldgen.report(
-        asked,
-        scored,
-        by=cuts.by,
-        where=cuts.where,
-        measure=measure,
-        missing=cuts.missing,
-        weights=gold_weights(asked, scoring.weighted),
-        title=title,
-        language=scoring.language,
-        **tests,
-    )
-    for section in sections:
-        made = section.add(made, asked, scored)
-    output_files.write_outputs(rendered(made, outputs), force=force)
+    told = on_common_questions(scored, call.missing)[1]
+    notes([told] if told else [])
+    weights = weights_of(call, asked)
+    made = call.run("report", asked, scored, weights=weights, language=call.lang)
+    for chosen in sections:
+        made = chosen.add(made, asked, scored)
+    write_outputs(rendered(made, call.output), force=call.force)
     _tell(made)
 
 

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import dataclasses
 from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli import checks, common, groups, output_files
-from qaldgen.cli.label_scores import label_scores
+from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import (
-    Cuts,
-    ScoringOptions,
+    JUDGE,
     across_of,
-    gold_weights,
-    on_editions,
+    check_slices,
+    gold_argument,
+    judge_of,
+    read_gold,
+    read_scored,
+    rules_of,
     runs_argument,
-    scored_runs,
     scoring_options,
     slice_options,
+    split_by,
+    weights_of,
+    with_editions,
 )
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import given_options, listed_option, verb
+from qaldgen.cli.verb import (
+    Call,
+    flag,
+    given_options,
+    listed_option,
+    section,
+    table_options,
+    verb,
+    verbose_option,
+)
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.scoring.missing import DEFAULT
@@ -29,7 +42,6 @@ from qaldgen.scoring.missing import DEFAULT
 if TYPE_CHECKING:
     from qaldgen.analysis.slicing import Slice
     from qaldgen.cli.score_views import Shown
-    from qaldgen.formats.reading import Reading
 
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by option, with the options that have no effect on them.
@@ -49,58 +61,31 @@ _VIEWS = {
 }
 
 
-ESTIMATE = "qaldgen.analysis.estimating.estimate:estimate"
-
-
-class View(SimpleNamespace):
-    """Which table is printed: the values of the options below."""
-
-
 @verb(
-    usual=(
-        "match",
-        "language",
-        "aliases",
-        "labels",
-        "weighted",
-        "by",
-        "where",
-        "missing",
-        "by_question",
-        "measure",
-        "estimate",
-        "others",
-        "outcomes",
-        "seed",
-        "form",
-        "output",
-        "force",
-    ),
-    rows={"form": "qaldgen.reports.tables.score_forms:SCORE_FORMS"},
+    usual="match lang aliases labels weighted by where missing by_question measure estimate others"
+    " outcomes seed format output force",
+    rows={"format": "qaldgen.reports.tables.score_forms:SCORE_FORMS"},
     epilog="Example: qaldgen score gold.json mine.json other.json --by answerType",
 )
-@click.argument("gold")
+@gold_argument
 @runs_argument()
 @scoring_options
 @slice_options(
+    "estimate",
     listed_option(
         "--missing",
         table="missing-answers",
         default=DEFAULT,
         show_default=True,
-        help=(
-            "Which questions count: zero is GERBIL's rule, so scores compare with published ones;"
-            " both prints zero and skip."
-        ),
-    )
+        help="Which questions count: zero is GERBIL's rule, so scores compare with published ones;"
+        " both prints zero and skip.",
+    ),
 )
-@groups.collected(
-    "view",
-    View,
-    click.option(
+@section(
+    "",
+    flag(
         "-q",
         "--by-question",
-        is_flag=True,
         help="Print one row per question: counts, scores, status, gold and given answers.",
     ),
     listed_option(
@@ -109,54 +94,32 @@ class View(SimpleNamespace):
         only=True,
         help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
     ),
-    click.option(
+    flag(
         "--estimate",
-        is_flag=True,
         help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
     ),
-    options_of(ESTIMATE, "others", "families", "baseline", called={"families": "family"}),
+    options_of("estimate", "others", "families", "baseline"),
     click.option(
         "--proxy",
-        "proxies",
         multiple=True,
         metavar="RULES",
-        help=(
-            "With a worksheet as --labels: an automatic verdict on all answers, which the labels"
-            " correct; a name of --match, or a CSV file with id and label (that of --match)."
-        ),
+        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels"
+        " correct; a name of --match, or a CSV file with id and label (that of --match).",
     ),
-    click.option(
+    flag(
         "--subtasks",
-        is_flag=True,
         help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.",
     ),
-    click.option(
+    flag(
         "--outcomes",
-        is_flag=True,
-        help=(
-            "Print the outcome of each question, and whether wrong answers have the right type; "
-            "see --kg."
-        ),
+        help="Print the outcome of each question, and whether wrong answers have the right type; "
+        "see --kg.",
     ),
-    click.option(
-        "--seed",
-        default=0,
-        show_default=True,
-        type=groups.SEED,
-        help="Seed of the simulated weights (Macro F1 QALD).",
-    ),
-    groups.verbose_option,
+    options_of("qaldgen.analysis.scores:Scores.measures", "random_state"),
+    verbose_option,
 )
-@groups.table_options(more="score-forms")
-def command(
-    gold: str,
-    runs: tuple[str, ...],
-    scoring: ScoringOptions,
-    reading: Reading,
-    cuts: Cuts,
-    view: View,
-    out: groups.Output,
-) -> None:
+@table_options(more="score-forms")
+def command(call: Call) -> None:
     """Score the answers of systems with GERBIL's measures.
 
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
@@ -164,109 +127,94 @@ def command(
     prediction, or a log with gold answers, needs no other. The summary shows all measures; other
     options print scores per question, per slice, or estimates for the full pool.
     """
+    from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
-    from qaldgen.cli import score_views as views
+    from qaldgen.cli.score_views import Shown
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-    if view.proxies or (scoring.labels and is_sheet(scoring.labels)):
-        by_question = view.by_question
-        label_scores(gold, runs, scoring, reading, view.proxies, out, by_question=by_question)
+    if call.proxy or (call.labels and is_sheet(call.labels)):
+        _score_labels(call)
         return
-    which = _which(view, cuts, scoring.weighted)
-    whole = out.form in SCORE_FORMS
-    shaping = {which: which, "--weighted": scoring.weighted, "--measure": view.measure}
-    _check_form(out.form, [name for name, given in shaping.items() if given])
-    inputs = [
-        gold,
-        *runs,
-        scoring.aliases,
-        view.others,
-        cuts.clusters,
-        *cuts.also_gold,
-        *cuts.where,
-    ]
-    output_files.check_outputs([out.output], force=out.force, inputs=inputs)
-    cuts.check()
-    checks.check_files(view.others)
-    asked, scored = scored_runs(
-        gold,
-        runs or [gold],
-        scoring,
-        reading,
-        answers=not view.subtasks,
+    across = split_by(call) or across_of(call.measure)
+    which = _which(call)
+    _check_form(call, which)
+    call.check(*call.where)
+    check_slices(call.by, call.where)
+    asked, scored = read_scored(
+        call,
+        call.runs or [call.gold],
+        answers=not call.subtasks,
         # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
         # empty.
         nothing=not which,
-        alone=not runs,
-        outcomes=_needs_outcomes(view, scoring),
-        across=across_of(cuts, view.measure),
+        alone=not call.runs,
+        outcomes=_needs_outcomes(call),
+        across=across,
     )
-    asked, scored = on_editions(cuts.clustered(asked), scored, cuts.also_gold, scoring)
-    if whole:
-        made = SCORE_FORMS[out.form].write(asked, scored, **given_options())
-        output_files.write_output(out.output, made, force=out.force)
+    asked, scored = with_editions(call, asked, scored)
+    if call.format in SCORE_FORMS:
+        call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
         return
-    weights = gold_weights(asked, scoring.weighted)
-    shown = views.Shown(asked, scored, out.form, _MISSING[cuts.missing], weights, view.seed)
-    slices = cuts.slices(asked, scoring.language)
-    output_files.write_output(out.output, _table(which, shown, slices, view), force=out.force)
+    weights = weights_of(call, asked)
+    shown = Shown(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
+    slices, problems = slices_of(asked, call.by, call.where, language=call.lang)
+    notes(problems)
+    call.write(_table(call, which, shown, slices))
 
 
-def _check_form(form: str, given: list[str]) -> None:
-    """Refuse an unknown format, options of other formats, and whole results of one table."""
+def _check_form(call: Call, which: str) -> None:
+    """Refuse options of other formats, and those of a table where whole results are written."""
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
 
-    checks.check_table_form(form, SCORE_FORMS)
-    if form in SCORE_FORMS and given:
-        raise UsageError(f"--format {form} writes whole results; remove {given[0]}")
-    own = {option.name for option in SCORE_FORMS[form].options} if form in SCORE_FORMS else set()
-    idle = next((name for name in given_options() if name not in own), None)
-    if idle is not None:
-        flag = f"--{idle.replace('_', '-')}"
-        raise UsageError(f"{flag} has no effect on --format {form}; remove it")
+    row = SCORE_FORMS.get(call.format)
+    if row is not None and (given := which or call.given("weighted", "measure")):
+        raise UsageError(f"--format {call.format} writes whole results; remove {given}")
+    own = {option.name for option in row.options} if row is not None else set()
+    for name in given_options():
+        if name not in own:
+            call.refuse(name, f"has no effect on --format {call.format}; remove it")
 
 
-def _needs_outcomes(view: View, scoring: ScoringOptions) -> bool:
+def _needs_outcomes(call: Call) -> bool:
     """Return whether the table classifies wrong answers, which needs the types of answers."""
     from qaldgen.scoring.measures import BY_OUTCOME
 
-    return (
-        view.outcomes or view.measure in BY_OUTCOME or (view.by_question and scoring.kg is not None)
-    )
+    by_question = call.by_question and call.kg is not None
+    return call.outcomes or call.measure in BY_OUTCOME or by_question
 
 
-def _table(which: str, shown: Shown, slices: list[Slice], view: View) -> str:
+def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
     """Return the table that an option selects; the summary if none does."""
-    from qaldgen.cli import estimate_view
+    from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.cli import score_views as views
 
-    measure = view.measure or "macro-f1"
+    measure = call.measure or "macro-f1"
     if which == "-q":
         return views.question_rows(shown)
     if which == "--by/--where":
         return views.slice_rows(shown, slices, measure)
     if which == "--estimate":
         runs = [run.name for run in shown.scored]
-        known = common.known_on_pool(runs, view.others, view.families, view.baseline)
-        return estimate_view.estimates(shown, slices, measure, known, verbose=view.verbose)
+        known = known_scores(call.others, call.family, call.baseline, runs=runs)
+        return views.estimates(shown, slices, measure, known, verbose=call.verbose)
     if which == "--outcomes":
         return views.outcome_rows(shown, slices)
     if which == "--subtasks":
         return views.subtask_rows(shown)
     if shown.scored[0].editions:
-        return views.edition_rows(shown, view.measure)
-    return views.summary(shown, view.measure)
+        return views.edition_rows(shown, call.measure)
+    return views.summary(shown, call.measure)
 
 
-def _which(view: View, cuts: Cuts, weighted: bool) -> str:
+def _which(call: Call) -> str:
     """Return the option that selects the table; reject options without effect on it."""
-    check_choice("--missing", cuts.missing, _MISSING)
+    check_choice("--missing", call.missing, _MISSING)
     asked_for = {
-        "-q": view.by_question,
-        "--by/--where": bool(cuts.by or cuts.where),
-        "--estimate": view.estimate,
-        "--subtasks": view.subtasks,
-        "--outcomes": view.outcomes,
+        "-q": call.by_question,
+        "--by/--where": bool(call.by or call.where),
+        "--estimate": call.estimate,
+        "--subtasks": call.subtasks,
+        "--outcomes": call.outcomes,
     }
     views = [name for name, wanted in asked_for.items() if wanted]
     if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
@@ -277,17 +225,77 @@ def _which(view: View, cuts: Cuts, weighted: bool) -> str:
     chosen = views[0] if views else ""
     # Keyed by what a user types, so that the message can name it.
     there = {
-        "--weighted": weighted,
-        f"--missing {cuts.missing}": True,
-        "--measure": view.measure is not None,
-        "--also-gold": bool(cuts.also_gold),
+        "--weighted": call.weighted,
+        f"--missing {call.missing}": True,
+        "--measure": call.measure is not None,
+        "--also-gold": bool(call.also_gold),
     }
     idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
     if idle is not None:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
-    for option, given in (("--others", view.others), ("--baseline", view.baseline)):
-        if given and chosen != "--estimate":
-            raise UsageError(f"{option} only applies to estimates; add --estimate")
-    if view.families and not view.others:
+    if chosen != "--estimate":
+        call.refuse("others baseline", "only applies to estimates; add --estimate")
+    if call.family and not call.others:
         raise UsageError("--family only applies to the systems in --others; add --others")
     return chosen
+
+
+def _score_labels(call: Call) -> None:
+    """Print what the labels of a worksheet say about all answers of a run."""
+    from qaldgen.analysis.labelling.estimate import score_labels
+    from qaldgen.io.files import check_files
+    from qaldgen.scoring.gold import gold_wordings
+    from qaldgen.scoring.matchers import AUTO, MATCHERS
+
+    # `auto` becomes a matcher once the answers are read.
+    proxies = call.proxy or (() if call.match == AUTO else (call.match,))
+    _check_labels(call)
+    # A proxy that is not a name of --match is a file.
+    files = [name for name in proxies if name not in MATCHERS]
+    check_files(*files, call.labels)
+    call.check(call.labels, *files)
+    inputs = [call.gold, *call.runs, call.labels, *files]
+    judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
+    asked = read_gold(call, call.gold)
+    run = call.run("read_run", call.runs[0], gold=asked.questions, language=call.lang)
+    notes(run.notes)
+    # The labels are those of the worksheet, not names of gold answers.
+    aliases = gold_wordings(call.aliases, "", asked, call.lang)
+    rules = dataclasses.replace(rules_of(call), aliases=aliases, labels="")
+    verdicts = {} if judge is None else {JUDGE: judge(asked, [run], rules)}
+    estimated = score_labels(
+        asked,
+        run,
+        call.labels,
+        [verdicts.get(name, name) for name in proxies],
+        same_as=rules.same_as,
+        language=call.lang,
+        aliases=aliases,
+        extract=rules.extract,
+        repeats_as=rules.repeats_as,
+    )
+    notes(estimated.notes)
+    # The index is the id of the question, which a table must show.
+    call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)
+    if not call.by_question:
+        click.echo(
+            "accuracy: right answers among all questions, with its 95 % interval; verdict: what the"
+            " rule says alone",
+            err=True,
+        )
+
+
+def _check_labels(call: Call) -> None:
+    """Refuse options that hand labels exclude."""
+    if not call.labels:
+        raise UsageError(
+            "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
+            "label')"
+        )
+    if len(call.runs) != 1:
+        raise UsageError(
+            "a worksheet has the answers of one run, but the runs given are "
+            f"{len(call.runs)}; score each with its own"
+        )
+    idle = "estimate by where subtasks others baseline measure weighted"
+    call.refuse(idle, "has no effect with hand labels; leave it out")

@@ -10,9 +10,11 @@ import click
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
+from qaldgen.analysis.summary import shown as with_interval
 from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
-from qaldgen.cli.groups import FOR_PROGRAMS
+from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.scoring import JUDGE
+from qaldgen.cli.verb import FOR_PROGRAMS
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.measures import named
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Gold, Scores
+    from qaldgen.analysis.estimating.known_scores import KnownScores
     from qaldgen.analysis.slicing import Slice
 
 #: Number of runs side by side in text tables; further runs follow below.
@@ -248,6 +251,49 @@ def subtask_rows(shown: Shown) -> str:
         )
         table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
     return dump(table, shown.form, keys=2)
+
+
+def estimates(
+    shown: Shown,
+    slices: Sequence[Slice],
+    measure: str,
+    known: KnownScores | None,
+    *,
+    verbose: bool = False,
+) -> str:
+    """Return estimates for the pool and its slices: of each run, and each difference of two."""
+    from qaldgen.analysis.estimating.estimate import estimate_runs, prefix_notes
+
+    found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    notes(prefix_notes(shown.gold, shown.scored))
+    if not shown.programs:
+        label = named(measure).label
+        tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
+        if not verbose:
+            return dump(_estimates_for_people(found, slices), shown.form)
+    return dump(unchecked(found, shown), shown.form)
+
+
+def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:
+    """Return the estimates with their intervals, and of how many questions they are."""
+    import pandas as pd
+
+    labels = {part.name: part.label for part in slices}
+    return pd.DataFrame(
+        {
+            "questions": [labels.get(name, name) for name in found["slice"]],
+            "run": [
+                run if how in {"sample", "difference"} else f"{run} ({how})"
+                for run, how in found[["run", "estimator"]].itertuples(index=False)
+            ],
+            "estimate": [
+                with_interval(*row)
+                for row in found[["estimate", "low", "high"]].itertuples(index=False)
+            ],
+            "asked": found["questions"],
+            "of the pool": found["pool"],
+        }
+    )
 
 
 def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:

@@ -1,20 +1,19 @@
-"""Verbs that score: how runs are read and judged, and the slices of their questions."""
+"""The options of verbs that score, and what they read: gold questions, runs, and who judges."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli import checks, common, groups, judge_options
-from qaldgen.cli.judge_options import JudgeOptions
-from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import given
+from qaldgen.cli.output_files import check_outputs
+from qaldgen.cli.printing import notes
+from qaldgen.cli.signatures import options_of, type_of
+from qaldgen.cli.systems import read_fields
+from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import is_folder, shown_name, stream_number
@@ -25,175 +24,135 @@ from qaldgen.io.terminal import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Gold, Run, Scores
-    from qaldgen.analysis.mistakes import TypeSource
-    from qaldgen.analysis.slicing import Slice
-    from qaldgen.formats.reading import Reading
+    from qaldgen import Gold, Run, Scores, Verdicts
     from qaldgen.scoring.matchers import Scoring
 
-#: Where the options are declared.
-COMPARE = "qaldgen.analysis.comparing.comparison:compare"
-SCORE = "qaldgen.analysis.scores:score"
-_READ_RUN = "qaldgen.runs.reading:read_run"
+RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
+#: The parameters of `Significance`.
+TESTS = ("correct", "alpha", "n_resamples", "random_state")
 _TYPES = "qaldgen.analysis.mistakes:TypeSource"
-_RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
-_TYPE_OPTIONS = ("kg", "type_predicates", "superclass_predicates", "related_depth", "hierarchy")
+_TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
 JUDGE = "judge"
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
-
-class ScoringOptions(SimpleNamespace):
-    """The values of `scoring_options`, by parameter."""
-
-    def rules(self) -> Scoring:
-        """Return the scoring rules; refuse unknown ones."""
-        from qaldgen.scoring.matchers import Scoring
-
-        rules = Scoring(*(getattr(self, name) for name in _RULES))
-        checks.check_scoring(rules)
-        return rules
-
-    def types(self) -> TypeSource:
-        """Return where the types of answers come from."""
-        from qaldgen.analysis.mistakes import TypeSource
-
-        return TypeSource(*(getattr(self, name) for name in _TYPE_OPTIONS))
-
-    def check_types(self, *, wanted: bool) -> None:
-        """Refuse options about types if no table has outcomes, and invalid predicates."""
-        if given(*_TYPE_OPTIONS) and not wanted:
-            from qaldgen.scoring.measures import BY_OUTCOME
-
-            raise UsageError(
-                "--kg and the options about types are for outcomes: score --outcomes, or --measure"
-                f" with one of {', '.join(BY_OUTCOME)}"
-            )
-        if self.kg is None and given(*_TYPE_OPTIONS):
-            raise UsageError("types come from a knowledge graph; name it with --kg")
-        self.types()
-        checks.check_files(self.hierarchy, self.kg)
-
-    def judging(self) -> JudgeOptions:
-        """Return who judges."""
-        return JudgeOptions(
-            self.judge,
-            self.judge_model,
-            self.template,
-            self.journal,
-            self.judge_option,
-            self.judge_all,
-        )
+gold_argument = click.argument("gold", type=QUESTIONS)
+bench_argument = click.argument("bench", type=QUESTIONS)
 
 
-def scoring_options(command: groups.Command) -> groups.Command:
-    """Add the options of reading and scoring; the command gets ``scoring`` and ``reading``."""
-    reading = groups.reading_options(
+def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - what click takes
+    """Return the argument RUNS: a folder stands for the files in it, except the questions."""
+
+    def files(context: click.Context, _: click.Parameter, names: Sequence[str]) -> tuple[str, ...]:
+        from qaldgen.formats.folders import run_files
+
+        gold = context.params.get("gold")
+        found: list[str] = []
+        for name in names:
+            inside = map(str, run_files(Path(name))) if is_folder(Path(name)) else ()
+            found += [file for file in inside if not (gold and same_file(file, gold))] or [name]
+        return tuple(found)
+
+    return click.argument("runs", nargs=-1, type=FILE, callback=files, **settings)
+
+
+def reading_options(format_option: str) -> Callable[[Command], Command]:
+    """Add the options for reading a question set; the format's is called `format_option`."""
+    return options_of(
+        "load", "format", "skip_broken", "separator",
+        called={"format": format_option}, section="Reading the questions",
+    )  # fmt: skip
+
+
+#: Options of reading and scoring, for `read_scored`.
+scoring_options = section(
+    "",
+    options_of("score", *RULES, section="Scoring"),
+    options_of("read_run", "format", "filter", called={"format": "run_format"}, section="Scoring"),
+    section("Scoring", flag("--weighted", help="Weight questions as the benchmark says.")),
+    section(
+        "Judge, with --match judge",
         click.option(
-            "--gold-format",
-            "form_of_set",
+            "--judge",
+            metavar="PROTOCOL:WHERE",
+            help="Who judges the answers, for --match judge: a system as for 'ask', or "
+            "recorded:FILE.",
+        ),
+        click.option(
+            "--judge-model",
+            default="",
             metavar="NAME",
-            help="Format of GOLD, if it is not recognised (qaldgen list formats).",
-        )
-    )
-    return groups.collected(
-        "scoring",
-        ScoringOptions,
-        options_of(SCORE, *_RULES, section="Scoring"),
+            help="Model name of the judge, for openai.",
+        ),
         options_of(
-            _READ_RUN, "format", "filter", called={"format": "run-format"}, section="Scoring"
+            "judge",
+            "template",
+            "journal",
+            "judge_all",
+            called={"template": "judge_template", "journal": "judge_journal"},
+            section="Judge, with --match judge",
         ),
-        groups.headed(
-            "Scoring",
-            click.option(
-                "--weighted", is_flag=True, help="Weight questions as the benchmark says."
-            ),
+        click.option(
+            "--judge-option",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file"
+            " or header-file, as for 'ask'; any other name is a request field. Repeatable.",
         ),
-        *(groups.headed(judge_options.SECTION, option) for option in judge_options.OPTIONS),
-        options_of(
-            _TYPES,
-            *_TYPE_OPTIONS,
-            called={
-                "type_predicates": "type-predicate",
-                "superclass_predicates": "superclass-predicate",
-            },
-            section="Types of answers",
-        ),
-    )(reading(command))
-
-
-class Cuts(SimpleNamespace):
-    """How the questions are sliced, and which questions count; `across` is language or wording."""
-
-    def __init__(self, by: Sequence[str], **rest: Any) -> None:  # noqa: ANN401 - values of options
-        from qaldgen.scoring.measures import ACROSS
-
-        across = [name for name in by if name in ACROSS]
-        if len(across) > 1:
-            raise UsageError("--by language and --by wording are two questions; ask one at a time")
-        super().__init__(
-            by=tuple(name for name in by if name not in ACROSS), across="".join(across), **rest
-        )
-
-    def check(self) -> None:
-        """Reject unknown features and queries."""
-        checks.check_slices(self.by, self.where)
-        checks.check_files(self.clusters)
-        checks.check_sets(*self.also_gold)
-
-    def clustered(self, gold: Gold) -> Gold:
-        """Return the questions with the clusters of --clusters, if it is given."""
-        if self.clusters is None:
-            return gold
-        from qaldgen.analysis.cluster_slices import clustered
-
-        found, notes = clustered(gold, self.clusters)
-        common.notes(notes)
-        return found
-
-    def slices(self, gold: Gold, language: str) -> list[Slice]:
-        """Return the slices of --by and --where; print what could not be computed."""
-        from qaldgen.analysis.feature_table import slices_of
-
-        slices, problems = slices_of(gold, self.by, self.where, language=language)
-        common.notes(problems)
-        return slices
+    ),
+    options_of(
+        _TYPES,
+        "kg",
+        "type_predicates",
+        "superclass_predicates",
+        "related_depth",
+        "hierarchy",
+        section="Types of answers",
+    ),
+    reading_options("gold_format"),
+)
 
 
 def slice_options(
-    missing: Callable[[Any], Any] | None = None,
-) -> Callable[[groups.Command], groups.Command]:
-    """Add --by, --where, --clusters and --missing; the command gets ``cuts``."""
-    clusters = click.option(
-        "--clusters",
-        metavar="FILE",
-        help=(
-            "A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
-            " clusters."
+    function: str, missing: Callable[[Any], Any] | None = None
+) -> Callable[[Command], Command]:
+    """Add --by, --where, --clusters, --also-gold and --missing."""
+    return section(
+        "Slices",
+        options_of(function, "by", "where", section="Slices"),
+        file_option(
+            "--clusters",
+            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
+            " clusters.",
         ),
+        options_of("score", "also_gold", section="Slices"),
+        missing or options_of(function, "missing", section="Slices"),
     )
-    parts = (
-        options_of(COMPARE, "by", "where", section="Slices"),
-        groups.headed("Slices", clusters),
-        options_of(SCORE, "also_gold", section="Slices"),
-        missing or options_of(COMPARE, "missing", section="Slices"),
-    )
-    return groups.collected("cuts", Cuts, *parts)
 
 
-def test_options(command: groups.Command) -> groups.Command:
-    """Add the options of significance tests; the command gets ``tests``, keywords of `compare`."""
-    names = ("correct", "alpha", "n_resamples", "random_state")
-    return groups.collected("tests", dict, options_of(COMPARE, *names, section="Tests"))(command)
+def test_options(function: str) -> Callable[[Command], Command]:
+    """Add the options of significance tests."""
+    return options_of(function, *TESTS, section="Tests")
 
 
-def scored_runs(
-    gold: str,
+def rules_of(call: Call) -> Scoring:
+    """Return the scoring rules; refuse unknown ones."""
+    from qaldgen.scoring.matchers import Scoring
+    from qaldgen.scoring.repeats import read_rule
+    from qaldgen.scoring.words.extraction import make_extractor
+
+    make_extractor(call.extract)
+    read_rule(call.repeats_as)
+    given = call.of("score")
+    return Scoring(*(given[name] for name in RULES))
+
+
+def read_scored(
+    call: Call,
     runs: Sequence[str],
-    scoring: ScoringOptions,
-    reading: Reading,
     *,
+    gold: str = "",
     answers: bool = True,
     nothing: bool = False,
     alone: bool = False,
@@ -204,53 +163,43 @@ def scored_runs(
     """Read the gold questions and the runs, score the runs, and print the notes.
 
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
-    question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers
-    of a system too, as no run is named. With `outcomes` true, the counts get the outcome of each
+    question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
+    system too, as no run is named. With `outcomes` true, the counts get the outcome of each
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
     what other languages (`among` these) or wordings say; journals get it anyway.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
-    from qaldgen.scoring.gold import gold_as_run, gold_wordings, swap_note
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings
 
-    rules = scoring.rules()
-    scoring.check_types(wanted=outcomes)
-    _check_inputs(gold, runs, scoring, reading)
-    scoring.judging().check(
-        wanted=scoring.match == JUDGE, inputs=[gold, *runs, scoring.aliases, scoring.labels]
-    )
-    names = run_names(runs)
-    if scoring.match == JUDGE:  # so every table and report says what its numbers are
-        names = [f"{name} (judge, unchecked)" for name in names]
+    gold = gold or call.gold
+    rules = rules_of(call)
+    types = _types(call, wanted=outcomes)
+    inputs = [gold, *runs, call.aliases, call.labels]
+    judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
+    _check_formats(call)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
     with without_garbage_collection():
-        try:
-            asked = _gold(gold, scoring, reading, answers=answers)
-        except DataError as error:
-            raise _swapped(gold, runs) or error from None
+        asked = read_gold(call, gold, runs, answers=answers)
         if alone:
             gold_as_run(gold, asked.questions.format)
-        wordings = gold_wordings(scoring.aliases, scoring.labels, asked, scoring.language)
+        wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
-        read = [
-            _read_run(asked, path, name, scoring) for path, name in zip(runs, names, strict=True)
-        ]
-        swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
-        common.notes(note for note in swapped if note)
-        if rules.matcher == JUDGE:
-            verdicts = scoring.judging().verdicts(asked, read, rules)
+        read = read_runs(call, asked, runs)
+        if judge is not None:
+            verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
-            common.notes(verdicts.notes)
+            notes(verdicts.notes)
         scored = score_all(asked, read, rules)
     if outcomes:
-        scored = with_outcomes(asked, scored, rules, scoring.types())
+        scored = with_outcomes(asked, scored, rules, types)
     if across is not None or any(run.format == "journal" and run.others for run in read):
         needed = across is not None
         scored = with_wordings(asked, scored, rules, across or "", among=among, needed=needed)
     alike, note = judged_alike(scored)
-    common.notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
+    notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
         raise DataError(
@@ -260,87 +209,131 @@ def scored_runs(
     return asked, alike
 
 
-def on_editions(
-    gold: Gold, scored: list[Scores], also_gold: Sequence[str], scoring: ScoringOptions
-) -> tuple[Gold, list[Scores]]:
-    """Return the questions marked with what changed, and the scores with those on each edition."""
-    from qaldgen.analysis.scores import changes_in, with_editions
+def _check_formats(call: Call) -> None:
+    """Refuse unknown formats, and invalid aliases, before any work is done."""
+    from qaldgen.formats.reading import check_format as check_set
+    from qaldgen.runs.reading import check_format as check_run
+    from qaldgen.scoring.gold import read_aliases
 
-    changes = changes_in(gold, also_gold, language=scoring.language)
-    made = with_editions(gold, scored, scoring.rules(), changes)
-    common.notes(made[0].notes[len(scored[0].notes) :])
-    for one in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=one.marked(gold.questions))
-    return gold, made
+    check_set(call.gold_format)
+    check_run(call.run_format)
+    if call.aliases:
+        read_aliases(call.aliases)
+
+
+def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
+    """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
+    from qaldgen.formats.reading import reading_notes
+    from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.matchers import MATCHERS
+
+    try:
+        with step(f"reading {gold}"):
+            asked = load_gold(gold, language=call.lang, **call.of("load"))
+    except DataError as error:
+        raise _swapped(gold, runs) or error from None
+    notes(reading_notes(asked.questions))
+    if answers:
+        matcher = MATCHERS.get(call.match)
+        if matcher is None or matcher.gold is None:
+            check_answers(asked)
+    return asked
+
+
+def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
+    """Read runs, named by their files, and print a note if one was swapped with the questions."""
+    from qaldgen.scoring.gold import swap_note
+
+    names = run_names(runs)
+    if call.match == JUDGE:  # so every table and report says what its numbers are
+        names = [f"{name} (judge, unchecked)" for name in names]
+    read = []
+    for path, name in zip(runs, names, strict=True):
+        with step(f"reading {path}"):
+            told = {"name": name, "gold": asked.questions, "language": call.lang}
+            read.append(call.run("read_run", path, **told))
+    swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
+    notes(note for note in swapped if note)
+    return read
 
 
 def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
     """Return an error that says so if the questions and a run were given in the wrong order."""
     from qaldgen.scoring.gold import swap_hint
 
-    if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs:
+    if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs or not runs:
         return None
     hint = swap_hint(gold, runs)
     return DataError(hint, where=gold) if hint else None
 
 
-def _check_inputs(
-    gold: str, runs: Sequence[str], scoring: ScoringOptions, reading: Reading
-) -> None:
-    """Reject unknown formats, and files that are missing or invalid, before any work is done."""
-    from qaldgen.scoring.gold import read_aliases
+def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
+    """Return where the types of answers come from; refuse it if no table has outcomes."""
+    if call.given(*_TYPE_OPTIONS.split()):
+        if not wanted:
+            from qaldgen.scoring.measures import BY_OUTCOME
 
-    checks.check_set_form(reading.format)
-    checks.check_run_form(scoring.format)
-    checks.check_sets(gold)
-    checks.check_files(*runs, scoring.aliases)
-    if scoring.aliases:
-        read_aliases(scoring.aliases)
-
-
-def _read_run(asked: Gold, path: str, name: str, scoring: ScoringOptions) -> Run:
-    from qaldgen import read_run
-
-    with step(f"reading {path}"):
-        return read_run(
-            path,
-            format=scoring.format,
-            name=name,
-            gold=asked.questions,
-            language=scoring.language,
-            filter=scoring.filter,
-        )
+            raise UsageError(
+                "--kg and the options about types are for outcomes: score --outcomes, or --measure"
+                f" with one of {', '.join(BY_OUTCOME)}"
+            )
+        if call.kg is None:
+            raise UsageError("types come from a knowledge graph; name it with --kg")
+    return call.run(_TYPES)
 
 
-def _gold(gold: str, scoring: ScoringOptions, reading: Reading, *, answers: bool) -> Gold:
-    """Read the gold questions, and print their notes; raise if answers are required but missing."""
-    from qaldgen.formats.reading import reading_notes
-    from qaldgen.scoring.gold import check_answers, load_gold
-    from qaldgen.scoring.matchers import MATCHERS
+def refuse_judge(match: str) -> None:
+    """Reject a judge for commands that decide, before any question is asked."""
+    from qaldgen.scoring.verdicts import UNDECIDED
 
-    with step(f"reading {gold}"):
-        asked = load_gold(gold, language=scoring.language, **reading._asdict())
-    common.notes(reading_notes(asked.questions))
-    matcher = MATCHERS.get(scoring.match)
-    if answers and (matcher is None or matcher.gold is None):
-        check_answers(asked)
-    return asked
+    if match == JUDGE:
+        raise UsageError(UNDECIDED)
 
 
-def runs_argument(**settings: Any) -> Callable[[groups.Command], groups.Command]:  # noqa: ANN401
-    """Return the argument RUNS: a folder stands for the files in it, except the questions."""
+def check_ordered(call: Call) -> None:
+    """Refuse what has no meaning where questions are asked in a random order."""
+    refuse_judge(call.match)
+    told = "has no effect here: every question had the same chance to be asked"
+    call.refuse("weighted", told)
 
-    def files(context: click.Context, _: click.Parameter, names: Sequence[str]) -> tuple[str, ...]:
-        from qaldgen.formats.folders import run_files
 
-        gold = context.params.get("gold")
-        found: list[str] = []
-        for name in names:
-            inside = map(str, run_files(Path(name))) if is_folder(Path(name)) else ()
-            found += [one for one in inside if not (gold and same_file(one, gold))] or [name]
-        return tuple(found)
+def check_slices(by: Sequence[str], where: Sequence[str]) -> None:
+    """Reject unknown features, and queries of slices that are missing or do not parse."""
+    from qaldgen.analysis.feature_table import CLUSTER, slice_queries
+    from qaldgen.features.catalogue import all_features, feature_hint
 
-    return click.argument("runs", nargs=-1, callback=files, **settings)
+    known = [*all_features(), CLUSTER]
+    for name in (name.strip() for text in by for name in text.split(",")):
+        if name not in known:
+            raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, known)}")
+    slice_queries(where)
+
+
+def split_by(call: Call) -> str:
+    """Take language or wording out of --by, in which questions vary; return it, or nothing."""
+    from qaldgen.scoring.measures import ACROSS
+
+    across = [name for name in call.by if name in ACROSS]
+    if len(across) > 1:
+        raise UsageError("--by language and --by wording are two questions; ask one at a time")
+    call.by = tuple(name for name in call.by if name not in ACROSS)
+    return "".join(across)
+
+
+def with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
+    """Return the questions with clusters and what changed, and the scores on each edition."""
+    from qaldgen.analysis import scores
+    from qaldgen.analysis.cluster_slices import clustered
+
+    if getattr(call, "clusters", None) is not None:
+        gold, told = clustered(gold, call.clusters)
+        notes(told)
+    changes = scores.changes_in(gold, call.also_gold, language=call.lang)
+    made = scores.with_editions(gold, scored, rules_of(call), changes)
+    notes(made[0].notes[len(scored[0].notes) :])
+    for change in reversed(changes):  # the first change is the one that counts
+        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
+    return gold, made
 
 
 def run_names(runs: Sequence[str]) -> list[str]:
@@ -375,14 +368,12 @@ def run_names(runs: Sequence[str]) -> list[str]:
     return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
-def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
+def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
     """Return the weights of the benchmark, or None without --weighted."""
-    from qaldgen.scoring.gold import weights_of
+    from qaldgen.scoring.gold import weights_of as weights_in
 
-    if not weighted:
-        return None
-    weights = weights_of(gold)
-    if weights is None:
+    weights = weights_in(gold) if call.weighted else None
+    if call.weighted and weights is None:
         raise UsageError(
             "--weighted: the gold questions have no weights; use a "
             "benchmark written by 'qaldgen sample'"
@@ -390,29 +381,94 @@ def gold_weights(gold: Gold, weighted: bool) -> pd.Series[float] | None:
     return weights
 
 
-def common_questions(scored: Sequence[Scores], missing: str) -> list[Scores]:
-    """Restrict the runs to the questions that count for all of them; print what is left out."""
-    from qaldgen.analysis.common_questions import on_common_questions
-
-    same, note = on_common_questions(scored, missing)
-    common.notes([note] if note else [])
-    return same
-
-
-def across_of(cuts: Cuts | None, measure: str | None) -> str | None:
-    """Return in what questions vary; empty for whatever there is, None if nobody asks."""
-    from qaldgen.scoring.measures import BY_WORDING
-
-    return (cuts.across if cuts else "") or ("" if measure in BY_WORDING else None)
-
-
-def is_outcome(measure: str) -> bool:
+def outcomes_of(measure: str) -> bool:
     """Return whether a measure needs outcomes, and print a note if less of it is better."""
     from qaldgen.scoring.measures import BY_OUTCOME, higher_is_better, named
 
     if not higher_is_better(measure):
-        common.notes([f"{named(measure).label}: lower is better"])
+        notes([f"{named(measure).label}: lower is better"])
     return measure in BY_OUTCOME
 
 
-measure_option = functools.partial(options_of, COMPARE, "measure")
+def across_of(measure: str | None) -> str | None:
+    """Return empty if a measure is about what questions vary in; None if it is not."""
+    from qaldgen.scoring.measures import BY_WORDING
+
+    return "" if measure in BY_WORDING else None
+
+
+#: Which options of `ask` are a judge's, by function; any other name is a field of the request.
+_JUDGE_OPTIONS = {
+    "ask": ("jobs", "rate", "max_failures", "budget"),
+    "System": ("timeout", "retries", "key_file", "header_file"),
+    "Chat": ("price_in", "price_out"),
+}
+_KNOWN = {name for names in _JUDGE_OPTIONS.values() for name in names}
+
+
+def judge_of(
+    call: Call, *, wanted: bool, inputs: Sequence[str | None]
+) -> Callable[[Gold, Sequence[Run], Scoring], Verdicts] | None:
+    """Return what gets the verdicts of the judge, or None if there is none.
+
+    An unused judge is refused, and a journal that is also an input.
+    """
+    if not wanted:
+        if call.given("judge", "judge_model", "judge_journal", "judge_option", "judge_all"):
+            raise UsageError(
+                "--judge and its options are for --match judge, or --proxy judge; add one of"
+                " them, or leave the judge out"
+            )
+        return None
+    from qaldgen.asking.protocols import system_of
+    from qaldgen.asking.systems import Chat
+
+    if not call.judge:
+        raise UsageError(
+            "--match judge needs a judge: name the system with --judge"
+            " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
+        )
+    fields = {
+        name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
+        for name, value in read_fields(call.judge_option, "--judge-option").items()
+    }
+    pacing, limits, prices = (_settings(fields, name) for name in _JUDGE_OPTIONS)
+    others = {name: value for name, value in fields.items() if name not in _KNOWN}
+    chat = Chat(call.judge_model, options=others, **prices)
+    system = dataclasses.replace(system_of(call.judge), chat=chat, **limits)
+    if system.protocol == "recorded":
+        if call.judge_journal or fields or call.judge_model:
+            raise UsageError(
+                "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
+                " --judge-option"
+            )
+    elif not call.judge_journal:
+        raise UsageError(
+            "keep the verdicts in a file, with --judge-journal FILE, so that"
+            " no answer is paid for twice"
+        )
+    else:  # an existing journal is resumed
+        check_outputs([call.judge_journal], force=True, inputs=inputs)
+
+    def verdicts(gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
+        judge = dataclasses.replace(system, language=rules.language)
+        names = {"language": rules.language, "aliases": rules.aliases, "labels": rules.labels}
+        made: Verdicts = call.run("judge", gold, runs, judge, **names, **pacing)
+        return made
+
+    return verdicts
+
+
+def _settings(fields: Mapping[str, object], function: str) -> dict[str, Any]:
+    """Return the settings for parameters of a function; refuse a value that does not fit."""
+    made: dict[str, Any] = {}
+    for name in _JUDGE_OPTIONS[function]:
+        kind = type_of(function, name)
+        try:
+            made |= {name: kind(fields[name])} if name in fields else {}
+        except (TypeError, ValueError):
+            noun = {Path: "file", int: "whole number"}.get(kind, "number")
+            raise UsageError(
+                f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
+            ) from None
+    return made

@@ -8,22 +8,53 @@ from __future__ import annotations
 
 import ast
 import functools
+import operator
 import re
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeVar, get_args
+from collections.abc import Callable, Mapping, Sequence
+from importlib.metadata import EntryPoint
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
 import click
 import docstring_parser
 
 from qaldgen import options as kinds
-from qaldgen.cli.groups import headed
-from qaldgen.cli.summaries import source_of
-from qaldgen.cli.verb import FiniteRange, listed_option
-from qaldgen.io.lazy import public_modules
+from qaldgen.cli.tables import first_paragraph
+from qaldgen.cli.verb import (
+    CONTINUED,
+    FILE,
+    NAMED,
+    QUESTIONS,
+    Command,
+    DeclaredOption,
+    FiniteRange,
+    listed_option,
+    place_of,
+)
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-#: Parameters that the command line calls otherwise, as it always has.
-_CALLED = {"language": "lang", "random_state": "seed", "n_resamples": "repeats"}
+#: Parameters that the command line calls otherwise, and those with a short flag.
+_CALLED = {
+    "contexts": "context",
+    "families": "family",
+    "language": "lang",
+    "largest": "max",
+    "max_bytes": "max-reply",
+    "method": "m/method",
+    "n_jobs": "jobs",
+    "n_repeats": "repeats",
+    "n_resamples": "repeats",
+    "pool_size": "pool",
+    "query": "q/query",
+    "random_state": "seed",
+    "scaling": "scale",
+    "separator": "split-answers",
+    "size": "n/size",
+    "sizes": "n/size",
+    "superclass_predicates": "superclass-predicate",
+    "type_predicates": "type-predicate",
+}
+_OPERATORS = {ast.Mult: operator.mul, ast.Pow: operator.pow}
 #: A description that is the one of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
 
@@ -45,16 +76,12 @@ class Parameter(NamedTuple):
 
 @functools.cache
 def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of ``module:function``, or of a dataclass, by name.
+    """Return the parameters with a default of a function, or of a dataclass, by name.
 
-    Where the description is "See `other`.", it is that of the public function `other`.
+    `function` is a public name or ``module:function``. Where the description is "See `other`.", it
+    is that of the public function `other`.
     """
-    module, _, name = function.partition(":")
-    node = next(
-        node
-        for node in _tree(module).body
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name
-    )
+    module, node = _definition(*place_of(function).split(":"))
     described = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
     )
@@ -75,12 +102,30 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     }
 
 
+def _definition(module: str, path: str) -> tuple[str, Any]:
+    """Return the module and the node of a function, class or method, also of what is imported."""
+    name, _, inner = path.partition(".")
+    body = _tree(module).body
+    # public names are imported for type checkers, and on use
+    for node in [
+        *body,
+        *(line for block in body if isinstance(block, ast.If) for line in block.body),
+    ]:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
+            methods = (part for part in node.body if inner and getattr(part, "name", "") == inner)
+            return module, next(methods, node)
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return _definition(node.module, ".".join([alias.name, *path.split(".")[1:]]))
+    raise LookupError(f"{module} has no {path}")
+
+
 def _help(name: str, text: str) -> str:
     elsewhere = _ELSEWHERE.match(text)
     if elsewhere is None:
         return text
-    public = elsewhere[1]
-    return parameters(f"{public_modules('qaldgen')[public]}:{public}")[name].help
+    return parameters(elsewhere[1])[name].help
 
 
 @functools.cache
@@ -90,6 +135,8 @@ def _tree(module: str) -> ast.Module:
 
 def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
     """Return a default: a literal, or a constant by name, also of another module."""
+    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+        return _OPERATORS[type(node.op)](_value(node.left, module), _value(node.right, module))
     if not isinstance(node, ast.Name):
         return ast.literal_eval(node)
     for line in _tree(module).body:
@@ -128,53 +175,54 @@ def _with_defaults(
 
 
 def options_of(
-    function: str,
-    *names: str,
-    short: Mapping[str, str] | None = None,
-    called: Mapping[str, str] | None = None,
-    section: str = "",
+    function: str, *names: str, called: Mapping[str, str] | None = None, section: str = ""
 ) -> Callable[[Command], Command]:
-    """Add options for parameters of ``module:function``; the command gets them as keywords."""
+    """Add options for parameters of a public function, or of ``module:function``.
+
+    `called` gives them other names than `_CALLED`; `verb.Call.of` returns their values for a call.
+    """
 
     def add(command: Command) -> Command:
         for name in reversed(names):
-            long = (called or {}).get(name) or _CALLED.get(name, name)
-            made = _option(parameters(function)[name], (short or {}).get(name), long)
-            headed(section, made)(command)
+            flags = ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
+            _option(parameters(function)[name], flags)(command)
+            made = command.__click_params__[-1]  # type: ignore[attr-defined]
+            made.function, made.parameter, made.section = function, name, section or "Options"
         return command
 
     return add
 
 
-def _option(parameter: Parameter, short: str | None, long: str) -> Callable[[Any], Any]:
+def type_of(function: str, parameter: str) -> type:
+    """Return the type of the values of a parameter."""
+    kind, limits, *_ = _kind(parameters(function)[parameter].annotation)
+    return Path if limits is FILE else kind
+
+
+def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     kind, limits, many, metavar = _kind(parameter.annotation)
-    flags = [short] if short else []
-    if len(long) > 1:
-        flags.append(f"--{long.strip('-').replace('_', '-')}")
-    elif not short:
-        flags.append(f"-{long}")
+    flags = [f"{'-' * min(len(name), 2)}{name.replace('_', '-')}" for name in names]
+    default = parameter.default
     said: dict[str, Any] = {
-        "default": parameter.default,
-        "show_default": parameter.default is not False and parameter.default not in (None, "", ()),
+        "cls": DeclaredOption,
+        "default": default,
+        "show_default": default is not False and default not in (None, "", ()),
         "help": _plain(parameter.help) + (" Repeatable." if many else ""),
     }
     if kind is bool:
-        return click.option(*flags, parameter.name, is_flag=True, **said)
-    if isinstance(limits, tuple) and kind is tuple:
-        return click.option(*flags, parameter.name, type=click.Choice(limits), **said)
+        return click.option(*flags, is_flag=True, **said)
+    if kind is tuple and isinstance(limits, tuple):
+        return click.option(*flags, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(
-            *flags, parameter.name, table=limits.table, only=limits.only, multiple=many, **said
-        )
+        return listed_option(*flags, table=limits.table, only=limits.only, multiple=many, **said)
     if kind is dict:
         said["callback"] = _pairs
+    if limits is kinds.MEGABYTES:
+        said |= {"default": default / 2**20, "callback": _bytes}
+    if isinstance(limits, kinds.Escaped):
+        said["callback"] = _unescaped
     return click.option(
-        *flags,
-        parameter.name,
-        type=_click_type(kind, limits),
-        multiple=many,
-        metavar=metavar,
-        **said,
+        *flags, type=_click_type(kind, limits), multiple=many, metavar=metavar, **said
     )
 
 
@@ -189,8 +237,10 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     if named := get_args(getattr(kinds, words[0], None)):
         kind, limits, *_ = named
         return kind, limits, many, getattr(limits, "metavar", "N")
+    if "AnyGold" in words or "QuestionSet" in words:
+        return str, QUESTIONS, many, "FILE"
     if "Path" in words:
-        return str, None, many, "FILE"
+        return str, FILE, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
         return dict, None, True, "NAME=VALUE"
     kind = {"bool": bool, "int": int, "float": float}.get(words[0], str)
@@ -198,13 +248,29 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
+    if isinstance(limits, kinds.Continued):
+        return CONTINUED
+    if isinstance(limits, kinds.FileOrName):
+        return NAMED
+    if isinstance(limits, click.ParamType):
+        return limits
     low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
+    if limits is kinds.MEGABYTES:
+        return FiniteRange(low, high, min_open=True)
     if kind is int:
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING
+
+
+def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
+    return max(1, int(megabytes * 2**20))
+
+
+def _unescaped(ctx: click.Context, param: click.Parameter, text: str) -> str:
+    return text.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def _pairs(
@@ -222,5 +288,25 @@ def _pairs(
 
 def _plain(text: str) -> str:
     """Return help without the markup of docstrings: its first paragraph."""
-    paragraph = " ".join(text.partition("\n\n")[0].split())
-    return re.sub(r"`+", "", paragraph)
+    return re.sub(r"`+", "", first_paragraph(text))
+
+
+def summary(point: EntryPoint) -> str:
+    """Return the first sentence of the docstring of what an entry point names; empty if none."""
+    if not source_of(point.module).is_file():  # a package that is broken is told when it is used
+        return ""
+    tree = _tree(point.module)
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    node = next((node for node in functions if node.name == point.attr), tree)
+    return first_paragraph(ast.get_docstring(node) or "")
+
+
+def source_of(module: str) -> Path:
+    """Return the file of a module without importing it or the packages above it."""
+    top, *rest = module.split(".")
+    spec = find_spec(top)
+    folders = (spec.submodule_search_locations if spec is not None else None) or [""]
+    path = Path(folders[0], *rest)
+    if spec is not None and spec.origin is not None and not rest:
+        return Path(spec.origin)
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import click
 
-from qaldgen.cli import common, groups, output_files
-from qaldgen.cli.groups import FOR_PROGRAMS
+from qaldgen.cli.output_files import write_output
+from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import verb
+from qaldgen.cli.verb import (
+    FILE,
+    WRITTEN,
+    Call,
+    file_option,
+    flag,
+    style_option,
+    table_options,
+    verb,
+)
 from qaldgen.errors import UsageError
 
+_SEQUENTIAL = "qaldgen.analysis.study.stopping_study:study_sequential"
 #: What the columns of the table mean.
 _COLUMNS = (
     "mae: mean absolute error, and its standard error; bias: mean signed error; deff: squared error"
@@ -27,110 +35,50 @@ _COLUMNS = (
         " --plot study.png"
     )
 )
-@click.argument("scores")
-@click.argument("features")
-@options_of(
-    "qaldgen.analysis.study.sampling_study:study",
-    "sizes",
-    "methods",
-    "n_repeats",
-    short={"sizes": "-n"},
-    called={"sizes": "size", "n_repeats": "repeats"},
-)
-@click.option(
+@click.argument("scores", type=FILE)
+@click.argument("features", type=FILE)
+@options_of("study", "sizes", "methods", "n_repeats")
+@flag(
     "--others",
-    "adjust",
-    is_flag=True,
     help="Adjust the estimates of probability designs with the results of the other systems.",
 )
-@options_of(
-    "qaldgen.analysis.study.sampling_study:study",
-    "others",
-    "random_state",
-    "n_jobs",
-    called={"others": "family", "n_jobs": "jobs"},
+@options_of("study", "others", "random_state", "n_jobs", called={"others": "family"})
+@flag("--sequential", help="Study the rules that stop a run, on many orders of the pool.")
+@options_of(_SEQUENTIAL, "largest")
+@file_option(
+    "--plot",
+    kind=WRITTEN,
+    help="Plot error, bias and coverage against N (.png, .svg or .pdf).",
 )
-@click.option(
-    "--sequential",
-    is_flag=True,
-    help="Study the rules that stop a run, on many orders of the pool.",
-)
-@options_of(
-    "qaldgen.analysis.study.stopping_study:study_sequential", "largest", called={"largest": "max"}
-)
-@click.option(
-    "--plot", metavar="FILE", help="Plot error, bias and coverage against N (.png, .svg or .pdf)."
-)
-@groups.style_option
-@groups.table_options()
-def command(
-    scores: str,
-    features: str,
-    sizes: tuple[int, ...],
-    methods: tuple[str, ...],
-    n_repeats: int,
-    adjust: bool,
-    others: Mapping[str, str] | None,
-    random_state: int,
-    n_jobs: int,
-    sequential: bool,
-    largest: int | None,
-    plot: str | None,
-    style: str,
-    out: groups.Output,
-) -> None:
+@style_option
+@table_options()
+def command(call: Call) -> None:
     """Compare sampling methods on systems with known scores.
 
     SCORES is CSV with one row per question (id first) and one column per system, values from 0 to
     1, or the output of 'qaldgen score -q --format csv', or a folder of logs; FEATURES is CSV as
     written by 'qaldgen select', or one of the logs.
     """
-    from qaldgen.analysis.study.sampling_study import study
-    from qaldgen.analysis.study.stopping_study import study_sequential
-    from qaldgen.cli.checks import check_table_form
     from qaldgen.pictures.style import check_picture
-    from qaldgen.reports.tables.results import dump_frame
 
-    check_table_form(out.form)
-    picture = check_picture(plot, style)
-    output_files.check_outputs(
-        [out.output, *([plot] if plot else [])], force=out.force, inputs=[scores, features]
-    )
-    idle = {"-n": sizes, "--methods": methods, "--others": adjust, "--plot": plot}
-    if sequential and any(idle.values()):
+    picture = check_picture(call.plot, call.style)
+    call.check()
+    if call.sequential:
         # These options choose samples of fixed sizes; a run that stops has none.
-        name = next(name for name, value in idle.items() if value)
-        raise UsageError(f"{name} has no effect with --sequential; leave it out")
-    if largest is not None and not sequential:
-        raise UsageError("--max only applies with --sequential; add it")
-    if others and not (adjust or sequential):
-        raise UsageError("--family only applies with --others; add it")
-    if sequential:
-        tried = study_sequential(
-            scores,
-            features,
-            families=others,
-            n_repeats=n_repeats,
-            largest=largest,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        common.notes(tried.notes)
-        output_files.write_output(out.output, dump_frame(tried.table, out.form), force=out.force)
+        call.refuse("size methods others plot", "has no effect with --sequential; leave it out")
+        same = {"n_repeats": call.repeats, "random_state": call.seed, "n_jobs": call.jobs}
+        tried = call.run(_SEQUENTIAL, call.scores, call.features, families=call.family, **same)
+        notes(tried.notes)
+        call.write(tried.table)
         return
-    made = study(
-        scores,
-        features,
-        sizes=sizes,
-        methods=methods,
-        others=(others or {}) if adjust else None,
-        n_repeats=n_repeats,
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
-    common.notes(made.notes)
-    if out.form not in FOR_PROGRAMS:
-        common.tell(_COLUMNS)
-    if plot is not None:
-        output_files.write_output(plot, made.draw(picture, style), force=out.force)
-    output_files.write_output(out.output, dump_frame(made.table, out.form), force=out.force)
+    call.refuse("max", "only applies with --sequential; add it")
+    if call.family and not call.others:
+        raise UsageError("--family only applies with --others; add it")
+    others = (call.family or {}) if call.others else None
+    made = call.run("study", call.scores, call.features, others=others)
+    notes(made.notes)
+    if not call.for_programs:
+        tell(_COLUMNS)
+    if call.plot is not None:
+        write_output(call.plot, made.draw(picture, call.style), force=call.force)
+    call.write(made.table)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 
-from qaldgen.cli.summaries import first_sentence
-
 _GROUP = "qaldgen.tables"
 #: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
 #: add theirs by the entry point group qaldgen.tables.
@@ -53,7 +51,12 @@ def line(row: object) -> str:
         row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")
     )
     if not said:
-        said = first_sentence(row.__doc__ or "").removeprefix("Return ")
+        said = first_paragraph(row.__doc__ or "").removeprefix("Return ")
         said = said[:1].lower() + said[1:]
     # A list has no full stops, but an ellipsis says that there is more.
     return said if said.endswith("...") else said.removesuffix(".")
+
+
+def first_paragraph(text: str) -> str:
+    """Return the first paragraph of a text, on one line."""
+    return " ".join(text.partition("\n\n")[0].split())

@@ -1,4 +1,4 @@
-"""A verb of the command line: help on one screen, and options that the rows of tables bring."""
+"""A verb of the command line: help on one screen, the values of a call, options of tables' rows."""
 
 from __future__ import annotations
 
@@ -7,14 +7,36 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen.errors import UsageError
 from qaldgen.options import Option
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 _GIVEN = "qaldgen.row_options"
 _ALL = "qaldgen.help_all"
+#: Formats of tables that programs read.
+FOR_PROGRAMS = ("csv", "json")
+
+
+class _Named(click.types.StringParamType):
+    """A text that names a file or a question set."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+#: What `Call.check` checks: files, question sets, and files or names that are read; files that are
+#: written, and files that are continued if they exist.
+FILE, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
+    _Named(name) for name in ("file", "questions", "name", "written", "continued")
+)
 
 
 class FiniteRange(click.FloatRange):
@@ -33,29 +55,122 @@ class FiniteRange(click.FloatRange):
         return number
 
 
+def place_of(function: str) -> str:
+    """Return ``module:function`` of a public name."""
+    return function if ":" in function else f"qaldgen:{function}"
+
+
+class Call(SimpleNamespace):
+    """The values of a command line: ``call.lang`` is that of ``--lang``, default or given."""
+
+    def of(self, function: str) -> dict[str, Any]:
+        """Return the arguments for a public function, from the options that its parameters made."""
+        return {
+            option.parameter: getattr(self, str(option.name))
+            for option in click.get_current_context().command.params
+            if isinstance(option, DeclaredOption) and option.function == function
+        }
+
+    def run(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
+        """Call a public function with the arguments of the command line, and `more`."""
+        return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
+
+    def given(self, *names: str) -> str:
+        """Return the flag of the first of these options that was given: a default is no choice."""
+        context = click.get_current_context()
+        for name in names:
+            if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+                options = context.command.get_params(context)
+                flags = next(option.opts for option in options if option.name == name)
+                return max(flags, key=len)
+        return ""
+
+    def refuse(self, names: str, why: str) -> None:
+        """Refuse options, named with spaces, if one of them is given."""
+        if flag := self.given(*names.split()):
+            raise UsageError(f"{flag} {why}")
+
+    def check(
+        self,
+        *inputs: str | None,
+        outputs: Sequence[str] | None = None,
+        must_exist: Sequence[str | None] = (),
+    ) -> None:
+        """Check the files of the call before any work is done; `inputs` are further ones."""
+        from qaldgen.cli.output_files import check_outputs
+        from qaldgen.datasets.fetching import find_source
+        from qaldgen.io.files import check_files
+
+        read = [name for kind in (QUESTIONS, FILE, NAMED) for name in self._named(kind)]
+        read += filter(None, inputs)
+        written = self._named(WRITTEN) if outputs is None else [*outputs]
+        check_outputs(written, force=getattr(self, "force", False), inputs=read)
+        for name in self._named(CONTINUED):
+            if name != "-":
+                check_outputs([name], force=True, inputs=[*read, *written])
+        for name in self._named(QUESTIONS):
+            find_source(name)
+        check_files(*self._named(FILE), *must_exist)
+
+    def _named(self, kind: _Named) -> list[str]:
+        values = [
+            getattr(self, str(option.name))
+            for option in click.get_current_context().command.params
+            if option.type is kind
+        ]
+        several = [(value,) if isinstance(value, str) else value or () for value in values]
+        return [name for names in several for name in names]
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether programs read the table that --format selects."""
+        return self.format in FOR_PROGRAMS
+
+    def write(self, made: pd.DataFrame | str | bytes, *, keys: int = 1) -> None:
+        """Write a table, or what is ready, to the file of -o."""
+        from qaldgen.cli.output_files import write_output
+        from qaldgen.reports.tables.results import dump_frame
+
+        if not isinstance(made, str | bytes):
+            made = dump_frame(made, self.format, keys=keys)
+        write_output(self.output, made, force=self.force)
+
+
+class DeclaredOption(click.Option):
+    """An option that is declared as the parameter of a public function."""
+
+    function = parameter = ""
+
+
 class Verb(click.Command):
     """A command whose `--help` shows what most calls need, and `--help-all` everything.
+
+    Its function gets the values of the command line as a `Call`.
 
     Parameters
     ----------
     *args, **attrs
         As for `click.Command`.
     usual
-        The parameters that `--help` shows; empty for all.
+        The options that `--help` shows, with spaces between; empty for all.
     rows
-        For each parameter that takes the name of a row, ``module:TABLE``. Its rows have a field
+        For each option that takes the name of a row, ``module:TABLE``. Its rows have a field
         ``options``, which become options of the verb without its knowing them.
     """
 
     def __init__(
         self,
         *args: Any,  # noqa: ANN401 - what click takes
-        usual: Sequence[str] = (),
+        usual: str = "",
         rows: Mapping[str, str] | None = None,
         **attrs: Any,  # noqa: ANN401 - what click takes
     ) -> None:
         super().__init__(*args, **attrs)
-        self.usual, self.rows = usual, rows or {}
+        self.usual, self.rows = usual.split(), rows or {}
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
+        """Call the function."""
+        return ctx.invoke(self.callback, Call(**ctx.params))  # type: ignore[arg-type]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; for help alone, the tables are not loaded."""
@@ -119,10 +234,81 @@ def _help_all() -> click.Option:
 verb = functools.partial(click.command, cls=Verb)
 
 
-def given(*names: str) -> list[str]:
-    """Return which of these parameters the command line gives: a default is no choice."""
-    context, command_line = click.get_current_context(), click.core.ParameterSource.COMMANDLINE
-    return [name for name in names if context.get_parameter_source(name) is command_line]
+def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Add options in this order; the help lists those without a heading under `title`."""
+
+    def add(command: Command) -> Command:
+        before = len(getattr(command, "__click_params__", ()))
+        # Decorators apply from the bottom up, and the help lists options in reverse.
+        for option in reversed(options):
+            option(command)
+        for made in command.__click_params__[before:]:  # type: ignore[attr-defined]
+            if title and not getattr(made, "section", ""):
+                made.section = title
+        return command
+
+    return add
+
+
+def flag(*names: str, help: str) -> Callable[[Any], Any]:
+    """Return an option without a value."""
+    return click.option(*names, is_flag=True, help=help)
+
+
+def file_option(
+    *names: str,
+    help: str,
+    kind: click.ParamType[Any] = FILE,
+    **attrs: Any,  # noqa: ANN401 - what click takes
+) -> Callable[[Any], Any]:
+    """Return an option that names a file, which is read or `WRITTEN`."""
+    return click.option(*names, type=kind, help=help, **{"metavar": "FILE"} | attrs)
+
+
+def output_option(help: str = "Output file; - is stdout (default).") -> Callable[[Any], Any]:
+    """Return the option -o for one file."""
+    return file_option("-o", "--output", default="-", kind=WRITTEN, help=help)
+
+
+force_option = flag("--force", help="Overwrite existing files.")
+verbose_option = flag(
+    "--verbose", help="Also show the diagnostics: what was tried and how it was tested."
+)
+style_option = click.option(
+    "--style",
+    default="screen",
+    show_default=True,
+    help="Width of the picture: screen, or for a paper one-column (3.3 inches) or two-column (7), "
+    "in 8-point type.",
+)
+
+
+def form_option(more: str = "") -> Callable[[Any], Any]:
+    """Return the option --format for tables; `more` is a table of further formats."""
+    kind = functools.partial(listed_option, table=more) if more else click.option
+    return kind(
+        "--format",
+        default="text",
+        show_default=True,
+        callback=functools.partial(_check_form, more),
+        help=f"Output format: text, markdown, latex, csv or json{more and ', and more'}.",
+    )
+
+
+def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
+    from qaldgen.cli.tables import listed
+    from qaldgen.io.arguments import check_choice
+    from qaldgen.reports.tables.results import TABLE_FORMS
+
+    check_choice("--format", value, [*TABLE_FORMS, *(listed(more) if more else ())])
+    return value
+
+
+def table_options(
+    output: str = "Output file; - is stdout (default).", *, more: str = ""
+) -> Callable[[Command], Command]:
+    """Add --format, -o and --force, for `Call.write`."""
+    return section("Output", form_option(more), output_option(output), force_option)
 
 
 def listed_option(
@@ -168,18 +354,18 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
     made = {}
     for name, (option, rows) in owners.items():
         # Two rows may use the same short flag; the first keeps it.
-        flag = "" if option.flag in flags else option.flag
-        flags.add(flag)
+        short = "" if option.flag in flags else option.flag
+        flags.add(short)
         made[name] = click.Option(
-            [*([flag] if flag else []), f"--{name.replace('_', '-')}", name],
+            [*([short] if short else []), f"--{name.replace('_', '-')}", name],
             type=_type(option),
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),
             default=None,
             metavar="FILE" if issubclass(option.type, Path) else None,
             help=f"{', '.join(rows)}: {option.help}{_shown(option.default)}.",
-            # The command's signature cannot name options of plug-ins; `_keep` stores the values
-            # instead.
+            # The names of options of plug-ins may clash with those of the verb; `_keep` stores
+            # their values apart.
             expose_value=False,
             callback=_keep,
         )
@@ -197,7 +383,6 @@ def given_options(table: str = "") -> dict[str, Any]:
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
-    """Store the value apart from the command's arguments: their names may clash."""
     if value not in (None, ()):
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value
 

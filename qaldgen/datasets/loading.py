@@ -11,7 +11,7 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import make_folder, write_all
 from qaldgen.model import QuestionSet
-from qaldgen.options import Formats
+from qaldgen.options import Formats, Separator
 
 
 def load(
@@ -20,7 +20,7 @@ def load(
     format: Formats | None = None,
     language: str = "en",
     skip_broken: bool = False,
-    separator: str = "",
+    separator: Separator = "",
     licence: str = "",
 ) -> QuestionSet:
     r"""Read a question set.
@@ -33,7 +33,7 @@ def load(
         The file, or a name of ``qaldgen data list``; or a DataFrame, a list of dicts or a dict,
         with columns or keys as in a file.
     format
-        Format of the files, if it is not recognised.
+        Format of the questions, if it is not recognised.
     language
         Language of texts without a language tag.
     skip_broken

@@ -20,7 +20,7 @@ from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import MissingFeatures, Scalings
+from qaldgen.options import MissingFeatures, Named, Scalings
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
@@ -132,7 +132,7 @@ def _is_remote(data: Data) -> bool:
 
 def select(
     data: Data,
-    query: str | Path | Query | None = None,
+    query: Named | Query | None = None,
     *,
     scaling: Scalings = "max",
     missing: MissingFeatures = "drop",

@@ -29,7 +29,7 @@ from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import LARGE, Reply, Request, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
 from qaldgen.io.web.retries import RetryPolicy, TotalLimits, with_tries
-from qaldgen.options import Seconds
+from qaldgen.options import Bytes, Seconds
 from qaldgen.rdf.terms import Rows, Statement, Term
 from qaldgen.sparql.clauses import count_rows, page, query_form, question_variable, split_select
 from qaldgen.sparql.safety import refuse_foreign_services
@@ -492,8 +492,9 @@ class Endpoint:
         Seconds before the second try, doubled for each further one. A server's Retry-After takes
         precedence. At most 60.
     max_bytes
-        The largest answer in bytes, as received and unpacked, all its pages together; 256 MB by
-        default.
+        Maximum size of one answer of an endpoint, all pages together, in megabytes.
+
+        In Python in bytes, as received and unpacked.
     longest
         Seconds for one answer with all its tries and pages; at least `timeout`.
     allow_service
@@ -521,7 +522,7 @@ class Endpoint:
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0
-    max_bytes: int = LARGE
+    max_bytes: Bytes = LARGE
     longest: float = 3600.0
     allow_service: bool = False
 

@@ -318,7 +318,7 @@ def test_two_runs_are_compared_where_both_have_answers(folder: Path, tmp_path: P
     assert isinstance(three.exception, qg.UsageError)
 
 
-@pytest.mark.parametrize("option", [("--by", "answerType"), ("--weighted",), ("-q",)])
+@pytest.mark.parametrize("option", [("--by", "answerType"), ("--weighted",), ("--by-question",)])
 def test_slices_and_weights_are_no_matter_of_looks(folder: Path, option: tuple[str, ...]) -> None:
     found = run(
         "compare",

@@ -92,19 +92,19 @@ def test_help_is_the_first_paragraph_without_markup_or_that_of_another_verb(func
 
 
 def test_values_arrive_in_their_types(function: str) -> None:
-    given = run(function, "--size", "5", "--families", "x=y", "--families", "z=w", "--deep")
+    given = run(function, "--size", "5", "--family", "x=y", "--family", "z=w", "--deep")
     assert "'size': 5" in given
-    assert "'families': {'x': 'y', 'z': 'w'}" in given
+    assert "'family': {'x': 'y', 'z': 'w'}" in given
     assert "'deep': True" in given
 
 
 def test_limits_are_those_of_the_annotation(function: str) -> None:
     assert "Invalid value for '--level'" in run(function, "--level", "1")
-    assert "is not NAME=VALUE" in run(function, "--families", "x")
+    assert "is not NAME=VALUE" in run(function, "--family", "x")
 
 
 def test_flags_can_have_another_name(function: str) -> None:
-    text = run(function, "--help", called={"others": "known"}, short={"size": "-n"})
+    text = run(function, "--help", called={"others": "known", "size": "n/size"})
     assert "--known FILE" in text
     assert "-n, --size" in text
 

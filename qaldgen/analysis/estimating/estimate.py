@@ -22,7 +22,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.io.text import helpful
-from qaldgen.options import Extractions, Matchers, Measures, Repeats, SameAs
+from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Measure, parts
@@ -160,7 +160,7 @@ def estimate(
     where: str | Sequence[str] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",

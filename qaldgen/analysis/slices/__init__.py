@@ -96,7 +96,9 @@ def slices(
     against
         Another system: find where the only run is worse compared with this one.
     measure
-        What is searched for: a key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
+        What is searched for.
+
+        A key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     missing
         See `compare`.
     match, same_as, language, aliases, labels, extract, repeats_as

@@ -27,7 +27,17 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import helpful
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.options import (
+    Count,
+    Extractions,
+    Kept,
+    Matchers,
+    Measures,
+    Named,
+    Repeats,
+    SameAs,
+    Share,
+)
 from qaldgen.runs.interim_looks import (
     UNKEPT,
     agreed,
@@ -159,7 +169,7 @@ def gate(
     gold: AnyGold,
     run: AnyRun,
     *,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     above: Share | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
@@ -405,10 +415,22 @@ def compare_in_order(
     scored: Sequence[Scores],
     *,
     measure: str = "macro-f1",
-    largest: int | None = None,
-    record: Path | None = None,
+    largest: Count | None = None,
+    record: Kept | None = None,
 ) -> Decision:
-    """Say which of two systems is better, on the prefix of the order that both have answered."""
+    """Say which of two systems is better, on the prefix of the order that both have answered.
+
+    Parameters
+    ----------
+    gold, scored
+        The benchmark, and two runs.
+    measure
+        See `compare`.
+    largest
+        With --sequential: maximum number of questions.
+    record
+        With --sequential: file that keeps the plan and the looks.
+    """
     if len(scored) != 2:
         raise UsageError(
             f"--sequential compares two runs, but {len(scored)} were given; 'qaldgen race' finds "
@@ -427,7 +449,8 @@ def compare_in_order(
         taken = Taken(plan, (), min(given.ready.values()))
         return decision_of(taken, (first, second), notes, moments, untested=untested)
     fixed = {"sizes": list(plan.sizes), "alpha": plan.alpha}
-    kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
+    path = None if record is None else Path(record)
+    kept = read_look_file(path, given.plan("paired", scored[0].judged_by, **fixed))
     given = given.with_scores_at_looks(kept.scores)
     taken = take(plan, min(given.ready.values()), moments)
     seen = taken.looks[-1].n if taken.looks else 0

@@ -18,7 +18,7 @@ from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.text import helpful
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs
+from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
@@ -97,7 +97,7 @@ def race(
     largest: Count | None = None,
     budget: Count | None = None,
     measure: Measures = "macro-f1",
-    record: str | Path | None = None,
+    record: Kept | None = None,
     match: Matchers | Verdicts | Resolved = AUTO,
     same_as: SameAs = "none",
     language: str = "en",

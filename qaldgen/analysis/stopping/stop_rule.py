@@ -29,7 +29,7 @@ from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, L
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.options import Count, Extractions, Matchers, Measures, Repeats, SameAs, Share
+from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
 from qaldgen.runs.interim_looks import agreed
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
@@ -61,7 +61,7 @@ def stop_rule(
     *,
     until: Share | None = None,
     above: Share | None = None,
-    baseline: str | Path | None = None,
+    baseline: Named | None = None,
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 
 #: The largest answer of a question answering system, and of anything else, unless told otherwise.
-SMALL, LARGE = 2**24, 2**28
+SMALL = 2**24
+LARGE = 2**28
 
 #: Seconds; the longest time that an event loop can wait for is not much longer.
 LONGEST_TIMEOUT = 1e6

@@ -6,27 +6,27 @@ from pathlib import Path
 
 import click
 
-from qaldgen.cli import checks, common
-from qaldgen.cli.scoring import SCORE, run_names, runs_argument
+from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import run_names, runs_argument
 from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import QUESTIONS, Call, flag, verb
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 from qaldgen.plugins.explorer.workspace import Workspace
 
 
-@click.command(epilog="Example: qaldgen serve features.ttl mine.json other.json")
-@click.argument("data", required=False)
+@verb(epilog="Example: qaldgen serve features.ttl mine.json other.json")
+@click.argument("data", required=False, type=QUESTIONS)
 @runs_argument()
-@options_of(SCORE, "match")
+@options_of("score", "match")
 @click.option(
     "--host",
     default="127.0.0.1",
     show_default=True,
     help="Where to listen. Any host other than this machine also needs --allow-remote.",
 )
-@click.option(
+@flag(
     "--allow-remote",
-    is_flag=True,
     help="Let other machines connect: whoever has the address that is printed can see the data and "
     "use this machine, and it is sent unencrypted.",
 )
@@ -38,19 +38,10 @@ from qaldgen.plugins.explorer.workspace import Workspace
 )
 @click.option(
     "--open/--no-open",
-    "opening",
     default=None,
     help="Open the page in the browser. Default: where there is a desktop.",
 )
-def command(
-    data: str | None,
-    runs: tuple[str, ...],
-    match: str,
-    host: str,
-    allow_remote: bool,
-    port: int,
-    opening: bool | None,
-) -> None:
+def command(call: Call) -> None:
     """Explore questions in the browser.
 
     Filter, look, sample, and see where systems fail. DATA is RDF with question features, a question
@@ -59,28 +50,24 @@ def command(
     (Ctrl-C).
     """
     server.check_installed()
-    if not server.is_loopback(host):
-        if not allow_remote:
+    if not server.is_loopback(call.host):
+        if not call.allow_remote:
             raise UsageError(
-                f"--host {host}: other machines could read the data and use this one: nothing is "
-                "encrypted; add --allow-remote if you want that"
+                f"--host {call.host}: other machines could read the data and use this one: nothing"
+                " is encrypted; add --allow-remote if you want that"
             )
-        common.notes(
-            [f"--host {host}: anyone who learns the address below can read and use everything"]
+        notes(
+            [f"--host {call.host}: anyone who learns the address below can read and use everything"]
         )
-    if data is not None:
-        checks.check_sets(data)
-    checks.check_files(*runs)
-    names = run_names(runs)
+    call.check()
+    runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # reading the data may take minutes: report a port that is in use first
-    with server.listening(host, port) as listener, Workspace() as workspace:
-        if data is not None:
-            workspace.read(
-                Path(data).name,
-                lambda: _open(workspace, data, dict(zip(names, runs, strict=True)), match),
-            )
-        shown = server.can_show_pages() if opening is None else opening
-        server.serve(workspace, listener, host=host, opening=shown, say=_tell)
+    with server.listening(call.host, call.port) as listener, Workspace() as workspace:
+        if call.data is not None:
+            name = Path(call.data).name
+            workspace.read(name, lambda: _open(workspace, call.data, runs, call.match))
+        opening = server.can_show_pages() if call.open is None else call.open
+        server.serve(workspace, listener, host=call.host, opening=opening, say=_tell)
 
 
 def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> None:
@@ -91,7 +78,7 @@ def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> 
         added = opened.add_run(Path(path), name)
         told += opened.runs[added].notes
     # Each note once, in order: several runs often give the same.
-    common.notes(dict.fromkeys(told))
+    notes(dict.fromkeys(told))
 
 
 def _tell(address: str) -> None:

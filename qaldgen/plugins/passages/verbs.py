@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from qaldgen.analysis.feature_table import slices_of
-from qaldgen.cli import checks, common, groups, output_files
-from qaldgen.cli.label import PAGES, check_worksheets
-from qaldgen.cli.verb import FiniteRange, Verb, listed_option
+from qaldgen.cli.label import check_worksheets, write_worksheets
+from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.printing import clock, notes, progress_bar
+from qaldgen.cli.scoring import check_slices
+from qaldgen.cli.verb import (
+    FILE,
+    QUESTIONS,
+    WRITTEN,
+    Call,
+    FiniteRange,
+    Verb,
+    file_option,
+    flag,
+    force_option,
+    listed_option,
+    output_option,
+    section,
+    table_options,
+)
 from qaldgen.errors import UsageError
 from qaldgen.plugins import passages as plugin
-from qaldgen.scoring.matchers import Scoring
-
-if TYPE_CHECKING:
-    from qaldgen.plugins.passages.retrievers import Settings
 
 
 class _Group(click.Group):
@@ -45,31 +55,10 @@ def command() -> None:
     """Build, retrieve, read and label passages; split the losses."""
 
 
-@dataclasses.dataclass(frozen=True)
-class _Retriever:
-    """Retrieval method."""
-
-    retriever: str
-    analyser: str
-    lang: str
-    title: bool
-    k1: float
-    b: float
-    model: str
-    server: str
-
-    def settings(self) -> Settings:
-        """Return what a retriever needs to know."""
-        return plugin.Settings(
-            self.analyser, self.lang, self.title, self.k1, self.b, self.model, self.server
-        )
-
-
 def _retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
-    """Add the options that say how passages are found, as ``how``."""
-    return groups.grouped(
-        "how",
-        _Retriever,
+    """Add the options that say how passages are found, for `_settings`."""
+    return section(
+        "",
         listed_option(
             "--retriever",
             table="retrievers",
@@ -122,6 +111,12 @@ def _retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
     )
 
 
+def _settings(call: Call) -> plugin.Settings:
+    return plugin.Settings(
+        call.analyser, call.lang, call.title, call.k1, call.b, call.model, call.server
+    )
+
+
 @command.command(
     "build",
     cls=Verb,
@@ -130,7 +125,7 @@ def _retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
         " --questions asked.jsonl"
     ),
 )
-@click.argument("collection")
+@click.argument("collection", type=FILE)
 @click.option(
     "--longest",
     default=500,
@@ -138,53 +133,43 @@ def _retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
     type=click.IntRange(20),
     help="Maximum length of a passage, in characters.",
 )
-@click.option(
+@file_option(
     "--asked",
+    kind=QUESTIONS,
     metavar="SET",
     help="Question set whose relevant passages are looked up in the collection.",
 )
-@click.option(
+@file_option(
     "--questions",
-    metavar="FILE",
+    kind=WRITTEN,
     help="Where to write those questions, with their relevant passages.",
 )
 @click.option(
     "--lang", default="pl", show_default=True, help="Language of texts without a language tag."
 )
-@groups.output_option("Where to write the passages as JSON Lines; - is stdout (default).")
-@groups.force_option
-def build_command(
-    collection: str,
-    longest: int,
-    asked: str | None,
-    questions: str | None,
-    lang: str,
-    output: str,
-    force: bool,
-) -> None:
+@output_option("Where to write the passages as JSON Lines; - is stdout (default).")
+@force_option
+def build_command(call: Call) -> None:
     """Read a collection and write it as passages, one per line.
 
     COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
     folder of .txt files, or a MediaWiki dump. Long texts are cut at the ends of paragraphs and
     sentences.
     """
-    if (asked is None) != (questions is None):
+    if (call.asked is None) != (call.questions is None):
         raise UsageError(
             "--asked names the questions and --questions where they are written; give both"
         )
-    output_files.check_outputs(
-        [output, *([questions] if questions else [])], force=force, inputs=[collection, asked]
-    )
-    checks.check_sets(asked)
-    with common.clock(f"reading {collection}"):
-        read = plugin.read_collection(collection, longest=longest)
-    common.notes(read.notes)
-    outputs = [(output, plugin.dump_collection(read))]
-    if asked is not None and questions is not None:
-        joined, told = plugin.with_relevant(asked, read, language=lang)
-        common.notes(told)
-        outputs.append((questions, plugin.dump_questions(joined)))
-    output_files.write_outputs(outputs, force=force)
+    call.check()
+    with clock(f"reading {call.collection}"):
+        read = plugin.read_collection(call.collection, longest=call.longest)
+    notes(read.notes)
+    outputs = [(call.output, plugin.dump_collection(read))]
+    if call.asked is not None:
+        joined, told = plugin.with_relevant(call.asked, read, language=call.lang)
+        notes(told)
+        outputs.append((call.questions, plugin.dump_questions(joined)))
+    write_outputs(outputs, force=call.force)
 
 
 @command.command(
@@ -195,46 +180,43 @@ def build_command(
         " -o bm25.trec"
     ),
 )
-@click.argument("questions")
-@click.argument("collection")
+@click.argument("questions", type=QUESTIONS)
+@click.argument("collection", type=FILE)
 @_retriever_options()
 @click.option(
     "-n",
-    "most",
     default=100,
     show_default=True,
     type=click.IntRange(1),
     help="Number of passages per question.",
 )
-@groups.output_option("Output file, in TREC format; - is stdout (default).")
-@groups.force_option
-def retrieve_command(
-    questions: str, collection: str, how: _Retriever, most: int, output: str, force: bool
-) -> None:
+@output_option("Output file, in TREC format; - is stdout (default).")
+@force_option
+def retrieve_command(call: Call) -> None:
     """Find passages for each question, and write them as a run in TREC format.
 
     To score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'.
     """
     from qaldgen.scoring.gold import as_gold
 
-    output_files.check_outputs([output], force=force, inputs=[questions, collection])
-    checks.check_sets(questions)
-    with common.clock(f"reading {collection}"):
-        passages = plugin.read_collection(collection)
-    common.notes(passages.notes)
-    gold = as_gold(questions, language=how.lang)
-    with common.progress_bar("searching", len(gold.questions.questions)) as bar:
+    call.check()
+    with clock(f"reading {call.collection}"):
+        passages = plugin.read_collection(call.collection)
+    notes(passages.notes)
+    gold = as_gold(call.questions, language=call.lang)
+    with progress_bar("searching", len(gold.questions.questions)) as bar:
         found = plugin.retrieve(
             gold,
             passages,
-            retriever=how.retriever,
-            k=most,
-            settings=how.settings(),
+            retriever=call.retriever,
+            k=call.n,
+            settings=_settings(call),
             progress=bar.update,
         )
     # TREC's last column names the run.
-    name = Path(output).stem if output != "-" else how.retriever
-    output_files.write_output(output, plugin.dump_trec(found, name), force=force)
+    call.write(
+        plugin.dump_trec(found, Path(call.output).stem if call.output != "-" else call.retriever)
+    )
 
 
 @command.command(
@@ -245,11 +227,11 @@ def retrieve_command(
         " -o answers.tsv"
     ),
 )
-@click.argument("questions")
-@click.argument("collection")
-@click.option(
+@click.argument("questions", type=QUESTIONS)
+@click.argument("collection", type=FILE)
+@file_option(
     "--run",
-    metavar="FILE",
+    "found",
     help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
 @listed_option(
@@ -261,74 +243,29 @@ def retrieve_command(
 )
 @click.option(
     "-n",
-    "most",
     default=10,
     show_default=True,
     type=click.IntRange(1),
     help="Number of passages to read from the run.",
 )
 @click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
-@groups.output_option("Output file for the answers, as a run; - is stdout (default).")
-@groups.force_option
-def read_command(
-    questions: str,
-    collection: str,
-    run: str | None,
-    reader: str,
-    most: int,
-    lang: str,
-    output: str,
-    force: bool,
-) -> None:
+@output_option("Output file for the answers, as a run; - is stdout (default).")
+@force_option
+def read_command(call: Call) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
-    output_files.check_outputs([output], force=force, inputs=[questions, collection, run])
-    checks.check_sets(questions)
-    checks.check_files(run)
-    passages = plugin.read_collection(collection)
-    common.notes(passages.notes)
-    with common.clock("reading passages"):
+    call.check()
+    passages = plugin.read_collection(call.collection)
+    notes(passages.notes)
+    with clock("reading passages"):
         answered = plugin.read_passages(
-            questions, passages, reader=reader, found=run, k=most, language=lang
+            call.questions,
+            passages,
+            reader=call.reader,
+            found=call.found,
+            k=call.n,
+            language=call.lang,
         )
-    output_files.write_output(output, plugin.dump_answers(answered), force=force)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Judging:
-    """Which passages are judged, what was judged, and what it costs."""
-
-    candidates: int
-    keep: int
-    cross_encoder: str
-    scores: str
-    function: str
-    no_rerank: bool
-    resume: str | None
-    judged: tuple[str, ...]
-    agreement: bool
-    cost: bool
-    search_seconds: float
-    verify_seconds: float
-    outputs: tuple[str, ...]
-    force: bool
-
-    def sampling(self, retriever: str) -> plugin.Sampling:
-        """Return the same for the facade; refuse what does not fit together."""
-        made = plugin.Sampling(
-            self.candidates,
-            self.keep,
-            retriever,
-            self.cross_encoder,
-            self.scores,
-            self.function,
-            not self.no_rerank,
-        )
-        made.check()
-        return made
-
-    def seconds(self) -> plugin.Seconds:
-        """Return how long one pair takes."""
-        return plugin.Seconds(self.search_seconds, self.verify_seconds)
+    call.write(plugin.dump_answers(answered))
 
 
 _SECONDS = FiniteRange(0)
@@ -341,9 +278,8 @@ _SECONDS = FiniteRange(0)
 )
 @click.argument("questions", required=False)
 @click.argument("collection", required=False)
-@groups.grouped(
-    "judging",
-    _Judging,
+@section(
+    "",
     click.option(
         "--candidates", default=100, show_default=True, type=click.IntRange(1), metavar="N",
         help="Number of passages to retrieve per question.",
@@ -358,20 +294,19 @@ _SECONDS = FiniteRange(0)
         help="Re-rank by the scores of a run in TREC format."),
     click.option("--function", default="", metavar="MODULE:FUNCTION",
         help="Re-rank by a function of question and passages."),
-    click.option("--no-rerank", is_flag=True,
-        help="Keep the order of the retriever."),
-    click.option("--resume", metavar="FILE",
+    flag("--no-rerank", help="Keep the order of the retriever."),
+    file_option("--resume",
         help="Partly completed worksheet of the same pairs; the page continues from it."),
-    click.option(
-        "--judged", multiple=True, metavar="FILE",
+    file_option(
+        "--judged", multiple=True,
         help="Completed worksheet: write QUESTIONS with the relevant passages. Repeatable.",
     ),
-    click.option(
-        "--agreement", is_flag=True,
+    flag(
+        "--agreement",
         help="Treat the arguments as the worksheets of two annotators (or PolQA's rows), and "
             "print how well they agree.",
     ),
-    click.option("--cost", is_flag=True,
+    flag("--cost",
         help="Only print the cost per question of PolQA's two strategies."),
     click.option(
         "--search-seconds", default=75.5, show_default=True, type=_SECONDS, metavar="S",
@@ -381,120 +316,102 @@ _SECONDS = FiniteRange(0)
         "--verify-seconds", default=13.6, show_default=True, type=_SECONDS, metavar="S",
         help="For the cost: time to judge one passage.",
     ),
-    click.option(
-        "-o", "--output", "outputs", multiple=True, metavar="FILE",
+    file_option(
+        "-o", "--output", multiple=True, kind=WRITTEN,
         help="Worksheet (.csv), or a page to fill it in (.html). Repeatable. With --judged: the "
             "questions.",
     ),
-    groups.force_option,
+    force_option,
 )  # fmt: skip
 @_retriever_options("lemma")
-def label_command(
-    questions: str | None, collection: str | None, judging: _Judging, how: _Retriever
-) -> None:
+def label_command(call: Call) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does.
 
     It retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
     cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
     passage answers the question, n if not, s to skip.
     """
-    from qaldgen.reports.tables.results import dump_frame
+    if call.cost:
+        from qaldgen.reports.tables.results import dump_frame
 
-    if judging.cost:
-        click.echo(
-            dump_frame(plugin.cost_table(judging.seconds()), "text"),
-            nl=False,
-        )
+        click.echo(dump_frame(plugin.cost_table(_seconds(call)), "text"), nl=False)
         return
-    if questions is None or (collection is None and not judging.judged):
+    if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
         )
-    if judging.agreement:
-        _agreement(questions, str(collection))
-    elif judging.judged:
-        _with_judged(questions, judging, how.lang)
+    if call.agreement:
+        found, told = plugin.agree_on_passages(call.questions, call.collection)
+        notes(told)
+        click.echo(str(found))
+    elif call.judged:
+        _write_judged(call)
     else:
-        _worksheet(questions, str(collection), judging, how)
+        _write_worksheet(call)
 
 
-def _agreement(first: str, second: str) -> None:
-    """Print how two annotators agree."""
-    checks.check_files(first, second)
-    found, notes = plugin.agree_on_passages(first, second)
-    common.notes(notes)
-    click.echo(str(found))
+def _seconds(call: Call) -> plugin.Seconds:
+    return plugin.Seconds(call.search_seconds, call.verify_seconds)
 
 
-def _with_judged(questions: str, judging: _Judging, lang: str) -> None:
+def _write_judged(call: Call) -> None:
     """Write the questions with the passages that were judged to be relevant."""
     from qaldgen.scoring.gold import as_gold
 
-    output = judging.outputs[0] if judging.outputs else "-"
-    if len(judging.outputs) > 1:
+    output = call.output[0] if call.output else "-"
+    if len(call.output) > 1:
         raise UsageError(
-            f"--judged writes one file of questions, but -o is given {len(judging.outputs)} times"
+            f"--judged writes one file of questions, but -o is given {len(call.output)} times"
         )
-    output_files.check_outputs([output], force=judging.force, inputs=[questions, *judging.judged])
-    checks.check_sets(questions)
-    checks.check_files(*judging.judged)
-    asked = as_gold(questions, language=lang).questions
+    call.check(call.questions, must_exist=[call.questions])
+    asked = as_gold(call.questions, language=call.lang).questions
     # Each worksheet adds to the questions that the one before it made.
-    for name in judging.judged:
-        judged, notes = plugin.read_judged(name)
-        asked, more = plugin.with_judged(asked, judged, language=lang)
-        common.notes([*notes, *more])
-    output_files.write_output(output, plugin.dump_questions(asked), force=judging.force)
+    for name in call.judged:
+        judged, told = plugin.read_judged(name)
+        asked, more = plugin.with_judged(asked, judged, language=call.lang)
+        notes([*told, *more])
+    write_outputs([(output, plugin.dump_questions(asked))], force=call.force)
 
 
-def _worksheet(questions: str, collection: str, judging: _Judging, how: _Retriever) -> None:
+def _write_worksheet(call: Call) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
+    from qaldgen.datasets.fetching import find_source
     from qaldgen.scoring.gold import as_gold
 
-    sampling = judging.sampling(how.retriever)
-    check_worksheets(judging.outputs)
-    files = [questions, collection, judging.resume, judging.scores or None]
-    output_files.check_outputs(judging.outputs, force=judging.force, inputs=files)
-    checks.check_sets(questions)
-    checks.check_files(judging.resume, judging.scores or None)
-    with common.clock(f"reading {collection}"):
-        passages = plugin.read_collection(collection)
-    gold = as_gold(questions, language=how.lang)
-    with common.progress_bar("searching", len(gold.questions.questions)) as bar:
+    sampling = plugin.Sampling(
+        call.candidates,
+        call.keep,
+        call.retriever,
+        call.cross_encoder,
+        call.scores,
+        call.function,
+        not call.no_rerank,
+    )
+    sampling.check()
+    check_worksheets(call.output)
+    call.check(call.questions, call.collection, must_exist=[call.scores or None])
+    find_source(call.questions)
+    with clock(f"reading {call.collection}"):
+        passages = plugin.read_collection(call.collection)
+    gold = as_gold(call.questions, language=call.lang)
+    with progress_bar("searching", len(gold.questions.questions)) as bar:
         made = plugin.passages_to_judge(
             gold,
             passages,
             sampling,
-            settings=how.settings(),
-            resume=judging.resume,
+            settings=_settings(call),
+            resume=call.resume,
             progress=bar.update,
         )
-    common.notes(made.notes)
-    cost = made.cost(judging.seconds())
+    notes(made.notes)
+    cost = made.cost(_seconds(call))
     hours = cost.seconds * made.questions / 3600
     click.echo(f"pairs to judge: {len(made.candidates):,} ({made.drawn})", err=True)
     click.echo(
         f"cost per question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours",
         err=True,
     )
-    outputs = judging.outputs or ("-",)
-    # The page saves its worksheet under the name that this command would give it.
-    sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
-    output_files.write_outputs(
-        [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
-        force=judging.force,
-    )
-
-
-@dataclasses.dataclass(frozen=True)
-class _Chain:
-    """What else is known of the chain, and when an answer is right."""
-
-    on_gold: str | None
-    most: int
-    by: tuple[str, ...]
-    match: str | None
-    lang: str
+    write_worksheets(made, call.output, force=call.force)
 
 
 @command.command(
@@ -505,20 +422,17 @@ class _Chain:
         " --by informationSought"
     ),
 )
-@click.argument("questions")
-@click.argument("run")
-@click.argument("answers")
-@groups.grouped(
-    "chain",
-    _Chain,
-    click.option(
+@click.argument("questions", type=QUESTIONS)
+@click.argument("retrieved", metavar="RUN", type=FILE)
+@click.argument("answers", type=FILE)
+@section(
+    "",
+    file_option(
         "--on-gold",
-        metavar="FILE",
         help="Answers of the same reader from the relevant passages alone.",
     ),
     click.option(
         "-n",
-        "most",
         default=10,
         show_default=True,
         type=click.IntRange(1),
@@ -534,29 +448,28 @@ class _Chain:
     ),
     click.option("--lang", default="pl", show_default=True, help="Language of the questions."),
 )
-@groups.table_options()
-def losses_command(
-    questions: str, run: str, answers: str, chain: _Chain, out: groups.Output
-) -> None:
+@table_options()
+def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses.
 
     RUN is what the retriever found (TREC format), ANSWERS what the reader answered.
     """
-    from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.analysis.feature_table import slices_of
+    from qaldgen.io.arguments import check_choice
     from qaldgen.scoring.gold import as_gold
+    from qaldgen.scoring.matchers import MATCHERS, Scoring
 
-    checks.check_table_form(out.form)
-    checks.check_slices(chain.by, ())
-    how = Scoring(match=chain.match or plugin.usual_matcher(chain.lang), language=chain.lang)
-    checks.check_scoring(how)
-    output_files.check_outputs(
-        [out.output], force=out.force, inputs=[questions, run, answers, chain.on_gold]
-    )
-    checks.check_files(run, answers, chain.on_gold)
-    gold = as_gold(questions, language=chain.lang)
-    slices, problems = slices_of(gold, chain.by, (), language=chain.lang)
-    common.notes(problems)
-    found = plugin.losses(
-        gold, run, answers, on_gold=chain.on_gold, k=chain.most, slices=slices, how=how
-    )
-    output_files.write_output(out.output, dump_frame(found, out.form), force=out.force)
+    check_slices(call.by, ())
+    match = call.match or plugin.usual_matcher(call.lang)
+    check_choice("--match", match, MATCHERS)
+    call.check()
+    gold = as_gold(call.questions, language=call.lang)
+    slices, problems = slices_of(gold, call.by, (), language=call.lang)
+    notes(problems)
+    how = Scoring(match=match, language=call.lang)
+    call.write(
+        plugin.losses(
+            gold, call.retrieved, call.answers, on_gold=call.on_gold, k=call.n, slices=slices,
+            how=how,
+        )
+    )  # fmt: skip

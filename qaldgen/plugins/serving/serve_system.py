@@ -4,24 +4,14 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli import common, systems
+from qaldgen.cli import systems
+from qaldgen.cli.printing import notes
+from qaldgen.cli.verb import NAMED, Call, file_option
 from qaldgen.errors import UsageError
 
 
-@systems.system_command(
-    usual=(
-        "system",
-        "kg",
-        "endpoint",
-        "timeout",
-        "model",
-        "prompt",
-        "option",
-        "host",
-        "port",
-        "questions",
-        "lang",
-    ),
+@systems.system_verb(
+    usual="system kg endpoint timeout model prompt option host port questions lang",
     epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080",
 )
 @systems.system_options
@@ -38,15 +28,13 @@ from qaldgen.errors import UsageError
     type=click.IntRange(0, 65_535),
     help="Port to listen on; 0 picks a free one.",
 )
-@click.option(
-    "--questions", metavar="FILE", help="Question set of a recorded run, which shares its ids."
+@file_option(
+    "--questions", kind=NAMED, help="Question set of a recorded run, which shares its ids."
 )
 @click.option(
     "--lang", default="en", show_default=True, help="Language of questions without a language tag."
 )
-def command(
-    system: systems.SystemOptions, host: str, port: int, questions: str | None, lang: str
-) -> None:
+def command(call: Call) -> None:
     """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.
 
     The system is named as for 'qaldgen ask'. It is served as /gerbil, /text2sparql and
@@ -59,17 +47,18 @@ def command(
     from qaldgen.io import concurrency
     from qaldgen.plugins.serving.system_server import FORMS, serve, wait_for_ever
 
-    system.check()
+    systems.check_system(call)
     # The protocols of evaluation tools send the text of a question without its id.
-    if questions is None and system.named().protocol == "recorded":
+    if call.questions is None and systems.named_system(call).protocol == "recorded":
         raise UsageError(
             "a recorded run knows questions by their ids; name the question set with --questions "
             "FILE"
         )
-    asked = None if questions is None else load(questions, language=lang)
-    asker = asker_of(system.open(lang))[1]
-    with serve(asker, host=host, port=port, language=lang, questions=asked) as served:
+    asked = None if call.questions is None else load(call.questions, language=call.lang)
+    asker = asker_of(systems.open_system(call, call.lang))[1]
+    how = {"host": call.host, "port": call.port, "language": call.lang, "questions": asked}
+    with serve(asker, **how) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)
-        common.notes([f"serving {asker.name}; Ctrl-C stops it"])
+        notes([f"serving {asker.name}; Ctrl-C stops it"])
         concurrency.run(wait_for_ever())

@@ -1,26 +1,20 @@
-"""Helpers shared by the commands.
-
-Opening sources, printing notes, showing progress, writing files.
-"""
+"""What commands print on stderr for people: notes, tables, progress."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.errors import UsageError
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
 from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from qaldgen.analysis.estimating.known_scores import KnownScores
 
 #: The notes that a call has printed.
 _PRINTED = "qaldgen.notes"
@@ -112,42 +106,3 @@ def _number(value: float) -> str:
         return f"{value:,.0f}"
     # Differences of equal sums are of the order of 1e-16 and would print as 1e-16.
     return "0" if abs(value) < 1e-12 else f"{value:.4g}"
-
-
-def read_families(said: Sequence[str], systems: Sequence[str]) -> dict[str, str]:
-    """Parse ``SYSTEM=NAME`` options into a mapping from system to family."""
-    found = {}
-    for text in said:
-        system, equals, family = text.partition("=")
-        if not equals or system not in systems:
-            raise UsageError(
-                f"--family {text}: expected SYSTEM=NAME, where SYSTEM is one of"
-                f" {', '.join(systems)}"
-            )
-        found[system] = family
-    return found
-
-
-def known_on_pool(
-    runs: Sequence[str],
-    others: str | None,
-    families: Sequence[str] | Mapping[str, str] | None,
-    baseline: str | None,
-) -> KnownScores | None:
-    """Return what is known on the whole pool; refuse families of unknown systems."""
-    from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.analysis.score_files import read_scores
-
-    table = read_scores(others) if others else None
-    # A family may have systems whose scores are known and systems that were only run on the
-    # sample.
-    systems = list(dict.fromkeys([*runs, *([] if table is None else map(str, table.columns))]))
-    if not isinstance(families, Mapping):
-        families = read_families(families or (), systems)
-    for system, family in families.items():
-        if system not in systems:
-            raise UsageError(
-                f"--family {system}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
-                f" {', '.join(systems)}"
-            )
-    return known_scores(table, families, baseline)
