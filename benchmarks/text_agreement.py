@@ -6,7 +6,7 @@ The answers themselves are in these data (`QALDGEN_TEST_DATA`, or ../shared/data
 
     python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
     python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
-    python benchmarks/text_agreement.py --shares     shares by signs, on questions not used for them
+    python benchmarks/text_agreement.py --shares     how often verdicts are as judged, by signs
     python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
     python benchmarks/text_agreement.py -v           every disagreement
 """
@@ -252,50 +252,20 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
         print(line, flush=True)
 
 
-def _table(
-    agree: npt.NDArray[np.bool_], said: npt.NDArray[np.bool_], signs: Whole, weight: Real
-) -> dict[tuple[bool, int], float]:
-    """Return the shares of right verdicts by verdict and number of signs, a little smoothed."""
-    return {
-        (truth, number): (weight[of] @ agree[of] + 1.8) / (weight[of].sum() + 2)
-        for truth in (True, False)
-        for number in (0, 1, 2)
-        for of in [(said == truth) & (np.minimum(signs, 2) == number)]
-    }
-
-
 def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how well shares by signs do on questions or a source not used for them."""
-    right, said = (np.array([one.right for one in rows]) for rows in (pairs, verdicts))
-    agree, signs = right == said, np.array([one.signs for one in verdicts])
-    new = np.array([one.source == "200" for one in pairs])
-    weight = np.where(new, 3.0, 1.0)
-    fold = np.unique([one.group for one in pairs], return_inverse=True)[1] % 10
-    splits = {
-        "10 folds of questions, on the 200": [(fold != k, (fold == k) & new) for k in range(10)],
-        "10 folds of questions, on the 834": [(fold != k, (fold == k) & ~new) for k in range(10)],
-        "made with the 834, on the 200": [(~new, new)],
-        "made with the 200, on the 834": [(new, ~new)],
-    }
-    print(
-        "shares, all:",
-        {key: round(float(v), 3) for key, v in _table(agree, said, signs, weight).items()},
-    )
-    for name, split in splits.items():
-        given, seen = [], []
-        for train, test in split:
-            table = _table(agree[train], said[train], signs[train], weight[train])
-            given += [table[said[at], min(signs[at], 2)] for at in np.flatnonzero(test)]
-            seen += list(agree[test])
-        p, y = np.array(given), np.array(seen)
-        loss = -np.mean(np.log(np.where(y, p, 1 - p)))
-        print(f"{name:36} mean {p.mean():.3f}, right {y.mean():.3f}, log loss {loss:.3f}")
-    published = np.array([one.probability for one in verdicts])
-    for name, of in (("200", new), ("834", ~new)):
-        print(
-            f"as published, on the {name}: mean {published[of].mean():.3f},"
-            f" right {agree[of].mean():.3f}"
-        )
+    """Print how often verdicts were as judged, by verdict and first sign, for each source."""
+    sources = list(dict.fromkeys(pair.source for pair in pairs))
+    kinds = [(one.right, one.signs[0] if one.signs else "none") for one in verdicts]
+    for kind in sorted(set(kinds)):
+        told = []
+        for source in sources:
+            rows = [
+                pair.right == kind[0]
+                for pair, one in zip(pairs, kinds, strict=True)
+                if one == kind and pair.source == source
+            ]
+            told.append(f"{source}: {sum(rows)} of {len(rows)}")
+        print(f"{'right' if kind[0] else 'wrong'}, sign {kind[1]}: {'; '.join(told)}")
 
 
 def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:

@@ -15,21 +15,21 @@ SURE = "sure"
 #: A verdict below this is a guess; those without any sign against them are above.
 GUESS = 0.9
 _Z = 1.959963984540054
+#: The part of the verdicts expected to be false that may be on one side, as a standard error.
+_ONE_SIDED = 1 / 3
 #: The hit of an answer that counts as right, and in how many draws a lead may be lost unsaid.
 _RIGHT = 0.5
 
 
 class Guesses(NamedTuple):
-    """How many verdicts are guesses, and the share of right answers that their probabilities imply.
+    """How many verdicts are guesses, and the share of right answers by best guess.
 
-    `low` and `high` bound that share: an interval of 95 % for the sample and the verdicts together.
-    `accuracy` is by best guess, each verdict taken for the truth; it can be outside.
+    `low` and `high` bound the true share: an interval of 95 % for the sample and the verdicts.
     """
 
     guesses: int
     verdicts: int
     accuracy: float
-    implied: float
     low: float
     high: float
 
@@ -37,42 +37,35 @@ class Guesses(NamedTuple):
         """Return a sentence."""
         return (
             f"{self.guesses:,} of {count(self.verdicts, 'verdict')} are guesses ('score -q' marks"
-            f" them and says why); {self.accuracy:.3f} are right by best guess; {self.implied:.3f}"
-            " are expected to be, by how often such verdicts are right (95 % interval, of verdicts"
-            f" and sample: {self.low:.3f} to {self.high:.3f})"
+            f" them and says why); {self.accuracy:.3f} are right by best guess (95 % interval, of"
+            f" verdicts and sample: {self.low:.3f} to {self.high:.3f})"
         )
-
-
-def right_with(counts: pd.DataFrame) -> pd.Series[float]:
-    """Return the probability that each answer is right: that of the verdict, or what it leaves."""
-    hit = counts["hit"].astype(float) > _RIGHT
-    return counts[SURE].where(hit, 1 - counts[SURE])
 
 
 def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     """Return how far a table of counts rests on guesses; None without probabilities.
 
-    The variance of right and wrong answers is that between their probabilities (the sample) and
-    the mean of that within (the verdicts, errors of the sure ones too): it counts both, once.
+    False verdicts "right" and "wrong" nearly cancel, whether a system is strong or weak; so the
+    best guess stays, and a part of the verdicts that are expected to be false, those of the sure
+    ones too, may be on one side. It counts as a standard error beside that of the sample, in
+    Wilson's interval.
 
     >>> import pandas as pd
-    >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.95] * 90 + [0.8] * 10})
-    >>> [round(value, 3) for value in guesses_of(counts)]
-    [10, 100, 0.6, 0.605, 0.509, 0.701]
+    >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
+    >>> [round(value, 2) for value in guesses_of(counts)]
+    [10, 100, 0.6, 0.5, 0.69]
     """
     if SURE not in counts or counts.empty:
         return None
-    probabilities = right_with(counts)
-    implied, size = float(probabilities.mean()), len(counts)
-    wide = _Z * math.sqrt(implied * (1 - implied) / size)
-    return Guesses(
-        int((counts[SURE] < GUESS).sum()),
-        size,
-        float((counts["hit"].astype(float) > _RIGHT).mean()),
-        implied,
-        max(implied - wide, 0.0),
-        min(implied + wide, 1.0),
-    )
+    size = len(counts)
+    error = _ONE_SIDED * float((1 - counts[SURE]).mean())
+    worth = size / (1 + 4 * size * error**2)  # how many certain verdicts tell as much
+    share = float((counts["hit"].astype(float) > _RIGHT).mean())
+    middle = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
+    wide = math.sqrt(share * (1 - share) / worth + (_Z / (2 * worth)) ** 2)
+    wide *= _Z / (1 + _Z**2 / worth)
+    guesses = int((counts[SURE] < GUESS).sum())
+    return Guesses(guesses, size, share, max(middle - wide, 0.0), min(middle + wide, 1.0))
 
 
 def reversed_share(

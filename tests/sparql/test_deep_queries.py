@@ -114,9 +114,8 @@ def test_verbs_say_the_rule(tmp_path: Path) -> None:
 # --- the rules ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("query", "size"),
-    [
+def test_size_of_a_query() -> None:
+    for query, size in [
         ("ASK { }", (3, 1, 1)),
         ("ASK { FILTER(?a || ?b && !?c) }", (14, 5, 2)),
         ("ASK { FILTER(1 - 1 = -1) }", (12, 3, 2)),
@@ -127,10 +126,8 @@ def test_verbs_say_the_rule(tmp_path: Path) -> None:
         ("ASK { << ?a ?b ?c >> ?d ?e }", (12, 3, 1)),
         ("ASK { ?a <urn:b>/^<urn:c>* ?d }", (10, 4, 1)),
         ("ASK { # ((((\n ?a ?b '((((' }", (6, 1, 1)),
-    ],
-)
-def test_size_of_a_query(query: str, size: tuple[int, int, int]) -> None:
-    assert query_size(tokens(query)) == QuerySize(*size)
+    ]:
+        assert query_size(tokens(query)) == QuerySize(*size)
 
 
 def test_data_and_lists_are_not_limited() -> None:

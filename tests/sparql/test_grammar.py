@@ -71,9 +71,8 @@ def oxigraph_accepts(query: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_triple_patterns() -> None:
+    for text, found in [
         ("?a :p ?b", [("?a", P, "?b")]),
         ("$a a :b .", [("?a", f"{RDF}type>", "<http://x.org/b>")]),
         ("?a :p ?b , ?c ; :q ?d ; ; .", [("?a", P, "?b"), ("?a", P, "?c"), ("?a", Q, "?d")]),
@@ -82,21 +81,22 @@ def oxigraph_accepts(query: str) -> bool:
         ("[ :p ?a ; :q ?b ]", [("_:0 ", P, "?a"), ("_:0 ", Q, "?b")]),
         ("[] :p _:b", [("_:0 ", P, "_:b")]),
         ("?a :p ()", [("?a", P, f"{RDF}nil>")]),
-        ("?a :p (1)",
-            [("?a", P, "_:0 "),
+        (
+            "?a :p (1)",
+            [
+                ("?a", P, "_:0 "),
                 ("_:0 ", f"{RDF}first>", '"1"^^<http://www.w3.org/2001/XMLSchema#integer>'),
-                       ("_:0 ", f"{RDF}rest>", f"{RDF}nil>")]),
+                ("_:0 ", f"{RDF}rest>", f"{RDF}nil>"),
+            ],
+        ),
         ("?a ?p ?b FILTER(?b) ?c ?p ?d", [("?a", "?p", "?b"), ("?c", "?p", "?d")]),
         ("?a :p +1", [("?a", P, '"+1"^^<http://www.w3.org/2001/XMLSchema#integer>')]),
-    ],
-)  # fmt: skip
-def test_triple_patterns(text: str, found: list[tuple[str, str, str]]) -> None:
-    assert triples(text) == found
+    ]:
+        assert triples(text) == found
 
 
-@pytest.mark.parametrize(
-    ("path", "found"),
-    [
+def test_paths() -> None:
+    for path, found in [
         (":p", P),
         ("(:p)", P),
         (":p/:q/:p", Path("/", (P, Q, P))),
@@ -107,15 +107,12 @@ def test_triple_patterns(text: str, found: list[tuple[str, str, str]]) -> None:
         ("!:p", Path("!", (P,))),
         ("!(:p|^:q)", Path("!", (P, Path("^", (Q,))))),
         ("!^a", Path("!", (Path("^", (f"{RDF}type>",)),))),
-    ],
-)
-def test_paths(path: str, found: object) -> None:
-    assert triples(f"?a {path} ?b")[0].predicate == found
+    ]:
+        assert triples(f"?a {path} ?b")[0].predicate == found
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
+def test_expressions() -> None:
+    for text, found in [
         (
             "?a || ?b || ?c && ?d",
             Operation(("||",), ("?a", "?b", Operation(("&&",), ("?c", "?d")))),
@@ -137,10 +134,8 @@ def test_paths(path: str, found: object) -> None:
         ("GROUP_CONCAT(DISTINCT ?a; separator = ', ')", Aggregate("GROUP_CONCAT", True, "?a")),
         ("NOT EXISTS {}", Exists(True, Group(()))),
         ("TRUE", '"true"^^<http://www.w3.org/2001/XMLSchema#boolean>'),
-    ],
-)
-def test_expressions(text: str, found: object) -> None:
-    assert condition(text) == found
+    ]:
+        assert condition(text) == found
 
 
 def test_union_is_one_part() -> None:
@@ -160,9 +155,8 @@ def test_clauses_of_a_query() -> None:
     assert (len(found.having), len(found.order_by), found.limit, found.offset) == (1, 2, 1, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
+def test_literals() -> None:
+    for text, parts in [
         ("'a'", Literal("a")),
         ('"""a "b" c"""', Literal('a "b" c')),
         (r"'\t\'\\'", Literal("\t'\\")),
@@ -175,15 +169,12 @@ def test_clauses_of_a_query() -> None:
         ("-1e3", Literal("-1e3", "http://www.w3.org/2001/XMLSchema#double")),
         ("''", Literal("")),
         ("''''''", Literal("")),
-    ],
-)
-def test_literals(text: str, parts: Literal) -> None:
-    assert literal_of(triples(f"?a ?p {text}")[0].object) == parts
+    ]:
+        assert literal_of(triples(f"?a ?p {text}")[0].object) == parts
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_query_is_taken() -> None:
+    for query in [
         "BASE <http://x.org/> PREFIX : <a#> ASK { <b> :c ?d }",
         "CONSTRUCT { ?a ?b ?c . } FROM <http://x.org/> WHERE { ?a ?b ?c }",
         "CONSTRUCT WHERE { ?a ?b ?c }",
@@ -193,15 +184,12 @@ def test_literals(text: str, parts: Literal) -> None:
         "SELECT * { VALUES () { () } } VALUES (?a ?b) { (UNDEF 1) }",
         "SELECT ?a { { SELECT ?a { } LIMIT 1 } . FILTER ISIRI(?a) . ?a ?b ?c . }",
         r"\u0041SK { ?a ?b ?c }",
-    ],
-)
-def test_query_is_taken(query: str) -> None:
-    parse(query)
+    ]:
+        parse(query)
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
+def test_text_is_refused() -> None:
+    for query, words in [
         ("", "at its end: SELECT, ASK, CONSTRUCT or DESCRIBE is expected"),
         ("SELECT * { ?a ?b }", "before '}': a variable, IRI, literal or blank node is expected"),
         ("SELECT * { ?a ?b ?c ?d ?e ?f }", "before '?d ?e ?f }': '.' is expected"),
@@ -237,18 +225,15 @@ def test_query_is_taken(query: str) -> None:
         ("INSERT DATA { <a> <b> <c> }", "SELECT, ASK, CONSTRUCT or DESCRIBE"),
         ("ASKWHERE { }", "SELECT, ASK, CONSTRUCT or DESCRIBE"),
         ("SELECT * { SERVICE { } }", "an IRI is expected"),
-    ],
-)  # fmt: skip
-def test_text_is_refused(query: str, words: str) -> None:
-    with pytest.raises(NotSparqlError) as caught:
-        parse(query)
-    assert words in str(caught.value)
-    assert len(str(caught.value).splitlines()) == 1
+    ]:
+        with pytest.raises(NotSparqlError) as caught:
+            parse(query)
+        assert words in str(caught.value)
+        assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("query", "joined"),
-    [
+def test_joined_parts() -> None:
+    for query, joined in [
         ("ASK { }", [0]),
         ("ASK { ?a ?b ?c ; ?d ?e , ?f }", [3]),
         ("ASK { ?a <urn:p>/^<urn:q>/<urn:r>* ?b }", [3]),
@@ -265,10 +250,8 @@ def test_text_is_refused(query: str, words: str) -> None:
             [0, 4, 2],
         ),
         ("ASK { { SELECT ?a { ?a ?b 1, 2, 3 } } ?a ?b ?c }", [2, 3]),
-    ],
-)
-def test_joined_parts(query: str, joined: list[int]) -> None:
-    assert joined_parts(parse(query)) == joined
+    ]:
+        assert joined_parts(parse(query)) == joined
 
 
 @pytest.mark.parametrize("seed", range(4))

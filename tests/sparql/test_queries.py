@@ -59,9 +59,8 @@ def variables(where: str) -> list[str]:
     return [" ".join(sorted(element.variables)) for element in group_elements(where)]
 
 
-@pytest.mark.parametrize(
-    ("query", "cut"),
-    [
+def test_query_is_cut_into_tokens() -> None:
+    for query, cut in [
         ("?q :a 'x # y' # no", ["?q", ":a", "'x # y'"]),
         ("?q <http://x.org/a#b> 1", ["?q", "<http://x.org/a#b>", "1"]),
         ("# all\r?q#x\n:a", ["?q", ":a"]),
@@ -78,10 +77,8 @@ def variables(where: str) -> list[str]:
         ("'x'@en-GB ^^xsd:int", ["'x'", "@", "en", "-", "GB", "^", "^", "xsd:int"]),
         ("été:p ?é", ["été:p", "?é"]),
         ("{FILTER(?x)}", ["{", "FILTER", "(", "?x", ")", "}"]),
-    ],
-)
-def test_query_is_cut_into_tokens(query: str, cut: list[str]) -> None:
-    assert [token.text for token in tokens(query)] == cut
+    ]:
+        assert [token.text for token in tokens(query)] == cut
 
 
 def test_tokens_know_their_place() -> None:
@@ -106,9 +103,8 @@ def test_keyword_is_a_word_in_any_case() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("query", "form"),
-    [
+def test_form_of_a_query() -> None:
+    for query, form in [
         ("SELECT * {}", "SELECT"),
         ("select * {}", "SELECT"),
         ("# ASK\nSELECT * {}", "SELECT"),
@@ -134,10 +130,8 @@ def test_keyword_is_a_word_in_any_case() -> None:
         ("'SELECT' * {}", ""),
         ("{ ?q ?p ?o }", ""),
         ("SELECTION ?q {}", ""),
-    ],
-)
-def test_form_of_a_query(query: str, form: str) -> None:
-    assert query_form(query) == form
+    ]:
+        assert query_form(query) == form
 
 
 def test_clauses_of_a_full_query() -> None:
@@ -281,10 +275,10 @@ COUNTED = [
 ]
 
 
-@pytest.mark.parametrize(("query", "count"), COUNTED)
-def test_count_rows_counts_what_the_query_gives(query: str, count: str) -> None:
-    assert str(len(rows(query))) == count
-    assert rows(count_rows(query)) == [[count]]
+def test_count_rows_counts_what_the_query_gives() -> None:
+    for query, count in COUNTED:
+        assert str(len(rows(query))) == count
+        assert rows(count_rows(query)) == [[count]]
 
 
 def test_count_rows_keeps_the_dataset_outside() -> None:
@@ -330,9 +324,8 @@ def test_page_keeps_the_dataset() -> None:
     assert [row[1] for row in rows(page(query, ["q", "n"], ["q", "n"], 10, 0))] == ["1", "2"]
 
 
-@pytest.mark.parametrize(
-    ("where", "cut"),
-    [
+def test_patterns_of_a_group() -> None:
+    for where, cut in [
         ("?q :a ?x", ["?q :a ?x"]),
         ("?q :a ?x . ?q :b ?y .", ["?q :a ?x", "?q :b ?y"]),
         ("?q :a ?x ; :b ?y", ["?q :a ?x", "?q :b ?y"]),
@@ -358,16 +351,13 @@ def test_page_keeps_the_dataset() -> None:
         ("?q :a ?x # . ?q :c ?z\n. ?q :b ?y", ["?q :a ?x", "?q :b ?y"]),
         ("", []),
         (" . # nothing\n", []),
-    ],
-)
-def test_patterns_of_a_group(where: str, cut: list[str]) -> None:
-    assert texts(where) == cut
-    assert set(kinds(where)) <= {"TRIPLE"}
+    ]:
+        assert texts(where) == cut
+        assert set(kinds(where)) <= {"TRIPLE"}
 
 
-@pytest.mark.parametrize(
-    ("block", "kind"),
-    [
+def test_block_is_one_element_between_patterns() -> None:
+    for block, kind in [
         ("FILTER(?x > 1)", "FILTER"),
         ("filter (?x > 1)", "FILTER"),
         ("FILTER regex(?x, ') }')", "FILTER"),
@@ -395,13 +385,11 @@ def test_patterns_of_a_group(where: str, cut: list[str]) -> None:
         ("{ ?q :c ?z } UNION { ?q :d ?z } union { ?q :e ?z }", "GROUP"),
         ("{ { ?q :c ?z } UNION { ?q :d ?z } }", "GROUP"),
         ("{ SELECT ?q (COUNT(*) AS ?z) { ?q :c ?w } GROUP BY ?q }", "GROUP"),
-    ],
-)
-@pytest.mark.parametrize("stop", [" ", " . "], ids=["bare", "dot"])
-def test_block_is_one_element_between_patterns(block: str, kind: str, stop: str) -> None:
-    where = f"?q :a ?x {block}{stop}?q :b ?y"
-    assert texts(where) == ["?q :a ?x", block, "?q :b ?y"]
-    assert kinds(where) == ["TRIPLE", kind, "TRIPLE"]
+    ]:
+        for stop in (" ", " . "):
+            where = f"?q :a ?x {block}{stop}?q :b ?y"
+            assert texts(where) == ["?q :a ?x", block, "?q :b ?y"]
+            assert kinds(where) == ["TRIPLE", kind, "TRIPLE"]
 
 
 def test_blocks_may_follow_each_other() -> None:
@@ -415,9 +403,8 @@ def test_sub_select_without_braces_of_its_own_is_one_group() -> None:
     assert "q" in elements[0].variables
 
 
-@pytest.mark.parametrize(
-    ("where", "names"),
-    [
+def test_variables_of_an_element() -> None:
+    for where, names in [
         ("?q :a ?x ; :b ?y", ["q x", "q y"]),
         ("?q :a [ :b ?x ; :c $y ]", ["q x y"]),
         ("?q ?p ?o", ["o p q"]),
@@ -426,10 +413,8 @@ def test_sub_select_without_braces_of_its_own_is_one_group() -> None:
         ("OPTIONAL { ?q :a ?x }", ["q x"]),
         ("{ ?q :a ?x } UNION { ?q :b ?y }", ["q x y"]),
         ("FILTER(?n<5&&?t>1)", ["n t"]),
-    ],
-)
-def test_variables_of_an_element(where: str, names: list[str]) -> None:
-    assert variables(where) == names
+    ]:
+        assert variables(where) == names
 
 
 def test_elements_put_together_again_ask_the_same() -> None:

@@ -137,21 +137,17 @@ def parses(query: str) -> None:
     check_syntax(query)
 
 
-@pytest.mark.parametrize(("query", "text", "codes"), CASES)
-def test_rule(query: str, text: str, codes: list[str]) -> None:
-    assert repair(query) == Repaired(text, tuple(codes))
-    parses(text)
+def test_rule() -> None:
+    for query, text, codes in CASES:
+        assert repair(query) == Repaired(text, tuple(codes))
+        assert repair(text) == Repaired(text, ()), "a repaired query needs no repair"
+        parses(text)
 
 
-@pytest.mark.parametrize("query", STANDARD)
-def test_standard_query_stays_as_it_is(query: str) -> None:
-    assert repair(query) == Repaired(query, ())
-    parses(query)
-
-
-@pytest.mark.parametrize(("query", "text", "codes"), CASES)
-def test_repaired_query_needs_no_repair(query: str, text: str, codes: list[str]) -> None:
-    assert repair(text) == Repaired(text, ())
+def test_standard_query_stays_as_it_is() -> None:
+    for query in STANDARD:
+        assert repair(query) == Repaired(query, ())
+        parses(query)
 
 
 @pytest.mark.parametrize(
@@ -276,9 +272,8 @@ def test_https_type_is_corrected_on_request_only() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_what_is_not_understood_does_no_harm() -> None:
+    for query in [
         "",
         "SELECT",
         "SELECT (",
@@ -287,10 +282,8 @@ def test_https_type_is_corrected_on_request_only() -> None:
         "SELECT ?x { ?x ?p",
         "OUT OF SCOPE",
         "} { )",
-    ],
-)
-def test_what_is_not_understood_does_no_harm(query: str) -> None:
-    assert repair(query).text == query
+    ]:
+        assert repair(query).text == query
 
 
 @pytest.mark.parametrize(("name", "size"), PUBLISHED.items())

@@ -41,8 +41,8 @@ SIGNS = MappingProxyType({
 })  # fmt: skip
 #: How often verdicts "right" and "wrong" were right, by the first sign against them.
 _RIGHT = {"": 0.97, "list": 0.75}
-_WRONG = {"": 0.97}
-_GUESS = 0.85
+_WRONG = {"": 0.96}
+_GUESS = 0.78
 #: With so many gold answers a text may have some of them, and others that are wrong.
 _SEVERAL = 7
 #: A text is a list of so many items if this share of them has this many words at most.
