@@ -24,7 +24,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
-    from qaldgen import WeakSpots
+    from qaldgen.analysis.slices import WeakSpots
 
 
 @verb(
