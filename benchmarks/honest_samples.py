@@ -18,7 +18,7 @@ import pandas as pd
 
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.analysis.study.sampling_study import study
-from qaldgen.pictures.study import draw_study
+from qaldgen.pictures.line_charts import draw_study
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.

@@ -17,78 +17,52 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from qaldgen.analysis.cluster_slices import with_clusters
-    from qaldgen.analysis.comparing.comparison import Comparison, Reversal, compare
-    from qaldgen.analysis.comparing.consistency import Consistency, consistency
-    from qaldgen.analysis.estimating.estimate import Estimates, estimate
-    from qaldgen.analysis.labelling.estimate import LabelScores, score_labels
-    from qaldgen.analysis.labelling.worksheet import Worksheet, label
-    from qaldgen.analysis.planning.questions_needed import Plan, plan
+    from qaldgen.analysis.comparing.comparison import compare
+    from qaldgen.analysis.comparing.consistency import consistency
+    from qaldgen.analysis.estimating.estimate import estimate
+    from qaldgen.analysis.labelling.estimate import score_labels
+    from qaldgen.analysis.labelling.worksheet import label
+    from qaldgen.analysis.planning.questions_needed import plan
     from qaldgen.analysis.scores import Scores, score
-    from qaldgen.analysis.slices import WeakSpot, WeakSpots, slices
-    from qaldgen.analysis.stopping.gate import Decision, gate
-    from qaldgen.analysis.stopping.race import Ranking, race
-    from qaldgen.analysis.stopping.stop_rule import StopRule, stop_rule
-    from qaldgen.analysis.study.sampling_study import Study, study
-    from qaldgen.annotation.annotate import Annotation, annotate
+    from qaldgen.analysis.slices import slices
+    from qaldgen.analysis.stopping.gate import gate
+    from qaldgen.analysis.stopping.race import race
+    from qaldgen.analysis.stopping.stop_rule import stop_rule
+    from qaldgen.analysis.study.sampling_study import study
+    from qaldgen.annotation.annotate import annotate
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge
     from qaldgen.asking.systems import Chat, System
-    from qaldgen.benchmark.benchmark import Benchmark, Member
+    from qaldgen.benchmark.benchmark import Benchmark
     from qaldgen.benchmark.clusters import cluster
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.rdf import load_benchmark
-    from qaldgen.checking.check import Checked, check
+    from qaldgen.checking.check import check
     from qaldgen.datasets.loading import load
-    from qaldgen.errors import DataError, EndpointError, QaldgenError, UsageError
-    from qaldgen.model import Answers, Cell, Question, QuestionSet
-    from qaldgen.reports.page.contents import Report
+    from qaldgen.errors import DataError, QaldgenError, UsageError
+    from qaldgen.model import Answers, Question, QuestionSet
     from qaldgen.reports.report import report, write_report
     from qaldgen.runs.reading import read_run
-    from qaldgen.runs.record import Response, Run
-    from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.verdicts import Verdicts
-    from qaldgen.selection.description import Description, describe
+    from qaldgen.runs.record import Run
+    from qaldgen.selection.description import describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
-    from qaldgen.stores.endpoint import Endpoint, endpoint_of
+    from qaldgen.stores.endpoint import Endpoint
 
 __all__ = [
-    "Annotation",
     "Answers",
     "Benchmark",
-    "Cell",
     "Chat",
-    "Checked",
-    "Comparison",
-    "Consistency",
     "DataError",
-    "Decision",
-    "Description",
     "Endpoint",
-    "EndpointError",
-    "Estimates",
-    "Gold",
-    "LabelScores",
-    "Member",
-    "Plan",
     "QaldgenError",
     "Question",
     "QuestionSet",
-    "Ranking",
-    "Report",
-    "Response",
-    "Reversal",
     "Run",
     "Scores",
-    "StopRule",
-    "Study",
     "System",
     "UsageError",
     "Vectors",
-    "Verdicts",
-    "WeakSpot",
-    "WeakSpots",
-    "Worksheet",
     "__version__",
     "annotate",
     "ask",
@@ -97,7 +71,6 @@ __all__ = [
     "compare",
     "consistency",
     "describe",
-    "endpoint_of",
     "estimate",
     "gate",
     "judge",
@@ -124,8 +97,32 @@ __all__ = [
 #: Names that are gone, and what to write instead.
 _MOVED = {
     "serve": "from qaldgen.plugins.serving import serve",
-    "Discovery": "from qaldgen import WeakSpots",
-    "FoundSlice": "from qaldgen import WeakSpot",
+    "Discovery": "from qaldgen.analysis.slices import WeakSpots",
+    "FoundSlice": "from qaldgen.analysis.slices import WeakSpot",
+    "Annotation": "from qaldgen.annotation.annotate import Annotation",
+    "Cell": "from qaldgen.model import Cell",
+    "Checked": "from qaldgen.checking.check import Checked",
+    "Comparison": "from qaldgen.analysis.comparing.comparison import Comparison",
+    "Consistency": "from qaldgen.analysis.comparing.consistency import Consistency",
+    "Decision": "from qaldgen.analysis.stopping.gate import Decision",
+    "Description": "from qaldgen.selection.description import Description",
+    "EndpointError": "from qaldgen.errors import EndpointError",
+    "Estimates": "from qaldgen.analysis.estimating.estimate import Estimates",
+    "Gold": "from qaldgen.scoring.gold import Gold",
+    "LabelScores": "from qaldgen.analysis.labelling.estimate import LabelScores",
+    "Member": "from qaldgen.benchmark.benchmark import Member",
+    "Plan": "from qaldgen.analysis.planning.questions_needed import Plan",
+    "Ranking": "from qaldgen.analysis.stopping.race import Ranking",
+    "Report": "from qaldgen.reports.page.contents import Report",
+    "Response": "from qaldgen.runs.record import Response",
+    "Reversal": "from qaldgen.analysis.comparing.comparison import Reversal",
+    "StopRule": "from qaldgen.analysis.stopping.stop_rule import StopRule",
+    "Study": "from qaldgen.analysis.study.sampling_study import Study",
+    "Verdicts": "from qaldgen.scoring.verdicts import Verdicts",
+    "WeakSpot": "from qaldgen.analysis.slices import WeakSpot",
+    "WeakSpots": "from qaldgen.analysis.slices import WeakSpots",
+    "Worksheet": "from qaldgen.analysis.labelling.worksheet import Worksheet",
+    "endpoint_of": "from qaldgen.stores.endpoint import endpoint_of",
 }
 
 _imported = imported_on_use(__name__)

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.slices import find_weak_spots
+from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import Slice
 from qaldgen.cli import compare as verb
 from qaldgen.cli.main import cli
@@ -41,7 +41,7 @@ def comparison() -> Comparison:
     )
 
 
-def weak_spots(values: list[float]) -> qg.WeakSpots:
+def weak_spots(values: list[float]) -> WeakSpots:
     every = {"isCount": 4, "isBoolean": 3, "isSuperlative": 7}
     table = pd.DataFrame(
         {name: [number % step == 0 for number in range(400)] for name, step in every.items()},

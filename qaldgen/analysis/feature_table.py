@@ -17,7 +17,7 @@ from qaldgen.features.compute import Complaint, compute_features, problem_notes
 from qaldgen.io.arguments import texts
 from qaldgen.io.progress import step
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.sparql.ready_queries import Query, read_query
+from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en") ->
                 f"{query.name}: selects none of the {len(ids)} questions;"
                 " is the first variable the question?"
             )
-        slices.append(Slice(query.name, members, query=query.text))
+        slices.append(Slice(query.name, members, query=query.text, chosen_by=chosen_by(query.text)))
     return slices
 
 

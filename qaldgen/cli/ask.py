@@ -21,9 +21,11 @@ from qaldgen.cli.verb import CONTINUED, NAMED, Call, file_option, flag, given_op
 from qaldgen.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import QuestionSet, Response, StopRule
+    from qaldgen import QuestionSet
+    from qaldgen.analysis.stopping.stop_rule import StopRule
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker, Chosen
+    from qaldgen.runs.record import Response
 
 #: Where answers for stdout are collected.
 _KEPT = "journal.jsonl"

@@ -31,8 +31,10 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Comparison, Gold, Scores
+    from qaldgen import Scores
+    from qaldgen.analysis.comparing.comparison import Comparison
     from qaldgen.analysis.comparing.consistency import Consistency
+    from qaldgen.scoring.gold import Gold
 
 _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 #: How many reversals that may be chance are named.

@@ -26,8 +26,8 @@ from qaldgen.errors import UsageError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Plan
     from qaldgen.analysis.planning.expected_size import Expectation
+    from qaldgen.analysis.planning.questions_needed import Plan
 
 _SEQUENTIAL = "qaldgen.analysis.planning.expected_size:plan_sequential"
 

@@ -27,7 +27,7 @@ from qaldgen.cli.verb import Call, force_option, given_options, section, verb
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Report
+    from qaldgen.reports.page.contents import Report
 
 
 @verb(

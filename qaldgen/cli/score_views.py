@@ -23,9 +23,10 @@ from qaldgen.scoring.missing import RULES, SHORT_RULES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Gold, Scores
+    from qaldgen import Scores
     from qaldgen.analysis.estimating.known_scores import KnownScores
     from qaldgen.analysis.slicing import Slice
+    from qaldgen.scoring.gold import Gold
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4

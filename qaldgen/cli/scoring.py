@@ -24,8 +24,10 @@ from qaldgen.io.terminal import one_line
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Gold, Run, Scores, Verdicts
+    from qaldgen import Run, Scores
+    from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.matchers import Scoring
+    from qaldgen.scoring.verdicts import Verdicts
 
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 #: The parameters of `Significance`.

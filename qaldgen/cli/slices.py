@@ -24,7 +24,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
-    from qaldgen import WeakSpots
+    from qaldgen.analysis.slices import WeakSpots
 
 
 @verb(
@@ -116,7 +116,7 @@ def _tell(found: WeakSpots, *, verbose: bool) -> None:
 def _save(call: Call, found: WeakSpots, folder: Path, *, annotated: bool) -> None:
     """Write the query of each weak spot, and print the commands for a benchmark of the first."""
     from qaldgen.analysis.feature_table import sampling_query
-    from qaldgen.reports.page.first_screen import benchmark_commands
+    from qaldgen.reports.page.data import benchmark_commands
 
     spots = [spot.slice for own in found.spots.values() for spot in own]
     paths = [folder / f"slice-{number}.rq" for number in range(1, len(spots) + 1)]

@@ -113,6 +113,11 @@ class Run:
         """Return one line: the name of the system, and how many responses there are."""
         return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
 
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """What a sample that was chosen because of this run says of it: its name and its file."""
+        return (self.name, *([f"sha256:{self.sha256[:16]}"] if self.sha256 else []))
+
     def response(self, question: str) -> Response:
         """Return the response to a question.
 

@@ -33,6 +33,7 @@ from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 from qaldgen.runs.plain_answers import answer_names, squeezed
 from qaldgen.runs.reading import read_run
+from qaldgen.runs.record import Run
 
 if TYPE_CHECKING:
     import numpy as np
@@ -216,14 +217,24 @@ def in_language(gold: Gold, language: str) -> Gold:
     return load_gold(gold.source, language=language)
 
 
-def why_not_tested(gold: Gold, systems: Iterable[str]) -> str:
-    """Say that questions were chosen because systems fail on them; empty for any others."""
-    chosen = {name for one in gold.questions.questions for name in one.chosen_by}
-    weak = [name for name in systems if name in chosen]
+def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
+    """Say that questions were chosen because systems fail on them; empty for any others.
+
+    A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
+    """
+    chosen = {mark for one in gold.questions.questions for mark in one.chosen_by}
+    return why_only_described("These questions", chosen, runs)
+
+
+def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
+    """Say that some questions were chosen because runs fail on them; empty if none of them was."""
+    marks = set(chosen)
+    named = ((one,) if isinstance(one, str) else one.marks for one in runs)  # the name comes first
+    weak = [own[0] for own in named if not marks.isdisjoint(own)]
     if not weak:
         return ""
     return (
-        f"These questions were chosen because {' and '.join(weak)} did badly on them: scores and"
+        f"{questions} were chosen because {' and '.join(weak)} did badly on them: scores and"
         " differences are described here, not tested."
     )
 

@@ -170,7 +170,7 @@ def score(
         how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
         judged = judge(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
-    untested = why_not_tested(gold, [run.name])
+    untested = why_not_tested(gold, [run])
     about_gold += [untested] if untested else []
     notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
     told = remarks_on(

@@ -22,7 +22,7 @@ from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.gold import as_gold
+from qaldgen.scoring.gold import Gold, as_gold
 from qaldgen.selection.vectors import Vectors
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -42,11 +42,11 @@ def clusters(vectors: Vectors, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.fixture(scope="module")
-def pool(clusters: Path) -> qg.Gold:
+def pool(clusters: Path) -> Gold:
     return qg.with_clusters(EXAMPLES / "questions.json", clusters)
 
 
-def perfect(gold: qg.Gold, right: set[str]) -> Run:
+def perfect(gold: Gold, right: set[str]) -> Run:
     """Return a run that is right on these questions and silent on the others."""
     responses = {
         one.id: Response(one.id, "answered", one.answers)
@@ -75,7 +75,7 @@ def test_outliers_are_in_no_cluster(vectors: Vectors) -> None:
     assert sum(map(len, made.pool_clusters)) == len(vectors) - made.outliers
 
 
-def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Path) -> None:
+def test_scores_by_cluster_are_those_of_a_plain_loop(pool: Gold, clusters: Path) -> None:
     right = {question.id for at, question in enumerate(pool.questions.questions) if at % 3}
     scores = qg.score(pool, perfect(pool, right))
     found = example_table(pool, [scores], slices_of(pool, ["cluster"], [])[0])
@@ -96,7 +96,7 @@ def test_scores_by_cluster_are_those_of_a_plain_loop(pool: qg.Gold, clusters: Pa
         assert row["chance"] == pytest.approx(np.mean(everywhere))
 
 
-def test_reports_and_comparisons_cut_the_pool_by_its_clusters(pool: qg.Gold) -> None:
+def test_reports_and_comparisons_cut_the_pool_by_its_clusters(pool: Gold) -> None:
     ids = [question.id for question in pool.questions.questions]
     runs = [
         perfect(pool, set(ids[:100])),
@@ -110,7 +110,7 @@ def test_reports_and_comparisons_cut_the_pool_by_its_clusters(pool: qg.Gold) -> 
 
 
 def test_the_examples_of_a_file_without_clusters_are_refused(
-    pool: qg.Gold, clusters: Path, refused: Callable[..., str], tmp_path: Path
+    pool: Gold, clusters: Path, refused: Callable[..., str], tmp_path: Path
 ) -> None:
     old = dataclasses.replace(qg.load_benchmark(clusters), pool_clusters=())
     assert "--from-signature" in refused(lambda: qg.with_clusters(pool, old), DataError)
@@ -122,7 +122,7 @@ def test_the_examples_of_a_file_without_clusters_are_refused(
 
 
 def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
-    pool: qg.Gold, vectors: Vectors
+    pool: Gold, vectors: Vectors
 ) -> None:
     part = cluster(vectors.take(np.arange(200)), 4)
     gold, notes = clustered(as_gold(EXAMPLES / "questions.json"), part)
@@ -175,7 +175,7 @@ def test_a_name_says_what_sets_a_cluster_apart_and_never_the_same_twice() -> Non
 
 
 def test_every_command_calls_a_cluster_the_same(
-    vectors: Vectors, clusters: Path, pool: qg.Gold
+    vectors: Vectors, clusters: Path, pool: Gold
 ) -> None:
     made = cluster(vectors, 6)
     names = cluster_table(made)["name"].tolist()
@@ -204,7 +204,7 @@ def test_clusters_are_named_in_words_not_by_variables(query: str) -> None:
 
 
 def test_a_benchmark_without_names_is_named_by_the_features_of_the_questions(
-    pool: qg.Gold,
+    pool: Gold,
 ) -> None:
     nameless = dataclasses.replace(pool, cluster_names={})
     found = slices_of(nameless, ["cluster"], [])[0]

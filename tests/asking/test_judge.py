@@ -18,7 +18,7 @@ from live_servers import LiveServer, Seen, chat
 import qaldgen as qg
 from qaldgen.asking.judge import verdict_of
 from qaldgen.cli.main import cli
-from qaldgen.model import Answers
+from qaldgen.model import Answers, Cell
 
 TOTAL = 30
 
@@ -111,7 +111,7 @@ def test_a_verdict_is_yes_no_or_partly_and_nothing_else(reply: str, worth: float
 
 def test_a_truth_value_is_a_verdict_and_entities_are_none() -> None:
     assert verdict_of(Answers(boolean=True)) == 1.0
-    row = (qg.Cell("uri", "http://x.org/yes"),)
+    row = (Cell("uri", "http://x.org/yes"),)
     assert verdict_of(Answers(variables=("a",), rows=(row,))) is None
 
 

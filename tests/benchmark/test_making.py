@@ -22,8 +22,10 @@ from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import resource_dir
+from qaldgen.model import Question, QuestionSet
+from qaldgen.runs.record import Run
 from qaldgen.sampling import METHODS
-from qaldgen.scoring.gold import load_gold, why_not_tested
+from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.ready_queries import with_choice
@@ -463,8 +465,18 @@ def test_questions_that_a_failing_system_chose_say_so_in_every_file(
     made.save(tmp_path / f"bench{ending}")
     gold = load_gold(tmp_path / f"bench{ending}")
     assert {one.chosen_by for one in gold.questions} == {("mine", "my other")}
-    assert why_not_tested(gold, ["mine"]).startswith("These questions were chosen because mine ")
-    assert why_not_tested(gold, ["newer"]) == ""
+    mine, newer = (Run(name, "table", {}, sha256="f" * 64) for name in ("mine", "newer"))
+    assert why_not_tested(gold, [mine]).startswith("These questions were chosen because mine ")
+    assert why_not_tested(gold, [newer]) == ""
+
+
+def test_a_run_that_was_renamed_is_recognised_by_its_file() -> None:
+    run = Run("mine", "table", {}, sha256="f" * 64)
+    question = Question("1", {"en": ("Who?",)}).with_choice(run.marks)
+    gold = Gold(QuestionSet("set", "table", (question,)))
+    renamed, other = (Run("newer", "table", {}, sha256=mark * 64) for mark in "fe")
+    assert "because newer did badly" in why_not_tested(gold, [renamed])
+    assert why_not_tested(gold, [other]) == ""
 
 
 @pytest.mark.parametrize("ending", [".ttl", ".csv"])

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from live_servers import LiveServer, Seen, chat
 
 import qaldgen as qg
+from qaldgen.analysis.stopping.stop_rule import StopRule
 from qaldgen.cli.main import cli
 from qaldgen.runs.interim_looks import read_looks
 from qaldgen.runs.journal import open_journal
@@ -178,7 +179,7 @@ def test_a_failure_that_was_looked_at_is_not_asked_again_and_moves_no_look(
     whole, broken = tmp_path / "whole" / "mine.jsonl", tmp_path / "mine.jsonl"
     whole.parent.mkdir()
 
-    def rule() -> qg.StopRule:
+    def rule() -> StopRule:
         return qg.stop_rule(bench, above=0.39, largest=60)
 
     qg.ask(bench, system, journal=whole, stop=rule(), max_failures=0)

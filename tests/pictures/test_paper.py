@@ -14,10 +14,9 @@ import pytest
 
 from qaldgen.analysis.planning.sample_size import error_curves
 from qaldgen.errors import UsageError
-from qaldgen.pictures.plan import MOST_SYSTEMS, draw_plan
+from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan, draw_study
 from qaldgen.pictures.pool import _spread
 from qaldgen.pictures.scene import areas
-from qaldgen.pictures.study import draw_study
 from qaldgen.pictures.style import FORMS, LAYOUTS, picture_form
 
 

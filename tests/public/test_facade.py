@@ -6,6 +6,7 @@ Names, numbers with intervals, notes, and one form for all that a function takes
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.model import Cell
 from qaldgen.runs.record import Response
 from qaldgen.scoring.matchers import Scoring
 
@@ -21,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
 
 
 def says(text: str) -> qg.Answers:
-    return qg.Answers(variables=("x",), rows=((qg.Cell("literal", text),),))
+    return qg.Answers(variables=("x",), rows=((Cell("literal", text),),))
 
 
 GOLD = qg.QuestionSet(
@@ -230,3 +232,19 @@ def test_describe_says_what_data_holds() -> None:
     assert found.queries["text"] == 12
     assert found.queries["listing-1.2"] == 0
     assert found.properties["frequent"].str.contains("(12)", regex=False).any()
+
+
+# --- the names on top -----------------------------------------------------------------------------
+
+
+def test_the_names_on_top_are_few() -> None:
+    assert len([name for name in qg.__all__ if name[0] != "_"]) <= 40
+
+
+def test_a_name_that_moved_is_where_the_error_says() -> None:
+    for name in ("Comparison", "WeakSpots", "Response", "EndpointError", "endpoint_of", "serve"):
+        with pytest.raises(ImportError, match=f"qaldgen.{name} moved; write: ") as found:
+            getattr(qg, name)
+        # "from MODULE import NAME"
+        _, module, _, new = str(found.value).rpartition("write: ")[2].split()
+        assert hasattr(importlib.import_module(module), new)

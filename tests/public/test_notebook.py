@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
+from qaldgen.annotation.annotate import Annotation
 from qaldgen.model import QuestionSet
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -26,7 +27,7 @@ def run(questions: QuestionSet, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 
 @pytest.fixture(scope="module")
-def annotated(questions: QuestionSet) -> qg.Annotation:
+def annotated(questions: QuestionSet) -> Annotation:
     return qg.annotate(questions)
 
 
@@ -35,14 +36,14 @@ def test_a_question_set_has_a_length_and_can_be_iterated(questions: QuestionSet)
     assert list(questions) == list(questions.questions)
 
 
-def test_features_come_as_a_table_by_question(annotated: qg.Annotation) -> None:
+def test_features_come_as_a_table_by_question(annotated: Annotation) -> None:
     table = annotated.to_frame()
     assert len(table) == len(annotated)
     assert set(qg.select(annotated, "text").ids) <= set(table.index)
     assert (table["length"] > 0).all()
 
 
-def test_a_sample_of_annotated_questions_names_their_set_once(annotated: qg.Annotation) -> None:
+def test_a_sample_of_annotated_questions_names_their_set_once(annotated: Annotation) -> None:
     bench = qg.sample(qg.select(annotated, "text"), 5, method="lpm")
     assert repr(bench) == f"<Benchmark one-hop: 5 of {bench.pool_size} questions by lpm>"
 
@@ -70,7 +71,7 @@ def test_a_plan_takes_scores(questions: QuestionSet, run: Path) -> None:
     assert qg.plan(scored).errors.equals(qg.plan(table).errors)
 
 
-def test_the_seed_and_misspelt_options_are_named(annotated: qg.Annotation) -> None:
+def test_the_seed_and_misspelt_options_are_named(annotated: Annotation) -> None:
     pool = qg.select(annotated, "text")
     with pytest.raises(qg.UsageError, match="no option 'seed'; the seed is random_state"):
         qg.sample(pool, 5, seed=3)
@@ -78,9 +79,7 @@ def test_the_seed_and_misspelt_options_are_named(annotated: qg.Annotation) -> No
         qg.sample(pool, 5, method="km++", trial=3)
 
 
-def test_what_is_no_data_or_no_file_is_told(
-    questions: QuestionSet, annotated: qg.Annotation
-) -> None:
+def test_what_is_no_data_or_no_file_is_told(questions: QuestionSet, annotated: Annotation) -> None:
     with pytest.raises(qg.UsageError, match="a Vectors is no data to select from"):
         qg.describe(qg.select(annotated, "text"))  # type: ignore[arg-type]
     with pytest.raises(qg.UsageError, match="check reads a file"):

@@ -22,11 +22,9 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import Slice
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.page.build import build_report, large_enough
-from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project
-from qaldgen.reports.page.scripts import inlined
-from qaldgen.reports.report import benchmark_entries
+from qaldgen.reports.report import benchmark_entries, build_report, large_enough
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import score

@@ -10,8 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from qaldgen.reports.tables.latex import TEXT_WIDTH, tabular, tabulars
-from qaldgen.reports.tables.latex_text import escape
+from qaldgen.reports.tables.latex import TEXT_WIDTH, escape, tabular, tabulars
 from qaldgen.reports.tables.results import dump_frame
 
 #: What people call systems: emoji (also of several code points), right-to-left and Asian scripts,

@@ -31,20 +31,32 @@ from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import UsageError
 from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.page import questions as page_questions
-from qaldgen.reports.page.build import build_report, large_enough, ranked_runs
+from qaldgen.reports.page import data as page_data_
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import packed, page_data
+from qaldgen.reports.page.data import (
+    MOST_ANSWERS,
+    MOST_CHARACTERS,
+    STATES,
+    first_screen,
+    in_short,
+    packed,
+    page_data,
+    rank_ranges,
+    what_is_sure,
+)
 from qaldgen.reports.page.findings import find_findings
-from qaldgen.reports.page.first_screen import first_screen, rank_ranges, what_is_sure
 from qaldgen.reports.page.formats import FORMS, people_tables, render
-from qaldgen.reports.page.html import render_html
+from qaldgen.reports.page.html import ShownReport, render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
-from qaldgen.reports.page.notebook import ShownReport
-from qaldgen.reports.page.questions import MOST_ANSWERS, MOST_CHARACTERS, STATES, in_short
 from qaldgen.reports.page.slices import row_label, slice_groups
-from qaldgen.reports.report import Cuts, report_scores
+from qaldgen.reports.report import (
+    Cuts,
+    build_report,
+    large_enough,
+    ranked_runs,
+    report_scores,
+)
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
@@ -401,7 +413,7 @@ def test_nothing_is_sure_about_questions_that_a_failing_system_chose(
     table, _ = features_of(chosen)
     report = report_scores(chosen, runs, table, Cuts(), weights=None, tests=Significance())
     screen = first_screen(report)
-    why = why_not_tested(chosen, ["strong"])
+    why = why_not_tested(chosen, [one.run for one in runs])
     assert (screen["sure"], screen["unsure"]) == ("", why)
     assert [card["note"] for card in screen["cards"]] == [why, why]
     page = render(report, "md")[""].decode()
@@ -441,7 +453,7 @@ def test_kinds_of_too_few_questions_come_last(runs: list[Scores], gold: Gold) ->
     ],
 )  # fmt: skip
 def test_states_of_answers(status: str, f1: float, state: str) -> None:
-    assert STATES[page_questions._state(status, f1)] == state
+    assert STATES[page_data_._state(status, f1)] == state
 
 
 def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:

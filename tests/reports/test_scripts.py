@@ -9,7 +9,7 @@ import hashlib
 import re
 from importlib.resources import files
 
-from qaldgen.reports.page.scripts import inlined
+from qaldgen.reports.page.html import inlined
 
 FOLDER = files("qaldgen.reports.page") / "scripts"
 #: Of d3.js as build.sh makes it; a new version gets a new sum after somebody looked at it.

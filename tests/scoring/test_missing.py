@@ -19,8 +19,8 @@ import qaldgen as qg
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.reports.page.build import build_report
 from qaldgen.reports.page.contents import Report
+from qaldgen.reports.report import build_report
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.gold import Gold

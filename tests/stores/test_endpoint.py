@@ -46,10 +46,9 @@ from sparql_servers import (
     virtuoso_server,
 )
 
-import qaldgen as qg
 from qaldgen.errors import EndpointError, UsageError
 from qaldgen.rdf.terms import XSD
-from qaldgen.stores.endpoint import Endpoint, nested_page
+from qaldgen.stores.endpoint import Endpoint, endpoint_of, nested_page
 
 TURTLE = questions_turtle()
 IDS = f"SELECT ?q ?id WHERE {{ ?q <{EX}id> ?id }}"
@@ -898,7 +897,7 @@ def test_endpoint_of_a_sparqlwrapper_is_asked_as_it_says(stub: StubServer) -> No
     wrapper.setTimeout(7)
     wrapper.addParameter("default-graph-uri", "http://x.org/g")
     wrapper.setQuery("ASK {}")
-    found = qg.endpoint_of(wrapper)
+    found = endpoint_of(wrapper)
     assert (found.timeout, found.method) == (7.0, "post")
     assert "s3" not in repr(found)
     assert found.ask(f"ASK {{ <{EX}q1> ?p ?o }}")
@@ -917,5 +916,5 @@ def test_sparqlwrapper_with_headers_of_its_own_is_refused() -> None:
     wrapper = SPARQLWrapper("http://localhost/sparql")
     wrapper.addCustomHttpHeader("X-Key", "k3y")
     with pytest.raises(UsageError, match="QALDGEN_ENDPOINT_HEADERS") as caught:
-        qg.endpoint_of(wrapper)
+        endpoint_of(wrapper)
     assert "k3y" not in str(caught.value)

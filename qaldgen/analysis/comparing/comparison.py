@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,7 +41,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested, why_only_described
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -307,9 +307,17 @@ def compare(
         measure=measure,
         weights=weights,
         tests=tests,
-        untested=why_not_tested(asked, [scored.name for scored in same]),
+        untested=why_not_tested(asked, [scored.run for scored in same]),
+        described=(described := described_slices(slices, same)),
     )
-    return dataclasses.replace(compared, notes=notes_of(same, note, *problems))
+    return dataclasses.replace(compared, notes=notes_of(same, note, *problems, *described.values()))
+
+
+def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
+    """Return the slices that were chosen because one of the runs fails on them, with a sentence."""
+    runs = [one.run for one in scored]
+    reasons = {one.name: why_only_described(one.label, one.chosen_by, runs) for one in slices}
+    return {name: why for name, why in reasons.items() if why}
 
 
 def compare_runs(
@@ -320,11 +328,12 @@ def compare_runs(
     weights: pd.Series[float] | Design | None = None,
     tests: Significance | None = None,
     untested: str = "",
+    described: Collection[str] = (),
 ) -> Comparison:
     """Compare systems overall and on each slice, with paired tests.
 
     The tests on all questions are one family, those on slices another: p is corrected for the
-    number of tests within each.
+    number of tests within each. Slices whose names are `described` are not tested.
 
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 9 + [0.0] * 3}, index=[f"q{n}" for n in range(12)])
@@ -342,7 +351,7 @@ def compare_runs(
     # Two families: see the class. What a user adds as slices must not raise the p-values of the
     # main result.
     overall, on_slices = (
-        _family(counts, some, measure, weights, how) for some in ([everywhere], slices)
+        _family(counts, some, measure, weights, how, described) for some in ([everywhere], slices)
     )
     if untested:
         uncertain = ["low", "high", "p", "p_adjusted"]
@@ -439,6 +448,7 @@ def _family(
     measure: str,
     weights: pd.Series[float] | Design | None,
     how: Significance,
+    described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
     import pandas as pd
@@ -454,6 +464,7 @@ def _family(
         for one, test in zip(slices, tests, strict=True)
     ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
+    table.loc[table["slice"].isin(list(described)), ["low", "high", "p"]] = np.nan
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
 
 

@@ -362,7 +362,7 @@ def score_labels(
     sheet = read_sheet(labels)
     answers = as_drawn(labelled(asked, run, language), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
-    notes += filter(None, [why_not_tested(asked, [run.name])])
+    notes += filter(None, [why_not_tested(asked, [run])])
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
     how = resolved(asked, [run], how)

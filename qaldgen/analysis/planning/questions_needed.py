@@ -94,7 +94,7 @@ class Plan:
         layout
             ``screen``, or for a paper ``one-column`` or ``two-column``.
         """
-        from qaldgen.pictures.plan import draw_plan
+        from qaldgen.pictures.line_charts import draw_plan
 
         curves = error_curves(scores, self.pool_size)
         return draw_plan(curves, form, wanted=self.error, layout=layout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -152,7 +153,7 @@ def slices(
         alpha=alpha,
         n_resamples=n_resamples,
         random_state=random_state,
-        untested=why_not_tested(asked, [one.name for one in same]),
+        untested=why_not_tested(asked, [one.run for one in same]),
         notes=notes_of(same, note, *problems),
     )
 
@@ -227,7 +228,7 @@ def find_weak_spots(
         )
         for at, system in enumerate(found.spots)
     }
-    spots = _with_choosers(_with_sharers(spots), names if difference else ())
+    spots = _with_choosers(_with_sharers(spots), scored)
     if not difference:
         spots = _with_estimates(spots, scored, measure, weights, random_state)
     return dataclasses.replace(
@@ -371,15 +372,19 @@ def _with_sharers(
 
 
 def _with_choosers(
-    spots: Mapping[str, Sequence[WeakSpot]], names: Sequence[str]
+    spots: Mapping[str, Sequence[WeakSpot]], scored: Sequence[Scores]
 ) -> dict[str, tuple[WeakSpot, ...]]:
     """Say in the queries of weak spots whose low scores led to them."""
+    marks = {one.name: one.run.marks for one in scored}
+    if len(spots) < len(scored):  # differences of two runs: both led to them
+        marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
     return {
         system: tuple(
             dataclasses.replace(
                 one,
                 slice=dataclasses.replace(
-                    one.slice, chosen_by=(*(names or (system,)), *one.shared)
+                    one.slice,
+                    chosen_by=tuple(mark for name in (system, *one.shared) for mark in marks[name]),
                 ),
             )
             for one in own

@@ -160,7 +160,7 @@ class Decision:
         bytes
             The picture.
         """
-        from qaldgen.pictures.sequential import draw_looks
+        from qaldgen.pictures.line_charts import draw_looks
 
         return draw_looks(self.path(), self.table, f"{self.first} - {self.second}", form)
 

@@ -154,7 +154,7 @@ def race(
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)
     rule = {"budget": budget} if budget is not None else {"largest": most}
-    untested = why_not_tested(asked, [run.name for run in scored])
+    untested = why_not_tested(asked, [run.run for run in scored])
     if untested:
         ready = min(*given.ready.values(), most)
         result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)

@@ -87,7 +87,7 @@ class Study:
         bytes
             The content of the file.
         """
-        from qaldgen.pictures.study import draw_study
+        from qaldgen.pictures.line_charts import draw_study
 
         return draw_study(self.table, form, layout)
 

@@ -108,18 +108,16 @@ def text_features(
         [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
     )
     for text, doc in zip(texts, docs, strict=True):
-        yield _features(text, base, doc, nlp)
+        yield _features(text, base, doc)
 
 
-def _features(
-    text: str, language: str, doc: Doc | None, nlp: Language | None
-) -> dict[str, FeatureValue]:
+def _features(text: str, language: str, doc: Doc | None) -> dict[str, FeatureValue]:
     features = surface(text, language)
     if not text.strip():
         return features
     if doc is not None:
         features.update(tagged(doc, language))
-    names = _names(text, language, doc, nlp)
+    names = _names(text, language, doc)
     plain = blotted(text, [(name.start, name.end) for name in names])
     if language == "en":
         features.update(_english(text, plain, names, doc))
@@ -131,12 +129,12 @@ def _features(
     return features | said
 
 
-def _names(text: str, language: str, doc: Doc | None, nlp: Language | None) -> list[Name]:
-    """Return the names in a question: as the model finds them, or by capitals."""
+def _names(text: str, language: str, doc: Doc | None) -> list[Name]:
+    """Return the names in a question: in other languages as the model finds them."""
     if language == "en":
-        return find_names(text, doc, nlp)
+        return find_names(text, doc)
     if doc is None:
-        return names_by_capitals(text, opening=False) if language in LANGUAGES else []
+        return names_by_capitals(text) if language in LANGUAGES else []
     return [
         Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES
     ]

@@ -2,43 +2,464 @@
 
 from __future__ import annotations
 
+import base64
+import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from qaldgen.plugins.explorer.choosing import pool, query
-from qaldgen.plugins.explorer.drawing import compare, download, figures, load_methods, sample
-from qaldgen.plugins.explorer.opening import (
-    columns,
-    data,
-    match,
-    open_named,
-    open_sets,
-    remove_run,
-    start,
-)
-from qaldgen.plugins.explorer.weak import screen, weakness
-from qaldgen.plugins.explorer.workspace import Workspace
+import numpy as np
 
-__all__ = [
-    "ANSWERS",
-    "Answer",
-    "columns",
-    "compare",
-    "data",
-    "download",
-    "figures",
-    "load_methods",
-    "match",
-    "open_named",
-    "open_sets",
-    "pool",
-    "query",
-    "remove_run",
-    "sample",
-    "screen",
-    "start",
-    "weakness",
-]
+import qaldgen
+from qaldgen.benchmark import quality
+from qaldgen.benchmark.benchmark import format_of, render_files
+from qaldgen.benchmark.make import assemble
+from qaldgen.benchmark.make import sample as make_sample
+from qaldgen.cli.tables import listed
+from qaldgen.datasets.catalog import entries
+from qaldgen.errors import UsageError
+from qaldgen.plugins.explorer.filters import conditions, restricted
+from qaldgen.plugins.explorer.pools import Pool
+from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.reports.page.map import Projection, project
+from qaldgen.sampling import draw as draw_questions
+from qaldgen.scoring.verdicts import JUDGE
+from qaldgen.selection.select import select
+from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.wording import columns_in_words
+from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_queries
+
+if TYPE_CHECKING:
+    from qaldgen.reports.page.contents import Report
+
+
+#: The name of a query that is not ready-made, and of its file in commands.
+OWN = "selection"
+_LONGEST_QUERY = 200_000
+#: The default scaling, and the default rule for questions that lack a feature.
+RULES = ("max", "drop")
+
+
+class Selection(NamedTuple):
+    """The selected questions, and how their features are compared."""
+
+    opened: Opened  # the data set
+    query: Query  # the query, including the filters
+    #: See `qaldgen.selection.select.select`.
+    scaling: str
+    missing: str
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Everything that determines the selected questions."""
+        return (*self.query, self.scaling, self.missing)
+
+    def vectors(self) -> Vectors:
+        """Return the selected questions with their features."""
+
+        def work() -> Vectors:
+            return select(
+                self.opened.pool.source, self.query, scaling=self.scaling, missing=self.missing
+            )
+
+        return self.opened.once(("vectors", *self.key), work)
+
+
+class Draw(NamedTuple):
+    """The sample to draw: method, size and seed."""
+
+    method: str
+    size: int
+    seed: int
+
+
+def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
+    """Return the selection in a request."""
+    opened = workspace.opened(body.get("data"))
+    query = _query(body.get("query"))
+    filters = body.get("filters") or []
+    if filters:
+        asked = conditions(opened.pool, _filters(filters))
+        query = Query(OWN, restricted(query.text, asked))
+    scaling, missing = text_of(body, "scaling", RULES[0]), text_of(body, "missing", RULES[1])
+    return Selection(opened, query, scaling, missing)
+
+
+def first_query(opened: Opened) -> Query:
+    """Return the ready query to start with, and keep what it selects."""
+    query, vectors = opened.pool.first.result()
+    opened.once(("vectors", *Selection(opened, query, *RULES).key), lambda: vectors)
+    return query
+
+
+def draw_of(body: Mapping[str, Any]) -> Draw:
+    """Return the sample in a request: ``method``, ``size``, ``seed``."""
+    method = text_of(body, "method", "feasible-exmp")
+    return Draw(method, whole_of(body, "size", 50), whole_of(body, "seed", 0))
+
+
+def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
+    """Return a text field of a request."""
+    value = body.get(name, default)
+    if not isinstance(value, str):
+        raise UsageError(f"{name}: must be a text")
+    return value
+
+
+def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
+    """Return a whole-number field of a request."""
+    value = body.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise UsageError(f"{name}: is not a whole number")
+    return value
+
+
+def _query(value: object) -> Query:
+    """Return a ready query by name, otherwise the text as a query; the page must not name files."""
+    if not isinstance(value, str) or len(value) > _LONGEST_QUERY:
+        raise UsageError("the query is missing or too long")
+    if value in ready_queries():
+        return read_query(value)
+    return read_query(Query(OWN, value))
+
+
+def _filters(value: object) -> list[tuple[str, list[int]]]:
+    """Return the filters: pairs of a property and positions of bins."""
+    if not isinstance(value, list) or len(value) > 64:
+        raise UsageError("the filters are no list")
+    found = []
+    for one in value:
+        fine = isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)
+        if not fine or not isinstance(one[1], list):
+            raise UsageError("a filter is a property and a list of bins")
+        if not all(type(place) is int for place in one[1]):
+            raise UsageError("the bins of a filter are whole numbers")
+        found.append((one[0], one[1]))
+    return found
+
+
+def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the questions that a query selects, and where they lie on the map."""
+    selection = selection_of(workspace, body)
+    vectors = selection.vectors()
+    position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
+    rows = [position.get(iri, -1) for iri in vectors.ids]
+    without = rows.count(-1)
+    found = projected(vectors)
+    points = None if found is None else _packed(found.points)
+    notes = list(vectors.notes)
+    if without:
+        notes.append(f"{without:,} questions have no text and are not shown")
+    return {
+        "text": selection.query.text,
+        "rows": rows,
+        "points": points,
+        "labels": [] if found is None else list(found.labels),
+        "features": list(vectors.features),
+        "dropped": vectors.dropped,
+        "notes": notes,
+    }
+
+
+def _packed(points: Any) -> str:  # noqa: ANN401
+    flat = np.ascontiguousarray(points, dtype="<f4")
+    return base64.b64encode(flat.tobytes()).decode("ascii")
+
+
+def projected(vectors: Vectors) -> Projection | None:
+    """Project the questions of a selection to two dimensions; None if all are equal."""
+    return project(
+        vectors.ids, vectors.matrix, columns_in_words(vectors), "the features of the query"
+    )
+
+
+def sampling_commands(
+    pool: Pool, query: Query, size: int, method: str, *, seed: int, scaling: str, missing: str
+) -> list[str]:
+    """Return the commands that draw a sample as the explorer does."""
+    named = query.name if query.name in ready_queries() else f"{query.name}.rq"
+    rules = "" if scaling == "max" else f" --scale {scaling}"
+    rules += "" if missing == "drop" else f" --missing {missing}"
+    words = f"qaldgen sample {pool.file} -q {named} -m {method} -n {size} --seed {seed}{rules}"
+    return [*pool.before, f"{words} -o bench.ttl -o bench.json -o bench.csv"]
+
+
+def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the SPARQL text of a query with filters, without running it."""
+    return {"text": selection_of(workspace, body).query.text}
+
+
+def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what there is to choose from; this alone is answered while data are still read."""
+    return {
+        "version": qaldgen.__version__,
+        "reading": "" if workspace.reading.done() else workspace.read_at_start,
+        "catalogue": list(entries()),
+        "methods": listed("methods"),
+        "scalings": listed("scalings"),
+        "missing": listed("missing-features"),
+        "matchers": {
+            name: words for name, words in listed("matchers").items() if name != JUDGE
+        },  # a judge costs money
+        "queries": [{"name": name, "text": read_query(name).text} for name in ready_queries()],
+    }
+
+
+def open_sets(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is open, once the data are read that the explorer was started with."""
+    return {"open": [_named(opened) for opened in workspace.pools.values()]}
+
+
+def _named(opened: Opened) -> dict[str, Any]:
+    pool = opened.pool
+    return {
+        "id": pool.id,
+        "name": pool.name,
+        "questions": len(pool.browse.ids),
+        "runs": list(opened.runs),
+        "match": opened.match,
+    }
+
+
+def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Open a public question set from the catalogue; the page cannot name files."""
+    name = text_of(body, "name")
+    if name not in entries():
+        raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
+    return _named(workspace.open(name))
+
+
+def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Remove a run from a data set; nothing happens if it is not there."""
+    opened = workspace.opened(body.get("data"))
+    opened.runs.pop(text_of(body, "name"), None)
+    return _named(opened)
+
+
+def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Score the runs of a data set by other rules."""
+    opened, rules = workspace.opened(body.get("data")), text_of(body, "match")
+    if rules == JUDGE:
+        raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
+    opened.match_by(rules)
+    return _named(opened)
+
+
+def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the questions of a data set and the bins of its histograms."""
+    opened = workspace.opened(body.get("data"))
+    pool = opened.pool
+    first = first_query(opened)
+    columns = [
+        {
+            "property": column.property,
+            "name": column.name,
+            "label": column.label,
+            "kind": column.kind,
+            "bins": [[one.label, one.low, one.high] for one in column.bins],
+        }
+        for column in pool.browse.columns
+    ]
+    return {
+        **_named(opened),
+        "ids": list(pool.browse.ids),
+        "texts": list(pool.browse.texts),
+        "columns": columns,
+        "first": first.name,
+        "leftOut": pool.browse.left_out,
+        "notes": list(pool.notes),
+    }
+
+
+def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
+    """Return the bin of every question in some histograms, one byte per question."""
+    found = workspace.opened(body.get("data")).pool.browse.columns
+    places = body.get("columns")
+    if not isinstance(places, list) or not all(type(at) is int for at in places):
+        raise UsageError("columns: is not a list of places")
+    if len(places) > len(found) or not all(0 <= at < len(found) for at in places):
+        raise UsageError(f"columns: there are {len(found)}")
+    return b"".join(found[at].codes.tobytes() for at in places)
+
+
+#: The formats in which a benchmark can be downloaded: file name and media type.
+FORMS = {
+    "turtle": ("bench.ttl", "text/turtle"),
+    "qald-json": ("bench.json", "application/json"),
+    "csv": ("bench.csv", "text/csv"),
+}
+
+
+class File(NamedTuple):
+    """A file to download: its name, media type and content."""
+
+    name: str
+    kind: str
+    content: bytes
+
+
+def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a sample, and return the commands that draw the same one."""
+    selection, draw = selection_of(workspace, body), draw_of(body)
+    vectors = selection.vectors()
+    made = _preview(selection, draw)
+    position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
+    members = [
+        [position.get(one.iri, -1), one.cluster, one.weight, one.inclusion, list(one.values)]
+        for one in made.members
+    ]
+    clusters = [[position.get(iri, -1) for iri in own] for own in made.pool_clusters]
+    return {
+        "members": members,
+        "features": columns_in_words(vectors),
+        "clusters": clusters if len(clusters) < len(vectors) else [],
+        "clusterNames": made.cluster_names,
+        "pool": len(vectors),
+        "diversity": None if made.diversity != made.diversity else made.diversity,
+        "design": made.design,
+        "signature": made.signature,
+        "notes": [*vectors.notes, *made.notes],
+        "commands": _commands(selection, draw),
+        "queryFile": "" if selection.query.name != OWN else "selection.rq",
+    }
+
+
+def _commands(selection: Selection, draw: Draw) -> list[str]:
+    return sampling_commands(
+        selection.opened.pool,
+        selection.query,
+        draw.size,
+        draw.method,
+        seed=draw.seed,
+        scaling=selection.scaling,
+        missing=selection.missing,
+    )
+
+
+def _preview(selection: Selection, draw: Draw) -> Any:  # noqa: ANN401
+    def work() -> Any:  # noqa: ANN401
+        # without the data about its questions, which would be read again
+        vectors, seed = selection.vectors(), draw.seed
+        drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
+        return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
+
+    return selection.opened.once(("preview", *selection.key, *draw), work)
+
+
+def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Compare a sample with random samples of its size, which takes longer than drawing it."""
+    selection, draw = selection_of(workspace, body), draw_of(body)
+    found = selection.opened.once(
+        ("figures", *selection.key, *draw),
+        lambda: quality.figures(_preview(selection, draw), selection.vectors()),
+    )
+    table = found.table.astype(object).where(found.table.notna(), None)
+    return {
+        "sentence": found.in_words(),
+        "repeated": found.repeated,
+        "columns": [str(name) for name in table.columns],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
+    }
+
+
+def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
+    """Load what slow methods need, once the page has nothing else to ask."""
+    # scikit-learn takes two seconds of processor time, which is longer than most samples
+    importlib.import_module("sklearn.cluster")
+    return {}
+
+
+def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Draw a sample with every method, and compare the samples."""
+    selection, draw = selection_of(workspace, body), draw_of(body)
+    found, notes = selection.opened.once(
+        ("compared", *selection.key, draw.size, draw.seed),
+        lambda: quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed),
+    )
+    table = found.astype(object).where(found.notna(), None)
+    return {
+        "columns": [str(name) for name in table.columns],
+        "rows": [
+            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
+        ],
+        "notes": notes,
+    }
+
+
+def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
+    """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
+    selection, draw, form = selection_of(workspace, body), draw_of(body), text_of(body, "form")
+    if form == "query":
+        return File("selection.rq", "application/sparql-query", selection.query.text.encode())
+    if form == "signature":
+        line = f"{_preview(selection, draw).signature}\n"
+        return File("signature.txt", "text/plain", line.encode())
+    if form not in FORMS:
+        raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
+    made = selection.opened.once(
+        ("benchmark", *selection.key, *draw),
+        lambda: make_sample(
+            selection.vectors(), draw.size, method=draw.method, random_state=draw.seed
+        ),
+    )
+    name, kind = FORMS[form]
+    files, _ = render_files(made, Path(name), format_of(Path(name)))
+    return File(name, kind, files[0][1])
+
+
+def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the report on the selected questions, as the page needs it.
+
+    Searching for weak spots takes most of the time; with ``quick`` it is skipped.
+    """
+    from qaldgen.plugins.explorer import system_scores  # it takes long to import
+    from qaldgen.reports.page.data import page_data
+
+    selection = selection_of(workspace, body)
+    quick = bool(body.get("quick"))
+    found = page_data(_report(selection, search=not quick))
+    places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
+    return {**found, "map": None, "entries": {}, "rows": [places[name] for name in found["ids"]]}
+
+
+def _report(selection: Selection, *, search: bool = True) -> Report:
+    from qaldgen.plugins.explorer import system_scores  # it takes long to import
+
+    opened = selection.opened
+    if not opened.runs:
+        raise UsageError("no runs are open; drop one on the page")
+    pool, runs = opened.pool, list(opened.runs.values())
+
+    def work() -> Report:
+        chosen = selection.vectors().ids
+        whole = len(chosen) == len(pool.browse.ids)
+        return system_scores.report_on(
+            pool,
+            runs,
+            None if whole else chosen,
+            chosen=chosen_by(selection.query.text),
+            search=search,
+        )
+
+    return opened.once(("report", search, opened.match, *selection.key, *opened.runs), work)
+
+
+def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a query for those of the selected questions that belong to a weak spot."""
+    from qaldgen.plugins.explorer import system_scores  # it takes long to import
+
+    selection = selection_of(workspace, body)
+    report = _report(selection)
+    system, name = text_of(body, "system"), text_of(body, "spot")
+    spots = report.weak.spots.get(system, ())
+    one = next((spot.slice for spot in spots if spot.slice.name == name), None)
+    if one is None:
+        raise UsageError("the report no longer has this weak spot; open it again")
+    text, n = system_scores.narrowed(selection.opened.pool, selection.query, one)
+    return {"text": text, "n": n}
+
 
 #: A function that answers a request.
 Answer: TypeAlias = Callable[[Workspace, Mapping[str, Any]], Any]

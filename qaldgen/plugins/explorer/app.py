@@ -1,21 +1,25 @@
-"""The explorer as a web application: the page, its files, and the requests it sends."""
+"""The explorer as a web application: the page, its files, uploads, and the requests it sends."""
 
 from __future__ import annotations
 
 import asyncio
 import functools
 import json
+import re
+import secrets
 import shutil
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders, QueryParams
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
@@ -26,13 +30,139 @@ from starlette.responses import (
     Response,
 )
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from qaldgen.errors import QaldgenError
-from qaldgen.plugins.explorer.answers import ANSWERS, Answer
-from qaldgen.plugins.explorer.drawing import File
-from qaldgen.plugins.explorer.safety import ADDRESS, Guard, is_same
-from qaldgen.plugins.explorer.uploads import keep
+from qaldgen.errors import DataError, QaldgenError
+from qaldgen.plugins.explorer.answers import ANSWERS, Answer, File
 from qaldgen.plugins.explorer.workspace import Workspace
+
+#: Only our own files are loaded and run, nothing is sent elsewhere, and no page may frame ours.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+#: Headers of every response.
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+#: The header with the token.
+TOKEN = "x-qaldgen-token"
+#: What to do without the secret of the address.
+ADDRESS = "open the address that 'qaldgen serve' printed, with its ?token="
+
+
+def is_same(given: str, secret: str) -> bool:
+    """Compare with a secret, in a time that does not tell how much of it is right."""
+    return secrets.compare_digest(given.encode("utf-8", "replace"), secret.encode())
+
+
+class Guard:
+    """Refuse requests that do not come from our own page, and add `HEADERS` to every response."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], token: str) -> None:
+        self._app = app
+        self._hosts = {name.lower() for name in hosts}
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        problem = self._problem(Headers(scope=scope), scope)
+        if problem:
+            refusal = JSONResponse({"error": problem}, status_code=403)
+            await refusal(scope, receive, send_with_headers)
+            return
+        await self._app(scope, receive, send_with_headers)
+
+    def _problem(self, headers: Headers, scope: Scope) -> str:
+        """Return why a request is refused; empty if it is allowed."""
+        method, path = scope["method"], scope["path"]
+        host = headers.get("host", "").lower()
+        if host not in self._hosts:
+            return "this host name is not that of the explorer"
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in {f"http://{name}" for name in self._hosts}:
+            return "this request comes from another page"
+        if method not in {"GET", "HEAD"} and origin is None:
+            return "this request does not say from which page it comes"
+        given = ""
+        if path == "/":
+            given = QueryParams(scope["query_string"]).get("token", "")
+        elif path.startswith("/api/"):
+            given = headers.get(TOKEN, "")
+        else:  # files that every installation has
+            return ""
+        return "" if is_same(given, self._token) else f"this is another explorer; {ADDRESS}"
+
+
+#: The largest upload, in bytes. Larger files can be given on the command line.
+LARGEST = 256 * 2**20
+#: The longest file name, in characters: some take three bytes, and file systems allow 255 bytes.
+_LONGEST_NAME = 80
+_SIGNS = re.compile(r"[^\w.()+@=, -]")
+
+
+async def keep(chunks: AsyncIterator[bytes], folder: Path, name: str) -> Path:
+    """Write an upload to a file, and stop if it is too large."""
+    path = folder / safe_name(name)
+    try:
+        await _write(chunks, path)
+    except BaseException as error:  # the browser may go away, and the explorer end
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            reason = f"{path.name}: cannot be stored in {folder.parent.parent} ({error.strerror})"
+            raise DataError(reason) from error
+        raise
+    return path
+
+
+async def _write(chunks: AsyncIterator[bytes], path: Path) -> None:
+    size = 0
+    with path.open("wb") as file:
+        async for chunk in chunks:
+            size += len(chunk)
+            if size > LARGEST:
+                raise DataError(
+                    f"{path.name}: is larger than {LARGEST // 2**20:,} MB; name it when you start"
+                    " the explorer"
+                )
+            file.write(chunk)
+    if not size:
+        raise DataError(f"{path.name}: is empty")
+
+
+def safe_name(name: str) -> str:
+    r"""Return the last part of a file name without anything that could lead to another folder.
+
+    The extension is kept, because it names the format.
+
+    >>> safe_name("..%2F..%2Fetc%2Fpasswd"), safe_name("my%20run.json"), safe_name("..")
+    ('passwd', 'my run.json', 'file')
+    >>> safe_name("a%00b%0A<script>.json")
+    'a-b--script-.json'
+    """
+    last = re.split(r"[/\\]", unquote(name))[-1]
+    plain = _SIGNS.sub("-", last).strip("-. ")
+    if len(plain) <= _LONGEST_NAME:
+        return plain or "file"
+    ending = plain.rpartition(".")[2][:20]
+    return f"{plain[: _LONGEST_NAME - len(ending) - 1]}.{ending}"
+
 
 #: Folders of files that the page loads, by the first part of their address. The report's modules
 #: are the files that a report contains.

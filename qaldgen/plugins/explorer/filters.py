@@ -1,4 +1,4 @@
-"""Conditions on properties of questions, added to a selection query as SPARQL."""
+"""Filters on histograms as conditions, added to a selection query as SPARQL."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import UsageError
+from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.rdf.terms import PREFIXES, XSD
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.tokens import Token, prologue, tokens
@@ -127,3 +128,23 @@ def _short(iri: str, prefixes: dict[str, str]) -> str:
         if rest != iri and PREFIXES.get(name) == namespace and _LOCAL.fullmatch(rest):
             return f"{name}:{rest}"
     return str(NamedNode(iri))
+
+
+def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:
+    """Return the conditions of filters on histograms."""
+    columns = {column.property: column for column in pool.browse.columns}
+    found = []
+    for name, places in filters:
+        if name not in columns or not places:
+            raise UsageError(f"{name}: this data set has no histogram of this name")
+        column = columns[name]
+        if not all(0 <= place < len(column.bins) for place in places):
+            raise UsageError(f"{column.name}: has {len(column.bins)} bins")
+        bins = [column.bins[place] for place in sorted(set(places))]
+        if column.kind == "number":
+            low, high = bins[0].terms[0], bins[-1].terms[-1]
+            found.append(Condition(name, low, high))  # type: ignore[arg-type]
+        else:
+            terms = tuple(term for one in bins for term in one.terms)
+            found.append(Condition(name, values=terms))
+    return found

@@ -16,18 +16,16 @@ from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.concurrency import in_background, without_garbage_collection
-from qaldgen.plugins.explorer.timed import TimedStore
+from qaldgen.plugins.explorer.time_limit import TimedStore
 from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.plugins.explorer.browsing import Browse
+    from qaldgen.plugins.explorer.histograms import Browse
     from qaldgen.scoring.gold import Gold
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
-
-__all__ = ["Pool", "open_pool"]
 
 #: The time limit of a query, with more for large data: a second for so many statements.
 _SECONDS, _EACH_SECOND = 10.0, 100_000
@@ -93,7 +91,7 @@ def open_pool(
     # its queries run in processes of their own, so it takes no time from the histograms
     first = in_background(lambda: _first_selection(shown, source))
 
-    from qaldgen.plugins.explorer.browsing import browse
+    from qaldgen.plugins.explorer.histograms import browse
 
     with without_garbage_collection():
         histograms = browse(store)

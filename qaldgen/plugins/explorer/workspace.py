@@ -26,6 +26,7 @@ from qaldgen.plugins.explorer.pools import Pool, open_pool
 if TYPE_CHECKING:
     from qaldgen.analysis.scores import Scores
 
+
 T = TypeVar("T")
 #: Cached results per data set: selections, samples and reports together.
 _KEPT = 16
@@ -82,20 +83,20 @@ class Opened:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
             names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
             free = next(one for one in names if one not in self.runs)
-            from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+            from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
-            self.runs[free] = pool_runs.scored(self.pool, path, free, self.match)
+            self.runs[free] = system_scores.scored(self.pool, path, free, self.match)
             self.match = self.runs[free].match
             return free
 
     def match_by(self, match: str) -> None:
         """Score all runs again by other rules, or leave all as they are if one cannot be."""
-        from qaldgen.plugins.explorer import pool_runs  # it takes long to import
+        from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
             made = {}
             for name, one in self.runs.items():
-                made[name] = pool_runs.scored_again(self.pool, one, match)
+                made[name] = system_scores.scored_again(self.pool, one, match)
                 match = made[name].match
             self.runs, self.match = made, match
 

@@ -145,7 +145,7 @@ def _settings(call: Call) -> plugin.Settings:
     help="Where to write those questions, with their relevant passages.",
 )
 @click.option(
-    "--lang", default="pl", show_default=True, help="Language of texts without a language tag."
+    "--lang", default="pl", show_default=True, help="Language of questions without a language tag."
 )
 @output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @force_option

@@ -1,30 +1,38 @@
-"""The data of the page as JSON.
-
-What stands on the first screen, slices, map, questions, answers and features.
-"""
+"""The data of the page as JSON: first screen, slices, map, questions, answers and features."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.slices import WeakSpot
+from qaldgen.analysis.slicing import ALL
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.reports.page.first_screen import first_screen
-from qaldgen.reports.page.questions import answer_data
+from qaldgen.model import BAR, Answers
+from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
+from qaldgen.runs.record import Response
+from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import coded
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.analysis.comparing.comparison import Comparison
     from qaldgen.reports.page.contents import Report
+
 
 #: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
@@ -188,3 +196,327 @@ def _natural(value: str) -> tuple[int, float, str]:
 
 def _rounded(value: float) -> float | None:
     return None if value != value else round(float(value), 4)
+
+
+#: Maximum number of questions in a benchmark of a weak spot.
+_BENCHMARK = 50
+
+
+def first_screen(report: Report) -> dict[str, Any]:
+    """Return what the first screen shows, as JSON can hold it."""
+    overall = report.scores[report.scores["feature"] == ""].set_index("system")
+    ranks = rank_ranges(report.comparison, report.systems)
+    sure, unsure = what_is_sure(report)
+    systems = [
+        {
+            "name": name,
+            "score": _number(overall.at[name, "estimate"]),
+            "low": _number(overall.at[name, "low"]),
+            "high": _number(overall.at[name, "high"]),
+            "rank": list(ranks[name]),
+        }
+        for name in report.systems
+    ]
+    cards = [
+        {
+            "system": at,
+            "note": "" if report.weak.spots[name] else report.weak.silence(name),
+            "spots": [
+                _spot(report, name, spot, number)
+                for number, spot in enumerate(report.weak.spots[name], 1)
+            ],
+        }
+        for at, name in enumerate(report.systems)
+        if name in report.weak.spots
+    ]
+    return {
+        "language": report.language,
+        "entries": dict(report.entries),
+        "systems": systems,
+        "cards": cards,
+        "sure": sure,
+        "unsure": unsure,
+    }
+
+
+def rank_ranges(
+    comparison: Comparison | None, systems: Sequence[str]
+) -> dict[str, tuple[int, int]]:
+    """Return the best and the worst rank of each system that the corrected tests leave open.
+
+    Systems with equal ranges are tied. The ranks come from the pairwise tests and not from the
+    confidence intervals: whether two intervals overlap does not tell whether a difference is
+    significant.
+
+    >>> rank_ranges(None, ["mine"])
+    {'mine': (1, 1)}
+    """
+    if comparison is None:
+        return dict.fromkeys(systems, (1, len(systems)))
+    better, worse = dict.fromkeys(systems, 0), dict.fromkeys(systems, 0)
+    for ahead, behind, real in _verdicts(comparison):
+        if real:
+            better[behind] += 1
+            worse[ahead] += 1
+    return {name: (1 + better[name], len(systems) - worse[name]) for name in systems}
+
+
+def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
+    """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
+    pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
+    found = []
+    values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
+    for a, b, difference, p in zip(*values, strict=True):
+        ahead, behind = comparison.in_order(str(a), str(b), difference)
+        found.append((ahead, behind, bool(p <= comparison.alpha)))
+    return found
+
+
+def what_is_sure(report: Report) -> tuple[str, str]:
+    """Say what the tests show, and what they and the editions of the gold leave open."""
+    if report.comparison is not None and report.comparison.untested:
+        return "", " ".join((report.comparison.untested, *report.editions))
+    spots = sum(map(len, report.weak.spots.values()))
+    sure, unsure = _about_pairs(report.comparison)
+    if spots:
+        kinds = "weak spot is" if spots == 1 else "weak spots are"
+        sure.append(f"that {spots} {kinds} more than chance")
+    still_open = " ".join(filter(None, (_sentence("It is open", unsure), *report.editions)))
+    return _sentence("It is sure", sure), still_open
+
+
+def _sentence(start: str, parts: Sequence[str]) -> str:
+    """Return a sentence of parts that each begin a clause; empty without any."""
+    return f"{start} {', and '.join(parts)}." if parts else ""
+
+
+def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
+    if comparison is None:
+        return [], []
+    verdicts = _verdicts(comparison)
+    real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
+    if len(verdicts) > NAMED_PAIRS:
+        counted = f"that {len(real)} of {len(verdicts)} pairs of systems differ"
+        left = len(verdicts) - len(real)
+        pairs = "other pairs" if real else "pairs"
+        return [counted] if real else [], (
+            [f"which system is better in the {left} {pairs}"] if left else []
+        )
+    beaten: dict[str, list[str]] = {}
+    for ahead, behind in real:
+        beaten.setdefault(ahead, []).append(behind)
+    winners: dict[tuple[str, ...], list[str]] = {}
+    for ahead, others in beaten.items():
+        winners.setdefault(tuple(sorted(others)), []).append(ahead)
+    sure = [
+        f"that {_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
+        f" {_all_of(list(others))}"
+        for others, ahead in winners.items()
+    ]
+    ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
+    return sure, [f"which is better: {'; '.join(ties)}"] if ties else []
+
+
+def _all_of(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
+    """Return a weak spot as the page shows it."""
+    name = f"weak-{_file_name(system)}-{number}.rq"
+    query = sampling_query(spot.slice)
+    commands = benchmark_commands(
+        report.questions_file,
+        name,
+        len(spot.slice),
+        annotated=report.annotated,
+        language=report.language,
+    )
+    estimate = [_number(value) for value in spot.estimate]
+    return {
+        "label": spot.slice.label,
+        "name": spot.slice.name,
+        "n": len(spot.slice),
+        "score": _number(spot.score),
+        "elsewhere": _number(spot.elsewhere),
+        "overall": _number(spot.overall),
+        "expected": [_number(value) for value in (spot.expected, spot.low, spot.high)],
+        "estimate": None if estimate[0] is None else estimate,
+        "p": _number(spot.p),
+        "also": list(spot.also),
+        "shared": list(spot.shared),
+        "failed": list(spot.failed),
+        "ids": list(spot.slice.ids),
+        "chosenBy": BAR.join(spot.slice.chosen_by),
+        "sparql": spot.slice.sparql,
+        "query": query,
+        "file": name,
+        "commands": commands,
+        "script": _script(name, query, commands),
+    }
+
+
+def benchmark_commands(
+    questions: str, query: str, available: int, *, annotated: bool, language: str = "en"
+) -> list[str]:
+    """Return the commands that make a benchmark of the questions that a query selects.
+
+    They run as they are, even twice: existing features are not computed again.
+
+    >>> for line in benchmark_commands("data/mine.json", "weak.rq", 30, annotated=False):
+    ...     print(line)
+    [ -e mine-features.ttl ] || qaldgen annotate data/mine.json -o mine-features.ttl
+    qaldgen sample mine-features.ttl -q weak.rq -m lpm -n 30 -o weak.ttl -o weak.json
+    """
+    source = shlex.quote(questions)
+    data, first = source, []
+    if not annotated:
+        data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
+        spoken = "" if language == "en" else f" --lang {shlex.quote(language)}"
+        first = [f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}"]
+    outputs = " ".join(
+        f"-o {shlex.quote(str(PurePath(query).with_suffix(ending)))}"
+        for ending in (".ttl", ".json")
+    )
+    size = min(_BENCHMARK, available)
+    return [*first, f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size} {outputs}"]
+
+
+def _script(file: str, query: str, commands: Sequence[str]) -> str:
+    """Return lines for a shell that need nothing else: they write the query, and use it."""
+    return "\n".join(
+        [f"cat > {shlex.quote(file)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
+    )
+
+
+def _file_name(text: str) -> str:
+    """Return text as a file name that is safe in any shell and file system.
+
+    >>> _file_name("my system/2")
+    'my-system-2'
+    """
+    return (
+        "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.")
+        or "system"
+    )
+
+
+def _number(value: Any) -> float | None:  # noqa: ANN401
+    """Return a number rounded for the page; None if it is undefined."""
+    number = float(value)
+    return None if number != number else round(number, 4)
+
+
+_COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
+COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
+#: The outcome of a question, as the page marks it.
+STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
+#: Maximum number of values, and of characters, that the page shows of a list of answers.
+MOST_ANSWERS, MOST_CHARACTERS = 25, 800
+
+
+def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -> pd.DataFrame:
+    """Return one row for each question and system."""
+    import pandas as pd
+
+    by_id = {question.id: question for question in gold.questions.questions}
+    names = scored[0].counts.index.tolist()
+    counts = [one.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for one in scored]
+    rows = []
+    for at, name in enumerate(names):
+        question = by_id[name]
+        text, expected = question.text(language), _lines(question.answers)
+        for one, own in zip(scored, counts, strict=True):
+            rows.append(
+                (one.name, name, text, *own[at], expected, _given(response_to(question, one.run)))
+            )
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _lines(answers: Answers | None) -> str:
+    text = "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
+    return text.encode(
+        "utf-8", "backslashreplace"
+    ).decode()  # half a surrogate pair, which no file can hold
+
+
+def _given(response: Response) -> str:
+    """Return the answers, or what a linker found."""
+    return _lines(response.answers) or "\n".join(
+        mention.iri or mention.text for mention in response.mentions
+    )
+
+
+def answer_data(report: Report) -> dict[str, Any]:
+    """Return questions and answers for the page.
+
+    What is of a question once, then a list for each system.
+
+    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
+    places in ``texts``, where each answer stands once, since systems often give the same.
+    """
+    table = report.questions
+    once = table.drop_duplicates("id")
+    ids = [str(name) for name in once["id"]]
+    texts, given_at = _listed_once(in_short(given) for given in table["given"])
+    by_system: dict[str, list[int]] = {}
+    for row, system in enumerate(table["system"].tolist()):
+        by_system.setdefault(str(system), []).append(row)
+    answers = []
+    for system in report.systems:
+        rows = by_system[system]
+        own = table.iloc[rows]
+        values = report.question_scores[system].loc[own["id"].tolist()].tolist()
+        states = [_state(*row) for row in own[["status", "f1"]].itertuples(index=False)]
+        answers.append({
+            "states": states,
+            "values": [None if value != value else round(float(value), 4) for value in values],
+            **{
+                name: [round(float(value), 4) for value in own[name]]
+                for name in ("precision", "recall", "f1")
+            },
+            **{name: [int(value) for value in own[name]] for name in ("tp", "fp", "fn")},
+            "status": own["status"].tolist(),
+            "given": [given_at[row] for row in rows],
+        })  # fmt: skip
+    return {
+        "ids": ids,
+        "questions": once["question"].tolist(),
+        "gold": [in_short(gold) for gold in once["gold"]],
+        "queries": [report.queries.get(name, "") for name in ids],
+        "states": list(STATES),
+        "answers": answers,
+        "texts": texts,
+    }
+
+
+def _state(status: str, f1: float) -> int:
+    """Return what became of an answer, as a place in `STATES`."""
+    if status in {"failed", "timeout"}:
+        return STATES.index("failed")
+    if status not in {"answered", "empty"}:
+        return STATES.index("not asked")
+    if f1 >= 1.0:
+        return STATES.index("right")
+    if f1 > 0.0:
+        return STATES.index("partly")
+    return STATES.index("empty" if status == "empty" else "wrong")
+
+
+def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
+    """Return the different values, and the place of each value among them."""
+    places: dict[str, int] = {}
+    at = [places.setdefault(value, len(places)) for value in values]
+    return list(places), at
+
+
+def in_short(lines: str) -> str:
+    r"""Return answers, one a line, as a page can hold them.
+
+    >>> in_short("\n".join(str(number) for number in range(100))).splitlines()[-2:]
+    ['24', '… 100 answers in all']
+    """
+    values = lines.split("\n") if lines else []
+    text = "\n".join(values[:MOST_ANSWERS])
+    cut = text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
+    return cut if len(values) <= MOST_ANSWERS else f"{cut}\n… {len(values):,} answers in all"

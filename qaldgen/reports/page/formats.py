@@ -17,12 +17,13 @@ from qaldgen.analysis.summary import side_by_side
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.terminal import one_line
-from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from qaldgen.reports.page.contents import Report
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {

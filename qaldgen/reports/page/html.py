@@ -1,7 +1,4 @@
-"""The report as one HTML file that needs nothing else.
-
-Style, script, pictures and data are inside.
-"""
+"""The report as one HTML file that needs nothing else: style, script and data are inside."""
 
 from __future__ import annotations
 
@@ -10,15 +7,15 @@ import hashlib
 import math
 import re
 from collections.abc import Sequence
+from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.io.text import short
-from qaldgen.reports.page.data import packed, page_data
-from qaldgen.reports.page.first_screen import what_is_sure
-from qaldgen.reports.page.scripts import inlined
+from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.data import packed, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
 
@@ -26,7 +23,34 @@ if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
 
-    from qaldgen.reports.page.contents import Report
+
+_FOLDER = files("qaldgen.reports.page") / "scripts"
+_IMPORT = re.compile(r'^import\s*\{[^}]*\}\s*from\s*"\./([\w./-]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(
+    r"^export (?:\{[^}]*\};\n|(?=(?:async )?function|const|let|class))", re.MULTILINE
+)
+
+
+def inlined(entry: str) -> str:
+    """Return a module and all that it imports as one module, each after what it needs.
+
+    All modules then share one scope, so their top-level names must differ; an import may not
+    rename.
+    """
+    done: dict[str, str] = {}
+    _gather(entry, done)
+    return "".join(done.values())
+
+
+def _gather(name: str, done: dict[str, str]) -> None:
+    """Add a module to those that are done, after the modules that it imports."""
+    if name in done:
+        return
+    text = (_FOLDER / name).read_text(encoding="utf-8")
+    for needed in _IMPORT.findall(text):
+        _gather(needed, done)
+    done[name] = f"// {name}\n" + _EXPORT.sub("", _IMPORT.sub("", text))
+
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
 #: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the
@@ -270,3 +294,18 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
             ]
             found.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
     return found
+
+
+#: The height of the frame, in pixels: the first screen.
+_HEIGHT = 800
+
+
+class ShownReport(Report):
+    """A report that notebooks show."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, apart from the notebook's scripts and styles."""
+        page = escape(render_html(self).decode("utf-8"))
+        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
+        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
+        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'

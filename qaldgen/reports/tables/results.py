@@ -171,7 +171,7 @@ def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:
 
 def latex(value: str) -> str:
     """Escape a text for LaTeX, on one line."""
-    from qaldgen.reports.tables.latex_text import escape
+    from qaldgen.reports.tables.latex import escape
 
     return escape(one_line(value))
 

@@ -10,6 +10,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.analysis.stopping.gate import compare_in_order
+from qaldgen.runs.record import Response
 from qaldgen.scoring.gold import as_gold
 from qaldgen.sparql.ready_queries import read_query, with_choice
 
@@ -28,9 +29,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(bench: Path, name: str, every: int) -> qg.Run:
     """Return a run that answers one question of so many rightly, and fails on the others."""
     answers = {
-        question.id: qg.Response(question.id, "failed")
+        question.id: Response(question.id, "failed")
         if at % every
-        else qg.Response(question.id, answers=question.answers)
+        else Response(question.id, answers=question.answers)
         for at, question in enumerate(qg.load_benchmark(bench).questions)
     }
     return qg.Run(name, "table", answers)

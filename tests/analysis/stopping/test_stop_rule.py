@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.analysis.stopping.stop_rule import StopRule
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 
@@ -24,7 +25,7 @@ def scores(seed: int = 0, chance: float = 0.4) -> list[float]:
     return [float(one < chance) for one in np.random.default_rng(seed).random(150)]
 
 
-def run(rule: qg.StopRule, values: list[float]) -> tuple[int, str]:
+def run(rule: StopRule, values: list[float]) -> tuple[int, str]:
     """Tell a rule all scores in order until it stops; return after how many it did, and why."""
     for at, (name, value) in enumerate(zip(rule.order, values, strict=False), 1):
         rule.see(name, value)

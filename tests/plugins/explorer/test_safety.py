@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from explored import Place, serving
 
-from qaldgen.plugins.explorer import uploads
+from qaldgen.plugins.explorer import app as uploads
 from qaldgen.plugins.explorer.server import hosts_of, is_loopback
 from qaldgen.plugins.explorer.workspace import Workspace
 

@@ -12,7 +12,7 @@ import pytest
 from explored import QUESTIONS, serving, write_questions, write_run
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.explorer import answers, exploring
+from qaldgen.plugins.explorer import answers
 from qaldgen.plugins.explorer import workspace as room
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 
@@ -84,7 +84,7 @@ def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyP
         opened = workspace.open(str(write_questions(tmp_path)))
         body = {"data": opened.pool.id}
         body["query"] = answers.data(workspace, body)["first"]
-        monkeypatch.setattr(exploring, "select", None)
+        monkeypatch.setattr(answers, "select", None)
         assert len(answers.pool(workspace, body)["rows"]) == QUESTIONS
 
 

@@ -13,6 +13,7 @@ import qaldgen as qg
 from qaldgen.cli.main import cli
 from qaldgen.cli.tables import listed
 from qaldgen.plugins.passages.loss_tables import with_losses
+from qaldgen.reports.page.contents import Report
 from qaldgen.scoring.measures import BESIDE, MEASURES, known_measures
 
 SIZE = 24
@@ -130,7 +131,7 @@ def test_an_unknown_measure_is_refused_before_anything_is_read(refused: Callable
 
 
 @pytest.fixture
-def split(folder: Path) -> Callable[..., qg.Report]:
+def split(folder: Path) -> Callable[..., Report]:
     scored = [
         qg.score("asked.jsonl", one, match="poleval", language="pl")
         for one in ("a.jsonl", "b.jsonl")
@@ -146,7 +147,7 @@ def split(folder: Path) -> Callable[..., qg.Report]:
     return lambda *retrieved: with_losses(made, "asked.jsonl", scored, list(retrieved))
 
 
-def test_losses_are_split_by_system_and_slice(split: Callable[..., qg.Report]) -> None:
+def test_losses_are_split_by_system_and_slice(split: Callable[..., Report]) -> None:
     (section,) = split("a.trec", "b.trec").sections
     losses = section.table
     every = losses[losses["slice"] == "all"].set_index("system")
@@ -165,7 +166,7 @@ def test_losses_are_split_by_system_and_slice(split: Callable[..., qg.Report]) -
 
 
 def test_one_retriever_serves_all_systems(
-    split: Callable[..., qg.Report], refused: Callable[..., str]
+    split: Callable[..., Report], refused: Callable[..., str]
 ) -> None:
     assert len(split("a.trec").sections) == 1
     assert "3 runs of retrievers for 2 systems" in refused(

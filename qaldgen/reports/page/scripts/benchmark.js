@@ -9,23 +9,18 @@ export function benchmarkFiles(data, system, spot) {
   const name = spot.file.replace(/\.rq$/, "");
   const buttons = FORMS.map(([label, ending, write]) => {
     const button = el("button", { type: "button", className: "small" }, label);
-    button.addEventListener("click", () => download(name + ending, write(data, recordsOf(data, system, spot), name)));
+    button.addEventListener("click", () => download(name + ending, write(data, recordsOf(data, spot), name)));
     return button;
   });
   return el("div", { className: "files" },
     el("p", {}, `${counted(spot.n, "question")} with gold answers, chosen because ${system} is weak on them: use them to mend it, not to compare it with others.`), ...buttons);
 }
 
-/** What is said of every question in the files, besides what it is: what it was chosen by. */
-function saidOf(system) {
-  return { chosen_by: system };
-}
-
-function recordsOf(data, system, spot) {
+function recordsOf(data, spot) {
   const places = new Map(data.ids.map((id, at) => [id, at]));
   return spot.ids.filter((id) => places.has(id) && data.entries[id]).map((id) => {
     const at = places.get(id);
-    return { id, text: data.questions[at], sparql: data.queries[at], entry: data.entries[id], said: saidOf(system) };
+    return { id, text: data.questions[at], sparql: data.queries[at], entry: data.entries[id], said: { chosen_by: spot.chosenBy } };
   });
 }
 

@@ -1,4 +1,4 @@
-"""The answers of systems to a data set to look at: scored, reported, and weak spots as queries."""
+"""The answers of systems to a data set: scored, reported, and weak spots as queries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import page_data
 from qaldgen.reports.report import Cuts, report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import swap_note
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.scoring.gold import Gold
-
-__all__ = ["narrowed", "page_data", "report_on", "rows_of", "scored", "scored_again"]
 
 
 def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scores:

@@ -7,7 +7,7 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError
-from qaldgen.plugins.explorer.browsing import MOST_BINS, NONE, Browse, Column, browse
+from qaldgen.plugins.explorer.histograms import MOST_BINS, NONE, Browse, Column, browse
 from qaldgen.rdf.terms import CODES, QALDGEN, XSD, Term
 from qaldgen.stores.local import open_quads
 

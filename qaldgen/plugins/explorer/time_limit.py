@@ -1,9 +1,4 @@
-"""A local store that ends a query which takes too long.
-
-Oxigraph cannot be interrupted. So each query runs in a process of its own, a copy of this one
-that shares its memory, and is killed when its time is over. Where the system cannot copy
-processes (Windows) there is no limit.
-"""
+"""A local store that ends a query which takes too long."""
 
 from __future__ import annotations
 

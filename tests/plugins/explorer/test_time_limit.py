@@ -11,8 +11,8 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.explorer import timed
-from qaldgen.plugins.explorer.timed import TimedStore, within
+from qaldgen.plugins.explorer import time_limit
+from qaldgen.plugins.explorer.time_limit import TimedStore, within
 from qaldgen.stores.local import open_quads
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy processes")
@@ -71,7 +71,7 @@ def test_refusals_are_those_of_the_store(store: TimedStore, query: str) -> None:
 
 
 def test_too_many_rows_are_refused(store: TimedStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timed, "MOST_ROWS", 1000)
+    monkeypatch.setattr(time_limit, "MOST_ROWS", 1000)
     with pytest.raises(UsageError, match="more than 1,000 rows"):
         store.select("SELECT * { ?a ?b ?c . ?d ?e ?f }")
 
