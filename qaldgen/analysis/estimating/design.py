@@ -108,8 +108,8 @@ class Design:
     ) -> Estimate:
         """Return the estimate of the pool's mean score, sharpened by known scores.
 
-        Where inclusion probabilities differ, only the first column is used; see `regression_estimate` for
-        equal ones.
+        Where inclusion probabilities differ, only the first column is used; for equal ones
+        see `regression_estimate`.
         """
         # The regression assumes equal probabilities, scores within 0 and 1, and more
         # questions than columns.
