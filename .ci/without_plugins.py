@@ -37,13 +37,22 @@ STEPS = (
 BUILDER = re.compile(r"qaldgen/examples/.*\.py")
 IMPORT_ALL = """
 import importlib, pkgutil, qaldgen
-for one in pkgutil.walk_packages(qaldgen.__path__, "qaldgen."):
+for module in pkgutil.walk_packages(qaldgen.__path__, "qaldgen."):
     try:
-        if not one.name.endswith("__main__"):
-            importlib.import_module(one.name)
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     except ModuleNotFoundError as error:
         if error.name.startswith("qaldgen"):  # packages of extras may be missing
             raise
+"""
+HELP_ALL = """
+from click.testing import CliRunner
+from qaldgen.cli.main import cli
+for name in cli.list_commands(None):
+    done = CliRunner().invoke(cli, [name, "--help"])
+    if done.exit_code or name not in done.output:
+        raise SystemExit(f"{name} --help: {done.output}{done.exception!r}")
+print(len(cli.list_commands(None)))
 """
 
 
@@ -62,14 +71,15 @@ def with_dependents(name: str, known: list[str]) -> list[str]:
     return sorted(out)
 
 
-def run(command: list[str], folder: Path, path: Path | None = None) -> None:
-    """Run a command, and stop with what it printed if it fails or warns of a broken row."""
+def run(command: list[str], folder: Path, path: Path | None = None) -> str:
+    """Return what a command prints; stop with it if it fails or warns of a broken row."""
     environment = {**os.environ, "PYTHONPATH": str(path)} if path else dict(os.environ)
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0 or "is ignored: it cannot be loaded" in done.stderr:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def try_without(out: list[str], tests: list[str] | None) -> None:
@@ -99,9 +109,13 @@ def try_without(out: list[str], tests: list[str] | None) -> None:
         for example in ("questions.json", "graph.ttl"):
             shutil.copy2(ROOT / "examples" / example, work)
         run([sys.executable, "-c", IMPORT_ALL], work, installed)
+        verbs = run([sys.executable, "-c", HELP_ALL], work, installed).strip()
         for step in STEPS:
             run([sys.executable, "-m", "qaldgen", *step.split()], work, installed)
-        sys.stdout.write(f"without {', '.join(out)}: modules import, {len(STEPS)} steps run\n")
+        sys.stdout.write(
+            f"without {', '.join(out)}: modules import, {verbs} verbs have help,"
+            f" {len(STEPS)} steps run\n"
+        )
         sys.stdout.flush()
         if tests is not None:
             # those of the rooms; the others read files of the checkout, or what plug-ins do

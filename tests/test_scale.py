@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.answer_values import make_answers, merge_answers, results_answers
 from qaldgen.formats.file_content import Content, ReadDocument, load_content
 from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
 from qaldgen.formats.json_documents import parse_json
-from qaldgen.formats.qald_json import plain_results
 from qaldgen.formats.reading import read_questions
 from qaldgen.formats.records import Fields
+from qaldgen.formats.results_json import make_answers, merge_answers, plain_results, results_answers
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.reading import read_run

@@ -417,19 +417,6 @@ def render_files(
     ], notes
 
 
-def render(
-    benchmark: Benchmark, format: str, *, language: str = "en", answers: str = "all"
-) -> tuple[bytes, list[str]]:
-    """Return a benchmark as bytes, and notes for users of the file."""
-    _check(format, answers)
-    made, notes = _content(benchmark, format, ExportOptions(language_tag(language), answers))
-    if not isinstance(made, bytes):
-        raise UsageError(
-            f"{format} is a folder with {len(made)} files; save the benchmark, or call render_files"
-        )
-    return made, notes
-
-
 def _content(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
     """Return what the function of a format returns; refuse anything but content and notes."""
     result = FORMATS[format].write(benchmark, options)

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import ast
 import io
-import itertools
 import json
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from qaldgen.errors import DataError
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
-from qaldgen.formats.results_json import add_words
+from qaldgen.formats.results_json import (
+    add_words,
+    make_answers,
+    merge_answers,
+    plain_cell,
+    results_answers,
+)
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
@@ -149,8 +153,6 @@ def _separator(question: Question) -> str:
 
 WIKIDATA = "http://www.wikidata.org/entity/"
 FREEBASE = "http://rdf.freebase.com/ns/"
-#: Rows times variables; a small file can name a new variable in each of its rows.
-_MOST_CELLS = 50_000_000
 #: The local names that a prefix may have, by the start of its namespace: a colon is also common in
 #: plain text.
 _LOCAL = tuple(
@@ -162,60 +164,6 @@ _LOCAL = tuple(
         "": r"[^\W\d]\S*",
     }.items()
 )
-_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
-
-
-def results_answers(results: Fields) -> Answers:
-    """Return the answers in SPARQL results JSON; a boolean counts before rows.
-
-    A variable of `head` that no row has is left out, unless there are no rows at all.
-    """
-    boolean = results.flag("boolean")
-    # as GERBIL does
-    if boolean is not None:
-        return Answers(boolean=boolean)
-    solutions = results.nested("results").objects("bindings")
-    rows = [{name: _cell(solution, name) for name in solution.data} for solution in solutions]
-    head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
-    return make_answers(rows, head.strings("vars") if head is not None else ())
-
-
-def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
-    """Build answers from rows that name their variables, ordered as `head`, then by row."""
-    used = dict.fromkeys(itertools.chain.from_iterable(rows))
-    # an unused variable would be an empty column
-    named = [name for name in head if name in used or not rows]
-    variables = tuple(dict.fromkeys([*named, *used]))
-    if len(used) == 1:
-        name = variables[0]
-        return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
-    if len(rows) * len(variables) > _MOST_CELLS:
-        raise DataError(
-            f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
-            " large for a table"
-        )
-    return Answers(
-        variables=variables,
-        rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row),
-    )
-
-
-def merge_answers(parts: Sequence[Answers]) -> Answers:
-    """Return the union of several answers to one question; a boolean takes precedence over rows."""
-    for part in parts:
-        if part.boolean is not None or len(parts) == 1:
-            return part
-    rows = [
-        {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
-        for part in parts
-        for row in part.rows
-    ]
-    return make_answers(rows, [name for part in parts for name in part.variables])
-
-
-def plain_cell(value: str) -> Cell:
-    """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
-    return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
 
 
 def named_cell(value: str) -> Cell:
@@ -257,23 +205,6 @@ def freebase_cell(name: str) -> Cell:
         return Cell("uri", FREEBASE + name)
     value, _, datatype = name.partition("^^")
     return Cell("literal", value.strip('"'), datatype.strip("<>")) if datatype else plain_cell(name)
-
-
-def _cell(solution: Fields, name: str) -> Cell:
-    cell = solution.nested(name)
-    value = cell.data.get("value")
-    if value is None or isinstance(value, (dict, list)):
-        raise cell.error("value", "a string")
-    # some endpoints write the type in capitals
-    kind = cell.scalar("type").lower()
-    text = scalar_text(value)
-    if not kind:
-        return plain_cell(text)
-    if kind in _TYPES:
-        return Cell(_TYPES[kind], text.strip())
-    return Cell(
-        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
-    )
 
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import datetime
-import decimal
 import hashlib
 import io
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 from qaldgen.errors import DataError
+from qaldgen.formats.json_documents import json_value
 from qaldgen.io.files import open_input, refuse_bomb, zip_members
 from qaldgen.io.text import dump_csv
 
@@ -62,7 +61,7 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
 
 
 def _table(data: bytes) -> pa.Table:
-    """Return the table in a file, including pictures and sounds, which `_plain` skips."""
+    """Return the table in a file, including pictures and sounds, which `json_value` skips."""
     import pyarrow as pa
     from pyarrow import ipc, parquet
 
@@ -88,25 +87,8 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
     if simple and named is None:
         return
     for row in rows:
-        value = _plain(row[name])
+        value = json_value(row[name])
         row[name] = named(value) if named else value
-
-
-def _plain(value: object) -> object:
-    # NaN is how pandas writes a missing value
-    if isinstance(value, float):
-        return None if math.isnan(value) or math.isinf(value) else value
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
-        return str(value)
-    if isinstance(value, bytes):
-        return None  # a picture or a sound
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
 
 
 def _features(schema: pa.Schema) -> Mapping[str, object]:

@@ -21,7 +21,7 @@ from qaldgen.formats.question_texts import is_out_of_scope
 from qaldgen.model import CHOSEN_BY
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.
-_LOOKED_AT = 1000
+_SAMPLED = 1000
 #: Values taken from anywhere, for a column that none of the sampled records has.
 _FEW = 20
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
@@ -32,10 +32,11 @@ class Table:
 
     def __init__(self, rows: Sequence[object]) -> None:
         objects = [row for row in rows if isinstance(row, dict)]
-        self._looked_at = objects[:: max(1, len(objects) // _LOOKED_AT)]
+        self._sample = objects[:: max(1, len(objects) // _SAMPLED)]
         self.names: list[str] = list(dict.fromkeys(chain.from_iterable(objects)))
         self.values: dict[str, list[object]] = {
-            name: list(_told(self._looked_at, name)) or list(islice(_told(objects, name), _FEW))
+            name: list(_values_in(self._sample, name))
+            or list(islice(_values_in(objects, name), _FEW))
             for name in self.names
         }
 
@@ -62,7 +63,7 @@ class Table:
         for name in others if chosen else ():
             both = any(
                 not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in found)
-                for row in self._looked_at
+                for row in self._sample
             )
             if name not in found and self.values[name] and not both:
                 found.append(name)
@@ -79,12 +80,9 @@ def is_blank(value: object) -> bool:
     return value is None or (isinstance(value, str) and not value.strip())
 
 
-def first_told(row: Mapping[str, object], names: Sequence[str]) -> tuple[str, ...]:
-    """Return the first of several columns that has a value in a record."""
-    for name in names:
-        if not is_blank(row.get(name)):
-            return (name,)
-    return ()
+def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
+    """Return the first of several columns that has a value in a record; None if none has."""
+    return next((name for name in names if not is_blank(row.get(name))), None)
 
 
 def looks_like_sparql(value: object) -> bool:
@@ -100,7 +98,7 @@ def looks_like_sparql(value: object) -> bool:
     )
 
 
-def _told(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:
+def _values_in(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:
     return (row[name] for row in rows if not is_blank(row.get(name)))
 
 
@@ -299,7 +297,7 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
         if name and plain_name(name) not in ANSWERED
         if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
     ]
-    notes = list(_said(found))
+    notes = list(_how_understood(found))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
         notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
@@ -315,7 +313,7 @@ def _is_flat(values: Sequence[object]) -> bool:
     return not any(isinstance(value, (dict, list)) for value in listed)
 
 
-def _said(found: Columns) -> Iterator[str]:
+def _how_understood(found: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
     parts = {
         "the id": tuple(

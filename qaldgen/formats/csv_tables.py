@@ -7,6 +7,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Literal
 
@@ -51,12 +52,8 @@ def table_records(
     `Unparsed`.
     """
     columns = list(table_columns(content) if header is None else header)
-    text, delimiter = _table(content)
-    before = csv.field_size_limit(_LARGEST)
-    try:
-        return list(_records(content, text, delimiter, columns, headed=headed))
-    finally:
-        csv.field_size_limit(before)
+    with _large_cells():
+        return list(_records(content, *_table(content), columns, headed=headed))
 
 
 def first_records(
@@ -64,15 +61,18 @@ def first_records(
 ) -> list[object]:
     """Return the first rows of a table, up to an unclosed quote."""
     found: list[object] = []
+    with _large_cells(), suppress(DataError):
+        found.extend(islice(_records(content, *_table(content), list(header), headed=headed), most))
+    return found
+
+
+@contextmanager
+def _large_cells() -> Iterator[None]:
     before = csv.field_size_limit(_LARGEST)
     try:
-        rows = _records(content, *_table(content), list(header), headed=headed)
-        found.extend(islice(rows, most))
-    except DataError:
-        pass
+        yield
     finally:
         csv.field_size_limit(before)
-    return found
 
 
 def unique_header(content: Content) -> list[str]:

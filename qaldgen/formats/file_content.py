@@ -6,8 +6,6 @@ import codecs
 import dataclasses
 import hashlib
 import json
-import math
-import numbers
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -21,6 +19,7 @@ from qaldgen.formats.json_documents import (
     FileRecords,
     JsonReader,
     is_json_lines,
+    json_value,
     may_be_json_lines,
     rows_of,
 )
@@ -294,8 +293,6 @@ def _looks_like_rdf(head: str) -> bool:
 InMemory: TypeAlias = (
     "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]]"
 )
-#: Missing values of pandas, which are neither null nor NaN.
-_NA = frozenset({"NAType", "NaTType"})
 
 
 def in_memory(data: object) -> bool:
@@ -349,33 +346,10 @@ def _is_nested(cell: object) -> bool:
 
 
 def _without_missing(row: Mapping[Any, object]) -> dict[Any, object]:
-    plain = {key: _plain(value) for key, value in row.items()}
+    plain = {key: json_value(value) for key, value in row.items()}
     return {key: value for key, value in plain.items() if value is not None}
 
 
 def _json_content(name: str, data: object) -> Content:
-    text = json.dumps(_plain(data), ensure_ascii=False)
+    text = json.dumps(json_value(data), ensure_ascii=False)
     return content_of_json(Path(name), text, hashlib.sha256(text.encode()).hexdigest())
-
-
-def _plain(value: Any) -> object:  # noqa: ANN401 - a value of any library
-    """Return a value as JSON has it."""
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if type(value).__name__ in _NA or (isinstance(value, numbers.Real) and math.isnan(value)):
-        return None
-    if isinstance(value, Mapping):
-        return {str(_plain(key)): _plain(item) for key, item in value.items()}
-    if isinstance(value, (set, frozenset)):
-        return sorted(map(_plain, value), key=str)
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    for method in ("tolist", "isoformat"):  # numpy; dates
-        if hasattr(value, method):
-            return _plain(getattr(value, method)())
-    if isinstance(value, numbers.Real):
-        return float(value)
-    raise UsageError(
-        f"a {type(value).__name__} cannot be read as part of a question or an answer; give text,"
-        " numbers, lists or dicts"
-    )

@@ -21,7 +21,7 @@ from qaldgen.formats.columns import (
     Columns,
     entries_are_answers,
     find_columns,
-    first_told,
+    first_filled,
     is_blank,
     looks_like_sparql,
 )
@@ -229,7 +229,8 @@ def _metadata(
 
 def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:
     texts: dict[str, tuple[str, ...]] = {}
-    for column in (*first_told(record.data, columns.question), *columns.wordings):
+    first = first_filled(record.data, columns.question)
+    for column in (*columns.wordings,) if first is None else (first, *columns.wordings):
         add_texts(texts, record, column, language)
     for column, tag in columns.translations.items():
         add_texts(texts, record, column, tag)
@@ -456,7 +457,8 @@ class GoldReader:
                 for column in columns
             )
             return Choices(texts) if any(texts) else _NO_CHOICES
-        question = next((row[name] for name in first_told(row, self._columns.question)), None)
+        name = first_filled(row, self._columns.question)
+        question = None if name is None else row[name]
         return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
 
     def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
@@ -466,8 +468,8 @@ class GoldReader:
         right = self._right_choices(record, name)
         if right:
             return Answers(texts=right)
-        told = first_told(record.data, self._columns.gold)
-        whole = results_in(record.data[told[0]], record, told[0]) if told else None
+        column, value = self._gold(record.data)
+        whole = results_in(value, record, column)
         if whole is not None:
             return whole
         found = self._with_variants(self._plain(record), record)
@@ -495,7 +497,12 @@ class GoldReader:
             )
 
     def _value(self, row: Mapping[str, object]) -> object:
-        return next((row[name] for name in first_told(row, self._columns.gold)), None)
+        return self._gold(row)[1]
+
+    def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
+        """Return the column with the gold of a record, and its value; None for no gold."""
+        column = first_filled(row, self._columns.gold)
+        return ("", None) if column is None else (column, row[column])
 
     def _cannot_be_answered(self, record: Fields) -> bool:
         one = self._columns.one
@@ -512,10 +519,14 @@ class GoldReader:
         }
 
     def _is_list_of_wordings(self, record: Fields) -> bool:
-        told = first_told(record.data, self._columns.gold)
-        value = record.data[told[0]] if told and not entries_are_answers(told[0]) else None
-        found = list_in(value) if isinstance(value, str) else value
-        return isinstance(found, list) and len(found) > 1 and not isinstance(found[0], (dict, list))
+        column, value = self._gold(record.data)
+        values = list_in(value) if isinstance(value, str) else value
+        return (
+            not entries_are_answers(column)
+            and isinstance(values, list)
+            and len(values) > 1
+            and not isinstance(values[0], (dict, list))
+        )
 
     def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
         """Return the choices that the gold means, or that are marked as right, as answers."""
@@ -535,14 +546,14 @@ class GoldReader:
         return tuple((text,) for text in found)
 
     def _plain(self, record: Fields) -> Answers | None:
-        told = first_told(record.data, self._columns.gold)
-        if not told:
-            return None
-        column, value = told[0], record.data[told[0]]
-        several = entries_are_answers(column)
-        bars = self._table or plain_name(column) == "answers"
+        column, value = self._gold(record.data)
         return gold_answers(
-            value, record, column, several=several, bars=bars, separator=self._separator
+            value,
+            record,
+            column,
+            several=entries_are_answers(column),
+            bars=self._table or plain_name(column) == "answers",
+            separator=self._separator,
         )
 
     def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
 import json
+import math
+import numbers
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
 from qaldgen.io.concurrency import without_garbage_collection
+from qaldgen.io.text import count
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
@@ -93,13 +98,13 @@ class JsonReader:
         for key, objects in list(by_key.items())[:_NAMED]:
             yield (
                 f"the key {key!r} occurs twice with different values in"
-                f" {_counted(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
+                f" {count(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
                 " last value counts"
             )
         if len(by_key) > _NAMED:
             yield f"the same holds for {len(by_key) - _NAMED} other keys"
-        for name, count in self._no_numbers.items():
-            yield f"{name} is not valid JSON; it is read as null ({_counted(count, 'time')})"
+        for name, times in self._no_numbers.items():
+            yield f"{name} is not valid JSON; it is read as null ({count(times, 'time')})"
 
     def _line(self, line: str, number: int) -> object:
         try:
@@ -164,10 +169,6 @@ def _place(document: object, wanted: dict[str, object]) -> str:
         elif isinstance(value, list):
             waiting += [(f"{path}[{at}]", item) for at, item in enumerate(value)]
     return "the whole"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 _SPLITS = frozenset(
@@ -331,3 +332,33 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
             for key in next(iter(columns.values()))
         ]
     return None
+
+
+#: Missing values of pandas, which are neither null nor NaN.
+_NA = frozenset({"NAType", "NaTType"})
+
+
+def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library
+    """Return a value of Python, pandas, numpy or Arrow as JSON has it; NaN, pictures are null."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    no_number = isinstance(value, numbers.Real) and not math.isfinite(value)
+    if type(value).__name__ in _NA or no_number or isinstance(value, bytes):
+        return None
+    if isinstance(value, Mapping):
+        return {str(json_value(key)): json_value(item) for key, item in value.items()}
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(json_value, value), key=str)
+    if isinstance(value, (list, tuple)):
+        return [json_value(item) for item in value]
+    for method in ("tolist", "isoformat"):  # numpy; dates
+        if hasattr(value, method):
+            return json_value(getattr(value, method)())
+    if isinstance(value, numbers.Real):
+        return float(value)
+    if isinstance(value, (decimal.Decimal, datetime.timedelta)):
+        return str(value)
+    raise UsageError(
+        f"a {type(value).__name__} cannot be read as part of a question or an answer; give text,"
+        " numbers, lists or dicts"
+    )

@@ -6,125 +6,109 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import (
-    FREEBASE,
-    WIKIDATA,
-    column,
-    list_in,
-    named_cell,
-    plain_cell,
-)
+from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, column, list_in, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import add_wording
 from qaldgen.formats.records import Broken, Item, ReadOptions
+from qaldgen.formats.results_json import plain_cell
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 
-_WIKIDATA = re.compile(
-    r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
+_FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
+
+
+class _Facts(NamedTuple):
+    """SimpleQuestions over one knowledge graph: lines of subject, property, object, question."""
+
+    graph: str
+    origin: str
+    start: re.Pattern[str]  # recognises a file by its first line; each line is checked when read
+    line: re.Pattern[str]
+    expected: str  # what a line holds, for messages
+    subjects: str  # the namespaces of subjects and objects, and of properties
+    properties: str
+
+
+_SIMPLE_WIKIDATA = _Facts(
+    "wikidata",
+    "SimpleQuestions-Wikidata",
+    re.compile(r"Q[0-9]+\t[PR][0-9]+\t"),
+    re.compile(
+        r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
+    ),
+    "item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)",
+    WIKIDATA,
+    "http://www.wikidata.org/prop/direct/",
 )
-#: Recognises a file by its first line; the whole line is checked when it is read.
-_WIKIDATA_START = re.compile(r"Q[0-9]+\t[PR][0-9]+\t")
-_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
-_FREEBASE = re.compile(
-    rf"{_NAME}(?P<subject>[mg][./]\w+)\t{_NAME}(?P<property>[\w./]+)\t{_NAME}(?P<object>[\w./-]+)\t(?P<text>[^\t]*)"
+_SIMPLE_FREEBASE = _Facts(
+    "freebase",
+    "SimpleQuestions",
+    re.compile(rf"{_FREEBASE_NAME}[mg][./]\w+\t{_FREEBASE_NAME}\w+"),
+    re.compile(
+        rf"{_FREEBASE_NAME}(?P<subject>[mg][./]\w+)\t{_FREEBASE_NAME}(?P<property>[\w./]+)"
+        rf"\t{_FREEBASE_NAME}(?P<object>[\w./-]+)\t(?P<text>[^\t]*)"
+    ),
+    "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
+    " ...)",
+    FREEBASE,
+    FREEBASE,
 )
-_FREEBASE_START = re.compile(rf"{_NAME}[mg][./]\w+\t{_NAME}\w+")
-_DIRECT = "http://www.wikidata.org/prop/direct/"
-
-
-class _Fact(NamedTuple):
-    """A fact: the names in the line, and the IRIs of subject and property.
-
-    With `inverse`, the answer is the subject of the triple.
-    """
-
-    names: tuple[str, str]
-    subject: str
-    edge: str
-    inverse: bool
-    answer: str
-    text: str
 
 
 def recognises_simple(content: Content) -> bool:
     """Return whether this is SimpleQuestions-Wikidata."""
-    return content.kind == "text" and _WIKIDATA_START.match(content.text.lstrip()) is not None
+    return _starts(content, _SIMPLE_WIKIDATA)
 
 
 def recognises_freebase_simple(content: Content) -> bool:
     """Return whether this is SimpleQuestions over Freebase."""
-    return content.kind == "text" and _FREEBASE_START.match(content.text.lstrip()) is not None
+    return _starts(content, _SIMPLE_FREEBASE)
+
+
+def _starts(content: Content, facts: _Facts) -> bool:
+    return content.kind == "text" and facts.start.match(content.text.lstrip()) is not None
 
 
 def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions-Wikidata, with generated queries.
-
-    ``R19`` is the inverse of ``P19``.
-    """
-    expected = "item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)"
-    for number, line in _lines(content):
-        match = _WIKIDATA.fullmatch(line)
-        if match is None:
-            yield _broken(number, line, expected)
-            continue
-        name, answer = match["property"], match["object"].strip()
-        fact = _Fact(
-            (match["subject"], name), WIKIDATA + match["subject"], f"{_DIRECT}P{name[1:]}",
-            name[0] == "R", WIKIDATA + answer if re.fullmatch(r"Q[0-9]+", answer) else answer,
-            match["text"],
-        )  # fmt: skip
-        yield _question(number, fact, "wikidata", "SimpleQuestions-Wikidata")
+    """Yield the questions of SimpleQuestions-Wikidata, with generated queries."""
+    return _read_facts(content, _SIMPLE_WIKIDATA)
 
 
 def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of SimpleQuestions over Freebase, with generated queries."""
-    expected = (
-        "subject, property, object and question, separated by tabs (such as "
-        "www.freebase.com/m/04w, ...)"
-    )
-    for number, line in _lines(content):
-        match = _FREEBASE.fullmatch(line)
-        if match is None:
-            yield _broken(number, line, expected)
-            continue
-        subject, edge, answer = (
-            match[part].replace("/", ".") for part in ("subject", "property", "object")
-        )
-        fact = _Fact(
-            (subject, edge),
-            FREEBASE + subject,
-            FREEBASE + edge,
-            False,
-            FREEBASE + answer,
-            match["text"],
-        )
-        yield _question(number, fact, "freebase", "SimpleQuestions")
+    return _read_facts(content, _SIMPLE_FREEBASE)
 
 
-def _lines(content: Content) -> Iterator[tuple[int, str]]:
-    return (
-        (number, line.rstrip("\r")) for number, line in enumerate(content.lines, 1) if line.strip()
-    )
+def _read_facts(content: Content, facts: _Facts) -> Iterator[Item]:
+    for number, line in enumerate(content.lines, 1):
+        match = facts.line.fullmatch(line.rstrip("\r"))
+        if match is not None:
+            yield _simple_question(number, match, facts)
+        elif line.strip():
+            reason = f"{line.rstrip(chr(13))[:60]!r} is not {facts.expected}"
+            yield Broken(f"line {number}", f"line {number}", reason)
 
 
-def _broken(number: int, line: str, expected: str) -> Broken:
-    return Broken(f"line {number}", f"line {number}", f"{line[:60]!r} is not {expected}")
-
-
-def _question(number: int, fact: _Fact, graph: str, origin: str) -> Question:
-    subject, edge = f"<{fact.subject}>", f"<{fact.edge}>"
-    pattern = f"?x {edge} {subject}" if fact.inverse else f"{subject} {edge} ?x"
+def _simple_question(number: int, match: re.Match[str], facts: _Facts) -> Question:
+    """Return a question with a query; ``R19`` is the inverse of ``P19`` of Wikidata."""
+    subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
+    if facts is _SIMPLE_FREEBASE:
+        subject, edge, answer = (part.replace("/", ".") for part in (subject, edge, answer))
+    inverse = facts is _SIMPLE_WIKIDATA and edge[0] == "R"
+    thing = f"<{facts.subjects}{subject}>"
+    arc = f"<{facts.properties}{f'P{edge[1:]}' if inverse else edge}>"
+    is_thing = facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer)
     texts: dict[str, tuple[str, ...]] = {}
-    add_wording(texts, "en", fact.text)
+    add_wording(texts, "en", match["text"])
+    pattern = f"?x {arc} {thing}" if inverse else f"{thing} {arc} ?x"
     return Question(
         id=str(number),
         texts=texts,
-        queries={graph: f"SELECT ?x WHERE {{ {pattern} }}"},
-        answers=column([plain_cell(fact.answer)], "x"),
-        origin=origin,
-        metadata=dict(zip(("subject", "property"), fact.names, strict=True)),
+        queries={facts.graph: f"SELECT ?x WHERE {{ {pattern} }}"},
+        answers=column([plain_cell(facts.subjects + answer if is_thing else answer)], "x"),
+        origin=facts.origin,
+        metadata={"subject": subject, "property": edge},
     )
 
 

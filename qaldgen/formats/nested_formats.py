@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, freebase_cell, plain_cell
+from qaldgen.formats.answer_values import column, freebase_cell
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import (
@@ -33,6 +33,7 @@ from qaldgen.formats.records import (
     scalar_text,
     unread_note,
 )
+from qaldgen.formats.results_json import plain_cell
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 

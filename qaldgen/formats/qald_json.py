@@ -5,9 +5,7 @@ Entries and SPARQL results of the usual shape are checked and read by msgspec in
 
 from __future__ import annotations
 
-import itertools
 import re
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,12 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import (
-    make_answers,
-    merge_answers,
-    results_answers,
-    typed_answers,
-)
+from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
@@ -44,104 +37,17 @@ from qaldgen.formats.records import (
     let_go,
     scalar_text,
 )
-from qaldgen.formats.results_json import with_wordings
+from qaldgen.formats.results_json import (
+    KnownResults,
+    answers_of,
+    merge_answers,
+    plain_results,
+    results_answers,
+    with_wordings,
+)
 from qaldgen.formats.writing import QUERIES, WORDINGS
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Answers, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
-from qaldgen.rdf.terms import XSD
-
-#: The datatypes whose values GERBIL may rewrite.
-REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
-_CELL_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
-
-
-class _Cell(msgspec.Struct, forbid_unknown_fields=True):
-    type: str
-    value: str
-    datatype: str | UnsetType = UNSET
-    language: str | UnsetType = msgspec.field(name="xml:lang", default=UNSET)
-
-
-class _Head(msgspec.Struct):
-    vars: list[str] | UnsetType = UNSET
-
-
-class _Solutions(msgspec.Struct):
-    bindings: list[dict[str, _Cell]] | UnsetType = UNSET
-
-
-class Results(msgspec.Struct, forbid_unknown_fields=True):
-    """Schema of SPARQL results JSON; endpoints add fields of their own to its two parts."""
-
-    boolean: bool | UnsetType | None = UNSET
-    head: _Head | UnsetType | None = UNSET
-    results: _Solutions | UnsetType | None = UNSET
-
-
-class _KnownHead(_Head, forbid_unknown_fields=True):
-    link: list[object] | UnsetType = UNSET
-
-
-class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
-    pass
-
-
-class KnownResults(Results, forbid_unknown_fields=True):
-    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
-
-    head: _KnownHead | UnsetType | None = UNSET
-    results: _KnownSolutions | UnsetType | None = UNSET
-
-
-def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
-
-    None means that `cells.results_answers` must be used; it gives the same answers. GERBIL reads
-    exactly these values too (unless a boolean has rows beside it), so `with_gerbil` is not needed.
-    """
-    try:
-        return answers_of(msgspec.convert(data, Results))
-    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
-        return None
-
-
-def answers_of(results: Results) -> Answers | None:
-    """Return the answers in results that fit the schema, or None as `plain_results`."""
-    if isinstance(results.boolean, bool):
-        return Answers(boolean=results.boolean)
-    solutions = results.results.bindings if results.results else UNSET
-    if solutions is UNSET:
-        return None
-    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
-    cells: list[Cell] = []
-    for solution in solutions:
-        for cell in solution.values():
-            made = _plain_cell(cell)
-            if made is None:
-                return None
-            cells.append(made)
-    if len(used) == 1:  # the most frequent case
-        return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
-    following = iter(cells)
-    rows = [{name: next(following) for name in solution} for solution in solutions]
-    declared = results.head.vars if results.head else UNSET
-    return make_answers(rows, [name for one in declared or () if (name := one.strip())])
-
-
-def _plain_cell(cell: _Cell) -> Cell | None:
-    """Return a cell that GERBIL reads unchanged, else None."""
-    kind, value = _CELL_TYPES.get(cell.type), cell.value
-    if cell.datatype is UNSET and cell.language is UNSET:
-        # GERBIL keeps the spaces of IRIs
-        return Cell(kind, value) if kind == "literal" or (kind and value == value.strip()) else None
-    if kind != "literal":
-        return None
-    datatype, language = cell.datatype or "", cell.language or ""
-    if datatype in REWRITTEN:
-        return None
-    # one string for all cells, to save memory
-    return Cell(kind, value, sys.intern(datatype.strip()), language.strip())
-
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
@@ -361,7 +267,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
         return [_entry(entry, origin, options.language)]
 
     def _read_plain(entry: object) -> Question | None:
-        return _of_plain(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+        return _question(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
@@ -398,7 +304,7 @@ def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
         Wording(one.scalar("language"), one.scalar("string"), ", ".join(one.strings("keywords")))
         for one in _wordings(entry, language)
     ]
-    return _question(name, entry, entry, (*_texts(said, language), sparql, pseudo), origin)
+    return _question(_read_entry(entry, name, entry, said, sparql, pseudo), origin, language, entry)
 
 
 def _texts(
@@ -424,9 +330,8 @@ def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
         said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
         sparql = wording.scalar("SPARQL") or sparql
         pseudo = pseudo or wording.scalar("pseudo")
-    return _question(
-        name, entry, entry.nested("metadata"), (*_texts(said, language), sparql, pseudo), origin
-    )
+    read = _read_entry(entry, name, entry.nested("metadata"), said, sparql, pseudo)
+    return _question(read, origin, language, entry)
 
 
 def _is_qald_answers(value: object) -> bool:
@@ -460,45 +365,34 @@ def _origin(document: Fields) -> _Origin:
 
 
 def _question(
-    name: str,
-    entry: Fields,
-    flags: Fields,
-    said: tuple[dict[str, tuple[str, ...]], dict[str, str], str, str],
-    origin: _Origin,
+    entry: PlainEntry, origin: _Origin, language: str, fields: Fields | None = None
 ) -> Question:
-    texts, keywords, sparql, pseudo = said
-    sparql, pseudo = sort_query(sparql, pseudo)
-    kind = entry.scalar("answertype")
-    return Question(
-        id=name,
-        texts=texts,
-        queries=_queries(entry, sparql),
-        answers=_answers(entry, kind),
-        answer_type=answer_type(kind),
-        origin=origin.name,
-        split=origin.split,
-        flags={flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
-        keywords=keywords,
-        metadata=entry.rest(_USED) | _remarkable(sparql, pseudo, kind),
-    )
-
-
-def _of_plain(entry: PlainEntry, origin: _Origin, language: str) -> Question:
-    """Return the same as `_entry`, for an entry that was read in advance."""
+    """Return a question; `fields` are those of an entry that was not read in advance."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    own = {graph_of_query(sparql): sparql} if sparql else {}
     return Question(
         id=entry.id,
         texts=texts,
-        queries={graph_of_query(sparql): sparql} if sparql else {},
+        queries=own if fields is None else _queries(fields, sparql) or own,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
         origin=origin.name,
         split=origin.split,
         flags=entry.flags,
         keywords=keywords,
-        metadata=_remarkable(sparql, pseudo, entry.kind),
+        metadata=({} if fields is None else fields.rest(_USED))
+        | _remarkable(sparql, pseudo, entry.kind),
     )
+
+
+def _read_entry(
+    entry: Fields, name: str, flags: Fields, wordings: list[Wording], query: str, pseudo: str
+) -> PlainEntry:
+    kind = entry.scalar("answertype")
+    answers = _answers(entry, kind)
+    said = {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None}
+    return PlainEntry(name, wordings, query, pseudo, kind, said, answers)
 
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
@@ -528,15 +422,13 @@ def _query(entry: Fields) -> tuple[str, str]:
 
 
 def _queries(entry: Fields, sparql: str) -> dict[str, str]:
-    """Return the queries by knowledge graph: our own field, unless the query was changed since."""
+    """Return the queries in our own field, unless the query was changed since."""
     said = (
         {graph: entry.nested(QUERIES).scalar(graph) for graph in entry.nested(QUERIES).data}
         if entry.has(QUERIES)
         else {}
     )
-    if sparql and next(iter(said.values()), "") == sparql:
-        return said
-    return {graph_of_query(sparql): sparql} if sparql else {}
+    return said if sparql and next(iter(said.values()), "") == sparql else {}
 
 
 def _answers(entry: Fields, kind: str) -> Answers | None:

@@ -28,6 +28,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
+from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
@@ -92,18 +93,14 @@ def reading_notes(found: QuestionSet) -> list[str]:
     # reversed, so that the first record of each reason is the one that stays
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
-        f"{_counted(count, 'record')} skipped (first: {first[reason]}): {reason}"
-        for reason, count in Counter(left.reason for left in others).items()
+        f"{count(number, 'record')} skipped (first: {first[reason]}): {reason}"
+        for reason, number in Counter(left.reason for left in others).items()
     ]
     if broken:
         named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
         more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{_counted(len(broken), 'broken record')} skipped: {named}{more}")
+        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}{more}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def read_questions(

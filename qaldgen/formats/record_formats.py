@@ -9,14 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.formats.answer_values import (
-    as_cells,
-    column,
-    gold_answers,
-    plain_cell,
-    results_answers,
-    wikidata_cell,
-)
+from qaldgen.formats.answer_values import as_cells, column, gold_answers, wikidata_cell
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.nested_formats import complex_web_answers, grailqa_answers
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
@@ -30,6 +23,7 @@ from qaldgen.formats.records import (
     each_record,
     scalar_text,
 )
+from qaldgen.formats.results_json import plain_cell, results_answers
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 

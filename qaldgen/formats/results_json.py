@@ -1,16 +1,26 @@
-"""Answers as JSON: SPARQL results that GERBIL reads like the source, with text answers beside."""
+"""SPARQL results JSON: read fast or tolerantly, written so that GERBIL reads it like the source.
+
+Text answers stand beside the results.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from qaldgen.errors import DataError
 from qaldgen.formats.gerbil.values import gerbil_value, with_gerbil
+from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.model import Answers, Cell
+from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
 
@@ -95,8 +105,16 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
     """
     try:
         texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
-        found = with_gerbil(_results(document, required=not texts), [document])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        results = {name: value for name, value in document.items() if name != "texts"}
+        if texts and results.keys().isdisjoint({"results", "boolean"}):
+            return Answers(texts=texts)
+        # GERBIL reads rows beside a boolean
+        found = None if {"boolean", "results"} <= results.keys() else plain_results(results)
+        if found is None:
+            if results.get("boolean") is None:
+                results["results"]["bindings"]
+            found = with_gerbil(results_answers(Fields(results, ())), [document])
+    except (DataError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(
             f"the answers are not SPARQL results JSON: {str(document)[:60]!r}"
         ) from error
@@ -109,27 +127,6 @@ def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
     return dataclasses.replace(
         answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words)
     )
-
-
-def _results(document: Mapping[str, Any], *, required: bool) -> Answers:
-    if document.get("boolean") is not None:
-        if not isinstance(document["boolean"], bool):
-            raise ValueError("true or false is expected")
-        return Answers(boolean=document["boolean"])
-    if not required and "results" not in document:
-        return Answers()
-    variables = tuple((document.get("head") or {}).get("vars", ()))
-    bindings = document["results"]["bindings"]
-    rows = tuple(
-        tuple(_read_cell(row[name]) if name in row else None for name in variables)
-        for row in bindings
-    )
-    return Answers(variables=variables, rows=rows)
-
-
-def _read_cell(cell: Mapping[str, str]) -> Cell:
-    value = cell["value"].strip() if cell["type"] == "uri" else cell["value"]
-    return Cell(cell["type"], value, cell.get("datatype", ""), cell.get("xml:lang", ""))
 
 
 def as_literals(answers: Answers) -> Answers:
@@ -195,3 +192,171 @@ def first_variable(answers: Answers) -> Answers:
     if answers.gerbil is None or answers.boolean is not None:
         return short
     return with_gerbil(short, [answers_json(dataclasses.replace(short, gerbil=answers.gerbil))])
+
+
+#: The datatypes whose values GERBIL may rewrite.
+REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
+_CELL_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
+
+
+class _Cell(msgspec.Struct, forbid_unknown_fields=True):
+    type: str
+    value: str
+    datatype: str | UnsetType = UNSET
+    language: str | UnsetType = msgspec.field(name="xml:lang", default=UNSET)
+
+
+class _Head(msgspec.Struct):
+    vars: list[str] | UnsetType = UNSET
+
+
+class _Solutions(msgspec.Struct):
+    bindings: list[dict[str, _Cell]] | UnsetType = UNSET
+
+
+class Results(msgspec.Struct, forbid_unknown_fields=True):
+    """Schema of SPARQL results JSON; endpoints add fields of their own to its two parts."""
+
+    boolean: bool | UnsetType | None = UNSET
+    head: _Head | UnsetType | None = UNSET
+    results: _Solutions | UnsetType | None = UNSET
+
+
+class _KnownHead(_Head, forbid_unknown_fields=True):
+    link: list[object] | UnsetType = UNSET
+
+
+class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
+    pass
+
+
+class KnownResults(Results, forbid_unknown_fields=True):
+    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
+
+    head: _KnownHead | UnsetType | None = UNSET
+    results: _KnownSolutions | UnsetType | None = UNSET
+
+
+def plain_results(data: object) -> Answers | None:
+    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
+
+    None means that `cells.results_answers` must be used; it gives the same answers. GERBIL reads
+    exactly these values too (unless a boolean has rows beside it), so `with_gerbil` is not needed.
+    """
+    try:
+        return answers_of(msgspec.convert(data, Results))
+    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
+        return None
+
+
+def answers_of(results: Results) -> Answers | None:
+    """Return the answers in results that fit the schema, or None as `plain_results`."""
+    if isinstance(results.boolean, bool):
+        return Answers(boolean=results.boolean)
+    solutions = results.results.bindings if results.results else UNSET
+    if solutions is UNSET:
+        return None
+    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
+    cells: list[Cell] = []
+    for solution in solutions:
+        for cell in solution.values():
+            made = _plain_cell(cell)
+            if made is None:
+                return None
+            cells.append(made)
+    if len(used) == 1:  # the most frequent case
+        return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
+    following = iter(cells)
+    rows = [{name: next(following) for name in solution} for solution in solutions]
+    declared = results.head.vars if results.head else UNSET
+    return make_answers(rows, [name for one in declared or () if (name := one.strip())])
+
+
+def _plain_cell(cell: _Cell) -> Cell | None:
+    """Return a cell that GERBIL reads unchanged, else None."""
+    kind, value = _CELL_TYPES.get(cell.type), cell.value
+    if cell.datatype is UNSET and cell.language is UNSET:
+        # GERBIL keeps the spaces of IRIs
+        return Cell(kind, value) if kind == "literal" or (kind and value == value.strip()) else None
+    if kind != "literal":
+        return None
+    datatype, language = cell.datatype or "", cell.language or ""
+    if datatype in REWRITTEN:
+        return None
+    # one string for all cells, to save memory
+    return Cell(kind, value, sys.intern(datatype.strip()), language.strip())
+
+
+#: Rows times variables; a small file can name a new variable in each of its rows.
+_MOST_CELLS = 50_000_000
+_TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
+
+
+def results_answers(results: Fields) -> Answers:
+    """Return the answers in SPARQL results JSON; a boolean counts before rows.
+
+    A variable of `head` that no row has is left out, unless there are no rows at all.
+    """
+    boolean = results.flag("boolean")
+    # as GERBIL does
+    if boolean is not None:
+        return Answers(boolean=boolean)
+    solutions = results.nested("results").objects("bindings")
+    rows = [{name: _any_cell(solution, name) for name in solution.data} for solution in solutions]
+    head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
+    return make_answers(rows, head.strings("vars") if head is not None else ())
+
+
+def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
+    """Build answers from rows that name their variables, ordered as `head`, then by row."""
+    used = dict.fromkeys(itertools.chain.from_iterable(rows))
+    # an unused variable would be an empty column
+    named = [name for name in head if name in used or not rows]
+    variables = tuple(dict.fromkeys([*named, *used]))
+    if len(used) == 1:
+        name = variables[0]
+        return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
+    if len(rows) * len(variables) > _MOST_CELLS:
+        raise DataError(
+            f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
+            " large for a table"
+        )
+    return Answers(
+        variables=variables,
+        rows=tuple(tuple(row.get(name) for name in variables) for row in rows if row),
+    )
+
+
+def merge_answers(parts: Sequence[Answers]) -> Answers:
+    """Return the union of several answers to one question; a boolean takes precedence over rows."""
+    for part in parts:
+        if part.boolean is not None or len(parts) == 1:
+            return part
+    rows = [
+        {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
+        for part in parts
+        for row in part.rows
+    ]
+    return make_answers(rows, [name for part in parts for name in part.variables])
+
+
+def plain_cell(value: str) -> Cell:
+    """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
+    return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
+
+
+def _any_cell(solution: Fields, name: str) -> Cell:
+    cell = solution.nested(name)
+    value = cell.data.get("value")
+    if value is None or isinstance(value, (dict, list)):
+        raise cell.error("value", "a string")
+    # some endpoints write the type in capitals
+    kind = cell.scalar("type").lower()
+    text = scalar_text(value)
+    if not kind:
+        return plain_cell(text)
+    if kind in _TYPES:
+        return Cell(_TYPES[kind], text.strip())
+    return Cell(
+        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
+    )

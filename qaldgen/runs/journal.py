@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.answer_values import results_answers
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields
-from qaldgen.formats.results_json import add_words, answers_json
+from qaldgen.formats.results_json import add_words, answers_json, results_answers
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.outputs import Lock, lock
 from qaldgen.model import Answers, Mention, Remark

@@ -12,13 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import (
-    column,
-    merge_answers,
-    results_answers,
-    results_in,
-    wikidata_cell,
-)
+from qaldgen.formats.answer_values import column, results_in, wikidata_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.csv_tables import table_columns, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
@@ -27,6 +21,7 @@ from qaldgen.formats.nested_formats import QNAME, result_sets
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
+from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import merge_answers
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import document_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import parse_json
-from qaldgen.formats.qald_json import PlainEntry, element_answers, plain_results
+from qaldgen.formats.qald_json import PlainEntry, element_answers
 from qaldgen.formats.question_texts import answer_type, gerbil_answer_type, language_tag
 from qaldgen.formats.records import (
     Fields,
@@ -23,6 +22,7 @@ from qaldgen.formats.records import (
     let_go,
     scalar_text,
 )
+from qaldgen.formats.results_json import merge_answers, plain_results
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers, Remark
 from qaldgen.runs.record import GERBIL_REFUSES, Asked, Found, Given, Response, status_of

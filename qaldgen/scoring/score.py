@@ -70,7 +70,7 @@ class Scores:
     editions: Mapping[str, Scores] = dataclasses.field(default_factory=dict)
     changed: frozenset[str] = frozenset()  # the questions whose gold differs in an edition
     #: F1 by question and language or wording, missing where it was not asked; None unless
-    #: `analysis.wordings` added it.
+    #: `analysis.scores.with_wordings` added it.
     wordings: pd.DataFrame | None = None
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.answer_values import make_answers
+from qaldgen.formats.results_json import make_answers
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, find_access
 from qaldgen.model import Answers, Cell

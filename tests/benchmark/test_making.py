@@ -13,9 +13,9 @@ import pyoxigraph
 import pyshacl
 import pytest
 import rdflib
-from exports import rendered
+from exports import render, rendered
 
-from qaldgen.benchmark.benchmark import FORMATS, Benchmark, format_of, render
+from qaldgen.benchmark.benchmark import FORMATS, Benchmark, format_of
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 from click.testing import CliRunner
-from exports import rendered
+from exports import render, rendered
 from pyoxigraph import Literal, NamedNode
 from questions import literal
 
 from qaldgen.annotation.annotate import Annotation, annotate
-from qaldgen.benchmark.benchmark import FORMATS, Benchmark, render
+from qaldgen.benchmark.benchmark import FORMATS, Benchmark
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from qaldgen.benchmark.benchmark import Benchmark, render
+from pathlib import Path
+
+from qaldgen.benchmark.benchmark import Benchmark, render_files
+
+
+def render(benchmark: Benchmark, form: str, *, language: str = "en") -> tuple[bytes, list[str]]:
+    """Return what a benchmark becomes in a format that is one file, and the notes."""
+    ((_, made),), notes = render_files(benchmark, Path("benchmark"), form, language=language)
+    return made, notes
 
 
 def rendered(benchmark: Benchmark, form: str, *, language: str = "en") -> bytes:
     """Return what a benchmark becomes in a format that is one file."""
-    made, _ = render(benchmark, form, language=language)
-    return made
+    return render(benchmark, form, language=language)[0]

@@ -82,7 +82,7 @@ class Design:
     ) -> Estimate:
         """Return the estimate of the mean score of the pool, or of a slice of it.
 
-        See `estimation.estimate_mean`.
+        See `pool_mean.estimate_mean`.
         """
         chance = np.array([self.inclusion[name] for name in ids])
         features = (
@@ -108,10 +108,10 @@ class Design:
     ) -> Estimate:
         """Return the estimate of the pool's mean score, sharpened by known scores.
 
-        Where inclusion probabilities differ, only the first column is used; see `controls` for
-        equal ones.
+        Where inclusion probabilities differ, only the first column is used; for equal ones
+        see `regression_estimate`.
         """
-        # The regression in `controls` assumes equal probabilities, scores within 0 and 1, and more
+        # The regression assumes equal probabilities, scores within 0 and 1, and more
         # questions than columns.
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
             return self.estimate(
@@ -228,17 +228,8 @@ def group_estimates(
         own = counts[one.mask(counts.index)]
         result = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
         share = result.pool_size / design.pool
-        rows.append(
-            (
-                result.n,
-                share,
-                result.estimate,
-                result.low,
-                result.high,
-                result.effective_size,
-                result.method,
-            )
-        )
+        bounds = result.estimate, result.low, result.high
+        rows.append((result.n, share, *bounds, result.effective_size, result.method))
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
     return pd.DataFrame(
         rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns

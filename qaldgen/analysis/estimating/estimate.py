@@ -34,18 +34,8 @@ if TYPE_CHECKING:
     from qaldgen.scoring.score import Scores
 
 
-_COLUMNS = (
-    "slice",
-    "run",
-    "estimator",
-    "estimate",
-    "low",
-    "high",
-    "questions",
-    "pool",
-    "effective_size",
-    "method",
-)
+#: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
+_FIGURES = ("estimate", "low", "high", "questions", "pool", "effective_size", "method")
 
 
 def estimate_runs(
@@ -75,7 +65,7 @@ def estimate_runs(
         ids = [name for name in common if name in inside]
         together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
         rows += _differences(part.name, ids, together, kind, design.restricted(common))
-    return pd.DataFrame(rows, columns=list(_COLUMNS))
+    return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
 
 
 def _estimates(
@@ -113,16 +103,7 @@ def _differences(
 
 
 def _row(part: str, name: str, estimator: str, result: Estimate) -> tuple[object, ...]:
-    figures = (
-        result.estimate,
-        result.low,
-        result.high,
-        result.n,
-        result.pool_size,
-        result.effective_size,
-        result.method,
-    )
-    return (part, name, estimator, *figures)
+    return (part, name, estimator, *result[: len(_FIGURES)])
 
 
 @helpful

@@ -371,9 +371,7 @@ def regression_estimate(
     many = regression_estimates(
         scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
     )
-    return Moments(
-        float(many.estimate[0]), float(many.variance[0]), many.freedom, float(many.plain[0])
-    )
+    return many.at(0)
 
 
 class Many(NamedTuple):
@@ -384,6 +382,13 @@ class Many(NamedTuple):
     variance: Array
     freedom: int  # common to all
     plain: Array
+
+    def at(self, place: int) -> Moments:
+        """Return one of the estimates."""
+        estimate, variance, plain = (
+            float(values[place]) for values in (self.estimate, self.variance, self.plain)
+        )
+        return Moments(estimate, variance, self.freedom, plain)
 
 
 def regression_estimates(

@@ -311,13 +311,7 @@ def _precisions(order: Order) -> list[Row]:
     for n in (*range(FIRST_LOOK, pool.size, STEP), pool.size):
         many = order.estimates(pool.table.T, n, columns)
         for at, left in wanted.items():
-            one = Moments(
-                float(many.estimate[at]),
-                float(many.variance[at]),
-                many.freedom,
-                float(many.plain[at]),
-            )
-            low, high = wilson_interval(one, n) if left else (0.0, 0.0)
+            low, high = wilson_interval(many.at(at), n) if left else (0.0, 0.0)
             while left and ((high - low) / 2.0 <= left[0] or n == pool.size):
                 right = float(low - 1e-9 <= truth[at] <= high + 1e-9)
                 rows.append((f"until +-{left.pop(0):g}", pool.names[at], n, right, 0.0))
@@ -399,15 +393,8 @@ def _races(order: Order) -> list[Row]:
     scores = dict(zip(pool.names, pool.table[order.rows].T, strict=True))
 
     def difference(one: str, two: str, n: int) -> Moments:
-        outcome = order.estimates(
-            (pool.table[:, at[one]] - pool.table[:, at[two]])[None], n, None, (-1, 1)
-        )
-        return Moments(
-            float(outcome.estimate[0]),
-            float(outcome.variance[0]),
-            outcome.freedom,
-            float(outcome.plain[0]),
-        )
+        apart = pool.table[:, at[one]] - pool.table[:, at[two]]
+        return order.estimates(apart[None], n, None, (-1, 1)).at(0)
 
     at = {name: place for place, name in enumerate(pool.names)}
     outcome = eliminate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import unicodedata
 from collections import Counter
@@ -70,6 +71,8 @@ def encoder_similarity(model: str) -> Similarity:
             "--encoder needs sentence-transformers: pip install 'qaldgen[sbert]'"
         ) from error
     try:
+        if transformers := sys.modules.get("transformers"):  # it would draw bars on our streams
+            transformers.utils.logging.disable_progress_bar()
         encoder: Any = sentence_transformers.SentenceTransformer(model)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
@@ -81,7 +84,8 @@ def encoder_similarity(model: str) -> Similarity:
         if new:
             made = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
             vectors.update(zip(new, made, strict=True))
-        return [float(vectors[text] @ vectors[one]) for one in others]
+        # rounded: which texts are encoded together changes the last digits
+        return [round(float(vectors[text] @ vectors[one]), 6) for one in others]
 
     return similarity
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.column_names import NAMES, plain_name
-from qaldgen.formats.columns import Columns, find_columns, first_told
+from qaldgen.formats.columns import Columns, find_columns, first_filled
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.generic_records import Choices, read_choices
@@ -175,19 +175,23 @@ def records_of(
 def _record(
     asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
-    told = first_told(document, columns.question)
+    column = first_filled(document, columns.question)
     ours = document.get(ALL_ANSWERS)
-    if isinstance(ours, list) and told and not asked.choices:
+    if isinstance(ours, list) and column is not None and not asked.choices:
         kept = {
             name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
         }
-        return {**kept, "id": asked.id, "question": document[told[0]], "answers": ours}, Choices(())
+        return {**kept, "id": asked.id, "question": document[column], "answers": ours}, Choices(())
     listed = (
         read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
     )
-    if not asked.choices and told and (columns.gold or columns.variants or listed.texts):
+    if (
+        not asked.choices
+        and column is not None
+        and (columns.gold or columns.variants or listed.texts)
+    ):
         return {**_without_other_ids(document, columns), "id": asked.id}, listed
-    question = " ".join(flat_texts(document[told[0]])) if told else ""
+    question = "" if column is None else " ".join(flat_texts(document[column]))
     metadata = {
         name: value
         for name, value in safe_metadata(document).items()

@@ -1,5 +1,14 @@
 """Any system as a server, for GERBIL, the TEXT2SPARQL client and chat clients."""
 
-from qaldgen.plugins.serving.system_server import Served, serve
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.io.lazy import imported_on_use
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.serving.system_server import Served, serve
 
 __all__ = ["Served", "serve"]
+
+__getattr__ = imported_on_use(__name__)
