@@ -19,7 +19,7 @@ from babel.dates import get_day_names, get_month_names
 
 from qaldgen.features.text.letters import QUOTED, word_set
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import singular
+from qaldgen.features.text.words import COMMANDS, singular
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -94,7 +94,10 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
 
 
 def _without_noun(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span without the noun asked for: "which french **city**"."""
+    """Return a span without a command, or the noun asked for: "which french **city**"."""
+    opening, _, named = text[start:end].partition(" ")
+    if not text[:start].strip() and named and opening.lower() in COMMANDS:
+        start = end - len(named)
     rest, _, noun = text[start:end].rpartition(" ")
     asks = text[:start].lower().split()[-1:]
     if rest and asks in (["which"], ["what"]) and type_of_noun(singular(noun.lower())) is not None:
