@@ -270,7 +270,7 @@ def decide(
 
     names, ready = (scored.name, claim.name), given.ready[scored.name]
     rival = [] if known is None or known.baseline is None else [str(known.baseline.name)]
-    untested = why_not_tested(gold, [scored.name, *rival])
+    untested = why_not_tested(gold, [scored.run, *rival])
     if untested:
         taken = Taken(looks, (), ready)
         return decision_of(taken, names, notes, moments, claim.reference, untested)
@@ -444,7 +444,7 @@ def compare_in_order(
     def moments(n: int) -> Moments:
         return given.difference(first, second, n)
 
-    untested = why_not_tested(gold, (first, second))
+    untested = why_not_tested(gold, [run.run for run in scored])
     if untested:
         taken = Taken(plan, (), min(given.ready.values()))
         return decision_of(taken, (first, second), notes, moments, untested=untested)
