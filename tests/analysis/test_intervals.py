@@ -137,8 +137,8 @@ def test_what_was_seen_of_a_pool_is_certain() -> None:
 
 
 def test_bounds_are_widened_by_half_a_question_of_the_pool() -> None:
-    edges = [np.array([value]) for value in (0.3, 0.7, 0.5, 0.1, 20.0)]
-    low, high = _within_pool(*edges, (0.0, 1.0))
+    low, high, mean, seen, pool = np.array([[0.3], [0.7], [0.5], [0.1], [20.0]])
+    low, high = _within_pool(low, high, mean, seen, pool, (0.0, 1.0))
     assert (low.tolist(), high.tolist()) == (pytest.approx([0.275]), pytest.approx([0.725]))
 
 
