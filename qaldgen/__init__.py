@@ -105,7 +105,7 @@ class _Moved:
             raise ModuleNotFoundError(f"{name} moved: see {moved.MODULES[name]}", name=name)
 
 
-sys.meta_path.append(_Moved)  # type: ignore[arg-type]
+sys.meta_path.append(_Moved)
 _imported = imported_on_use(__name__)
 
 
