@@ -475,6 +475,11 @@ def test_a_hit_is_a_first_answer_that_is_right() -> None:
             True,
         ),
         (
+            ("2000-01-01T00:30:00+01:00", XSD + "dateTime"),
+            ("1999-12-31T23:30:00Z", XSD + "dateTime"),
+            True,
+        ),
+        (
             ("2020-01-01T00:00:00Z", XSD + "dateTime"),
             ("2020-01-01T00:00:00", XSD + "dateTime"),
             False,

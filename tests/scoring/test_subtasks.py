@@ -167,6 +167,7 @@ def test_the_first_set_that_matches_is_the_one_that_is_marked() -> None:
     both = frozenset([DBR + "x", DBR + "y"])
     assert match_known(known[:1], known) == (Count(1, 2, 0), {0})
     assert match_known(known[1:], [both, *known]) == (Count(2, 3, 0), {0})
+    assert match_known([both], known) == (Count(1, 2, 0), {0})
     unknown = [frozenset(["urn:a"]), frozenset(["urn:b"])]
     assert match_known(unknown[:1], unknown) == (Count(1, 1, 0), {0})
 

@@ -310,6 +310,13 @@ def test_rounding_keeps_three_digits_and_is_for_decimals_and_large_numbers() -> 
     assert same_quantity(Decimal("106.07"), quantity("106"))
     assert not same_quantity(Decimal("106.17"), quantity("106.1"))
     assert not same_quantity(Decimal(2001), quantity("2000"))
+    assert not same_quantity(Decimal(9_999), quantity("9990"))
+    assert same_quantity(Decimal(10_008), quantity("10010"))
+
+
+def test_quantities_are_added_where_the_second_is_less_than_one_of_the_first() -> None:
+    assert [one.value for one in quantities("5 feet 11 inches")[1]] == [5, 11, 71]
+    assert [one.value for one in quantities("5 feet 12 inches")[1]] == [5, 12]
 
 
 def test_compound_numbers_end_where_they_should() -> None:

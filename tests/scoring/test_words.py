@@ -24,7 +24,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.dates import read_date
+from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.reading import answer_language
 from qaldgen.scoring.words.short_answers import exact_match
@@ -123,6 +123,28 @@ def test_the_end_of_a_title_is_no_last_name() -> None:
 def test_another_time_is_not_the_day(answer: str, language: str) -> None:
     assert verdict(answer, ["1990-03-05"], language=language) == "wrong"
     assert verdict("1990", ["1990-03-05"], language=language) == "right"
+
+
+@pytest.mark.parametrize(
+    ("text", "month_first", "expected"),
+    [
+        ("5/12/1999", False, "5 december 1999"),
+        ("5/13/1999", False, "13 may 1999"),
+        ("12/5/1999", True, "5 december 1999"),
+        ("5/12/1999", True, "12 may 1999"),
+        ("13/5/1999", True, "13 may 1999"),
+    ],
+)
+def test_only_a_number_above_twelve_is_surely_the_day(
+    text: str, month_first: bool, expected: str
+) -> None:
+    assert date_in_digits(text, month_first=month_first) == expected
+
+
+@pytest.mark.parametrize(("joiners", "belongs"), [(5, True), (6, False)])
+def test_a_month_up_to_six_words_from_a_year_belongs_to_it(joiners: int, belongs: bool) -> None:
+    words = ["april", *["of"] * joiners, "1990"]
+    assert date_at(words, Day(1990, 3, 5), len(words) - 1, "en") is not belongs
 
 
 @pytest.mark.parametrize(
