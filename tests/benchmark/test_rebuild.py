@@ -13,11 +13,12 @@ import rdflib
 from pyoxigraph import BlankNode, NamedNode, Quad, RdfFormat, Triple, parse, serialize
 from sparql_servers import StubServer
 
+from qaldgen.benchmark import signature
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
-from qaldgen.errors import DataError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.rdf.terms import Term
 from qaldgen.selection.select import select
 from qaldgen.stores.endpoint import Endpoint
@@ -257,3 +258,16 @@ def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, quer
     wrong = saved.signature.replace(f"table:{saved.provenance.table_sha256[:8]}", "table:00000000")
     with pytest.raises(DataError, match="the selected table does not match the signature"):
         rebuild(open_file(data), wrong, query)
+
+
+@pytest.mark.parametrize("value", [0.13749033305079908, 1 / 3, 12345678.0])
+def test_a_number_is_read_back_from_a_signature_to_the_last_bit(value: float) -> None:
+    assert signature.read_option(signature.exact(value)) == value
+
+
+def test_a_signature_of_another_tie_rule_is_refused() -> None:
+    line = (
+        "table:1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|n:20|seed:7|ties:hash|v:0.1"
+    )
+    with pytest.raises(UsageError, match="the tie rule is not 'id'"):
+        signature.parse_signature(line)

@@ -11,7 +11,7 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Mention
 from qaldgen.rdf.terms import XSD
-from qaldgen.runs.journal import read_entries, read_journal, write
+from qaldgen.runs.journal import is_journal, read_entries, read_journal, write
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response
 
@@ -280,3 +280,10 @@ def test_missing_folder_is_named(tmp_path: Path, refused: Refused) -> None:
     assert "the journal cannot be written" in refused(
         lambda: write(tmp_path / "no" / "j.jsonl", RESPONSES[0])
     )
+
+
+@pytest.mark.parametrize(("others", "ours", "expected"), [(1, 1, False), (1, 2, True)])
+def test_most_lines_or_the_first_make_a_journal(others: int, ours: int, expected: bool) -> None:
+    line = b'{"id": "1", "status": "answered"}\n'
+    assert is_journal(b"damaged\n" * others + line * ours) is expected
+    assert is_journal(line + b"damaged\n" * 3)
