@@ -9,8 +9,10 @@ True
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
+from qaldgen import moved
 from qaldgen.io.lazy import imported_on_use
 
 __version__ = "0.1.0"
@@ -94,44 +96,24 @@ __all__ = [
 ]
 
 
-#: Names that are gone, and what to write instead.
-_MOVED = {
-    "serve": "from qaldgen.plugins.serving import serve",
-    "Discovery": "from qaldgen.analysis.slices import WeakSpots",
-    "FoundSlice": "from qaldgen.analysis.slices import WeakSpot",
-    "Annotation": "from qaldgen.annotation.annotate import Annotation",
-    "Cell": "from qaldgen.model import Cell",
-    "Checked": "from qaldgen.checking.check import Checked",
-    "Comparison": "from qaldgen.analysis.comparing.comparison import Comparison",
-    "Consistency": "from qaldgen.analysis.comparing.consistency import Consistency",
-    "Decision": "from qaldgen.analysis.stopping.gate import Decision",
-    "Description": "from qaldgen.selection.description import Description",
-    "EndpointError": "from qaldgen.errors import EndpointError",
-    "Estimates": "from qaldgen.analysis.estimating.estimate import Estimates",
-    "Gold": "from qaldgen.scoring.gold import Gold",
-    "LabelScores": "from qaldgen.analysis.labelling.estimate import LabelScores",
-    "Member": "from qaldgen.benchmark.benchmark import Member",
-    "Plan": "from qaldgen.analysis.planning.questions_needed import Plan",
-    "Ranking": "from qaldgen.analysis.stopping.race import Ranking",
-    "Report": "from qaldgen.reports.page.contents import Report",
-    "Response": "from qaldgen.runs.record import Response",
-    "Reversal": "from qaldgen.analysis.comparing.comparison import Reversal",
-    "StopRule": "from qaldgen.analysis.stopping.stop_rule import StopRule",
-    "Study": "from qaldgen.analysis.study.sampling_study import Study",
-    "Verdicts": "from qaldgen.scoring.verdicts import Verdicts",
-    "WeakSpot": "from qaldgen.analysis.slices import WeakSpot",
-    "WeakSpots": "from qaldgen.analysis.slices import WeakSpots",
-    "Worksheet": "from qaldgen.analysis.labelling.worksheet import Worksheet",
-    "endpoint_of": "from qaldgen.stores.endpoint import endpoint_of",
-}
+class _Moved:
+    """Says where a module is now; Python asks it only for modules that it does not find."""
 
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name in moved.MODULES:
+            raise ModuleNotFoundError(f"{name} moved: see {moved.MODULES[name]}", name=name)
+
+
+sys.meta_path.append(_Moved)
 _imported = imported_on_use(__name__)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    if name in _MOVED:
+    if name in moved.NAMES:
         # an AttributeError would lose its text in `from qaldgen import ...`
-        raise ImportError(f"qaldgen.{name} moved; write: {_MOVED[name]}")
+        module, _, new = moved.NAMES[name].partition(":")
+        raise ImportError(f"qaldgen.{name} moved; write: from {module} import {new or name}")
     if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 

@@ -20,7 +20,7 @@ ORDER = [
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("api", "testing", "cli", "plugins", "__main__"),
+    *("moved", "testing", "cli", "plugins", "__main__"),
 ]
 
 

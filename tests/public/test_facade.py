@@ -6,7 +6,7 @@ Names, numbers with intervals, notes, and one form for all that a function takes
 from __future__ import annotations
 
 import dataclasses
-import importlib
+import importlib.util
 import inspect
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen import moved
 from qaldgen.model import Cell
 from qaldgen.runs.record import Response
 from qaldgen.scoring.matchers import Scoring
@@ -248,3 +249,10 @@ def test_a_name_that_moved_is_where_the_error_says() -> None:
         # "from MODULE import NAME"
         _, module, _, new = str(found.value).rpartition("write: ")[2].split()
         assert hasattr(importlib.import_module(module), new)
+
+
+def test_a_module_that_moved_says_where_it_is() -> None:
+    for name, place in moved.MODULES.items():
+        with pytest.raises(ModuleNotFoundError, match=f"{name} moved: see qaldgen"):
+            importlib.import_module(name)
+        assert importlib.util.find_spec(place.split()[0]) is not None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import importlib
 import json
 import math
 import os
@@ -619,10 +618,8 @@ def test_python_asks_by_options_or_by_settings(tmp_path: Path) -> None:
         qg.ask(asked, dataclasses.replace(named, options={"ablation": True}), kg=graph())
 
 
-def test_public_names_are_there_and_the_old_place_names_the_new_one() -> None:
+def test_public_names_are_there() -> None:
     assert all(getattr(plugin, name) for name in plugin.__all__)
-    with pytest.raises(ImportError, match=r"import it from qaldgen\.plugins\.act"):
-        _ = importlib.import_module("qaldgen.api").acting
 
 
 @pytest.mark.parametrize(
