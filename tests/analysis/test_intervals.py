@@ -15,6 +15,7 @@ from scipy.stats import binomtest, t
 
 from qaldgen.analysis import mean_bounds
 from qaldgen.analysis.intervals import (
+    _within_pool,
     interval,
     measure_interval,
     measure_intervals,
@@ -133,6 +134,12 @@ def test_what_was_seen_of_a_pool_is_certain() -> None:
     found = interval([1.0] * 3 + [0.0] * 17, population=22)
     assert found.low >= 3 / 22
     assert found.high <= 5 / 22 + 1e-12
+
+
+def test_bounds_are_widened_by_half_a_question_of_the_pool() -> None:
+    low, high, mean, seen, pool = np.array([[0.3], [0.7], [0.5], [0.1], [20.0]])
+    low, high = _within_pool(low, high, mean, seen, pool, (0.0, 1.0))
+    assert (low.tolist(), high.tolist()) == (pytest.approx([0.275]), pytest.approx([0.725]))
 
 
 def test_the_whole_pool_leaves_no_doubt() -> None:

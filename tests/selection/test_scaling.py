@@ -173,3 +173,6 @@ def test_values_whose_squares_overflow_are_refused(refused: Refused) -> None:
     raw = np.array([[1.0, 2.0], [3.0, -1e308]])
     message = refused(lambda: scale("zscore", raw, ["n", "m"], ["q1", "q2"]))
     assert message.startswith("?m is -1e+308 for q2; features are numbers up to 1e+150 in size")
+    assert scale("max", np.array([[1e150]]), ["n"], ["q1"]).tolist() == [[1.0]]
+    message = refused(lambda: scale("max", np.array([[1.01e150]]), ["n"], ["q1"]))
+    assert message.startswith("?n is 1.01e+150 for q1")

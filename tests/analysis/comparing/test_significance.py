@@ -72,6 +72,14 @@ def test_few_questions_are_enumerated(seed: int) -> None:
 def test_as_many_resamples_as_there_are_ways_to_exchange_are_all_of_them() -> None:
     a, b = [0.3, 0.6, 0.1], [0.0, 0.1, 0.0]
     assert randomisation_p(a, b, n_resamples=8)[0] == pytest.approx(2 / 8)
+    drawn = 5 * randomisation_p(a, b, n_resamples=4)[0]  # half as many: (k + 1) / (4 + 1)
+    assert drawn == pytest.approx(round(drawn))
+
+
+def test_a_drawn_exchange_that_gives_the_same_difference_reaches_it() -> None:
+    a, b = [1.0] * 7 + [0.5] * 4 + [0.0] * 3, [0.0] * 11 + [1.0] * 3
+    drawn = randomisation_p(a, b, n_resamples=8000)[0]
+    assert drawn == pytest.approx(by_hand(a, b), abs=0.02)
 
 
 def test_many_questions_agree_with_scipy() -> None:

@@ -65,6 +65,8 @@ def test_a_look_stops_at_its_bound_and_not_before(n: int, bound: float) -> None:
         assert found.verdict == verdict
         assert found.high - found.low == pytest.approx(2 * critical * 0.06, rel=1e-6)
         assert found.z == pytest.approx(norm.isf(t.sf(share * critical, n - 1)), rel=1e-6)
+    at_bound = Moments(0.6, 0.0036, n - 1, 0.0036)
+    assert look(at_bound, n, look(at_bound, n, bound, 0.5).z, 0.5).verdict == "better"
 
 
 @pytest.mark.parametrize("at", range(len(PLAN.sizes)))
