@@ -90,7 +90,7 @@ def command(call: Call) -> None:
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)
-    call.check(file_of(source), call.labels)
+    call.check(file_of(source))
     kept = _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
     _tell(sets, call.lang)

@@ -25,7 +25,7 @@ from qaldgen.io.progress import showing
 from qaldgen.io.terminal import guard_streams, one_line
 
 #: The core's verbs by heading of the help, in the order of the work; each is ``command`` in the
-#: module of the same name in qaldgen/commands.
+#: module of the same name in qaldgen/cli.
 GROUPS = {
     "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
     "Run systems": ("ask",),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
-from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,6 +74,8 @@ def clock(label: str) -> Iterator[None]:
 
 def notes(lines: Iterable[str]) -> None:
     """Print notes on stderr, each once: several runs often give the same."""
+    from qaldgen.io.web.access import hide_credentials  # imports urllib.request
+
     context = click.get_current_context(silent=True)
     printed: set[str] = set() if context is None else context.meta.setdefault(_PRINTED, set())
     for line in lines:

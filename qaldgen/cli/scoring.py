@@ -15,7 +15,6 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.files import is_folder, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -173,6 +172,7 @@ def read_scored(
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
+    from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
 
     gold = gold or call.gold

@@ -11,13 +11,13 @@ import functools
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 import click
-import docstring_parser
 
 from qaldgen import options as kinds
 from qaldgen.cli.tables import first_paragraph
@@ -81,6 +81,8 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     `function` is a public name or ``module:function``. Where the description is "See `other`.", it
     is that of the public function `other`.
     """
+    import docstring_parser
+
     module, node = _definition(*place_of(function).split(":"))
     described = docstring_parser.parse(
         ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
@@ -105,7 +107,7 @@ def parameters(function: str) -> Mapping[str, Parameter]:
 def _definition(module: str, path: str) -> tuple[str, Any]:
     """Return the module and the node of a function, class or method, also of what is imported."""
     name, _, inner = path.partition(".")
-    body = _tree(module).body
+    body = _tree(module, name).body
     # public names are imported for type checkers, and on use
     for node in [
         *body,
@@ -129,8 +131,21 @@ def _help(name: str, text: str) -> str:
 
 
 @functools.cache
-def _tree(module: str) -> ast.Module:
-    return ast.parse(source_of(module).read_text(encoding="utf-8"))
+def _tree(module: str, name: str = "") -> ast.Module:
+    """Parse the definition of a name, or the whole module where it is not defined by itself."""
+    source = _source(module)
+    start = rf"^(?:(?:def|class) {name}\b|{name}(?::[^=\n]*)? = )"
+    # it goes on until a line begins that is neither indented nor the end of its brackets
+    defined = re.search(rf"{start}.*?(?=^[^\s)\]}}]|\Z)", source, re.DOTALL | re.MULTILINE)
+    if name and defined:
+        with suppress(SyntaxError):  # a string with such a line in it
+            return ast.parse(defined[0])
+    return ast.parse(source)
+
+
+@functools.cache
+def _source(module: str) -> str:
+    return source_of(module).read_text(encoding="utf-8")
 
 
 def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
@@ -139,7 +154,7 @@ def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
         return _OPERATORS[type(node.op)](_value(node.left, module), _value(node.right, module))
     if not isinstance(node, ast.Name):
         return ast.literal_eval(node)
-    for line in _tree(module).body:
+    for line in _tree(module, node.id).body:
         if isinstance(line, ast.ImportFrom) and line.module:
             for alias in line.names:
                 if (alias.asname or alias.name) == node.id:
@@ -295,10 +310,10 @@ def summary(point: EntryPoint) -> str:
     """Return the first sentence of the docstring of what an entry point names; empty if none."""
     if not source_of(point.module).is_file():  # a package that is broken is told when it is used
         return ""
-    tree = _tree(point.module)
-    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
-    node = next((node for node in functions if node.name == point.attr), tree)
-    return first_paragraph(ast.get_docstring(node) or "")
+    body = _tree(point.module, point.attr).body
+    functions = (node for node in body if isinstance(node, ast.FunctionDef))
+    node = next((node for node in functions if node.name == point.attr), None)
+    return first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
 
 
 def source_of(module: str) -> Path:

@@ -10,7 +10,6 @@ import click
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, Command, section
 from qaldgen.errors import UsageError
-from qaldgen.io.web.access import hide_credentials
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, Vectors
@@ -55,6 +54,8 @@ def source_of(call: Call, data: str | None) -> str | Endpoint | None:
     if data is not None and endpoint is not None:
         raise UsageError(_CHOOSE)
     if data is not None and data.startswith(("http://", "https://")):
+        from qaldgen.io.web.access import hide_credentials  # imports urllib.request
+
         raise UsageError(
             f"{hide_credentials(data)}: is a URL; pass an endpoint "
             "with -e, or download the file first"

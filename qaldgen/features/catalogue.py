@@ -187,7 +187,7 @@ DATA_FEATURES: tuple[Feature, ...] = (
         "How the gold answers differ in another edition of the gold (--also-gold, --gold-from).",
         known.gold_changed, QALDGEN + "goldChanged", CHANGES,
     ),
-)  # fmt: skip  # fmt: skip
+)  # fmt: skip
 
 
 _THINGS = (
@@ -408,7 +408,7 @@ TEXT_FEATURES: tuple[Feature, ...] = (
         "mixed lower upper"),
     row("spellingSuspect", "boolean", "T",
         "The question word is misspelt, or a function word is repeated."),
-)  # fmt: skip  # fmt: skip
+)  # fmt: skip
 
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type", "is_searched"]

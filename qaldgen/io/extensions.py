@@ -192,4 +192,5 @@ def _origin(point: EntryPoint) -> str:
 
 
 def _precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
-    return _origin(point) != _OURS, _origin(point), point.name, point.value
+    origin = _origin(point)  # reads a file
+    return origin != _OURS, origin, point.name, point.value

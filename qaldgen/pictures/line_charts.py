@@ -32,7 +32,7 @@ _LEAST_SPAN = 0.02
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
-    """Draw the result of `analysis.study.study`: error, bias and coverage against N, in percent.
+    """Draw the result of `qaldgen.study`: error, bias and coverage against N, in percent.
 
     Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals
     of the mean error.

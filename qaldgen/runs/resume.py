@@ -1,4 +1,4 @@
-"""The budget of a run."""
+"""Work through what a journal lacks: resume a run, within its budget, until all is answered."""
 
 from __future__ import annotations
 

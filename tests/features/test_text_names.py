@@ -191,6 +191,15 @@ def test_a_question_without_names(english: Language) -> None:
     assert not features["namedEntityTypes"]
 
 
+def test_names_that_the_model_sees_apart_are_two(english: Language) -> None:
+    assert names("Did Newton and Leibniz meet in London?", english) == [
+        "Newton",
+        "Leibniz",
+        "London",
+    ]
+    assert names("Who wrote Beauty and the Beast?", english) == ["Beauty and the Beast"]
+
+
 def test_best_states_weigh_the_moves() -> None:
     moves = dict.fromkeys((-1, 0, 1, 2), (0, 0, 0))
     found = [["a"], ["b"], ["a"]]

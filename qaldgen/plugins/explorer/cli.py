@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,9 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, flag, verb
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
-from qaldgen.plugins.explorer.workspace import Workspace
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.explorer.workspace import Workspace
 
 
 @verb(epilog="Example: qaldgen serve features.ttl mine.json other.json")
@@ -49,6 +52,8 @@ def command(call: Call) -> None:
     also be dropped on the page. The page is served on this machine until it is interrupted
     (Ctrl-C).
     """
+    from qaldgen.plugins.explorer.workspace import Workspace
+
     server.check_installed()
     if not server.is_loopback(call.host):
         if not call.allow_remote:

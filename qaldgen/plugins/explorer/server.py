@@ -11,9 +11,12 @@ import webbrowser
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.plugins.explorer.workspace import Workspace
+
+if TYPE_CHECKING:
+    from qaldgen.plugins.explorer.workspace import Workspace
 
 
 def check_installed() -> None:
