@@ -13,6 +13,8 @@ import pytest
 
 from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats.answer_values import listed_answers
+from qaldgen.formats.csv_tables import table_header
+from qaldgen.formats.file_content import load_content
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 
@@ -749,3 +751,19 @@ def test_regular_expressions_of_trec_are_not_split(read: Read) -> None:
         words(("very", "extremely")),
     ]
     assert "1 gold answers are regular expressions" in found.notes[1]
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("id\tquestion, in words", ["id", "question, in words"]),
+        ("id,question; in words", ["id", "question; in words"]),
+        ("id;question|answer", ["id", "question|answer"]),
+    ],
+)
+def test_of_several_signs_the_likelier_separates(
+    tmp_path: Path, header: str, names: list[str]
+) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text(header + "\n")
+    assert table_header(load_content(path)) == names

@@ -377,3 +377,7 @@ def test_json_and_table_say_the_probability() -> None:
         "inclusion_probability"
         not in rendered(sample(cloud(12), 4, method="feasible"), "csv").decode()
     )
+
+
+def test_a_size_that_hardly_exceeds_its_share_is_certain_too() -> None:
+    assert inclusion_probabilities(np.array([1.0, 1.0, 2.2]), 2).tolist() == [0.5, 0.5, 1.0]
