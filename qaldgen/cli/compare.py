@@ -244,8 +244,9 @@ def tell(found: Comparison, *, verbose: bool = False) -> None:
             f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}",
             err=True,
         )
-    tests = found.tests + found.slice_tests
-    corrected = f", corrected for {tests:,} tests" if tests > 1 else ""
+    families = {"on all questions": found.tests, "on slices": found.slice_tests}
+    counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
+    corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
     click.echo(
         "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
         f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; --verbose says how'}\n",

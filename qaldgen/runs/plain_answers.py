@@ -69,6 +69,7 @@ _SCORE = re.compile(
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
 _ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
+_GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 
 def squeezed(name: str) -> str:
@@ -77,6 +78,11 @@ def squeezed(name: str) -> str:
     >>> squeezed("Prediction_Text"), squeezed("questionId")
     ('predictiontext', 'questionid')
     """
+    return _squeezed(str(name))
+
+
+@functools.lru_cache(maxsize=4096)  # the same few in all records of a file
+def _squeezed(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
@@ -98,19 +104,21 @@ def has_scores(names: Iterable[str]) -> bool:
     return 0 < len(scores) < len(own) and all(map(_SCORE.fullmatch, scores))
 
 
-def renamed(record: Mapping[str, object]) -> dict[str, object]:
+def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[str, object]:
     """Return a record with one standard name for each field, and the answers under squeezed names.
 
     Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
-    the predictions.
+    the predictions. With `predicted`, other records of the file have predictions: then ``answer`` is
+    the gold answer here too, even where there is no prediction.
 
     >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
     {'id': 7, 'modelanswer': 'Ulm'}
     """
     own: dict[str, object] = {}
     for name, value in record.items():
-        if value is not None:
-            own.setdefault(squeezed(name), value)
+        short = squeezed(name)
+        if value is not None and not (predicted and _GOLD.fullmatch(short)):
+            own.setdefault(short, value)
     return {kind: own[name] for kind, name in _kinds(tuple(own))}
 
 
@@ -326,7 +334,14 @@ def _query_of(response: Response) -> str:
 
 def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
     """Return the fields of records, each with its place and id for messages."""
-    own = [renamed(record) if isinstance(record, dict) else record for record in records]
+    names = {name for record in records if isinstance(record, dict) for name in record}
+    predicted = any(
+        (match := _ANSWER.fullmatch(squeezed(name))) and match[1] in PREDICTIONS for name in names
+    )
+    own = [
+        renamed(record, predicted=predicted) if isinstance(record, dict) else record
+        for record in records
+    ]
     return [*record_fields(content, ["id"], own)]
 
 

@@ -235,6 +235,19 @@ def test_describe_says_what_data_holds() -> None:
     assert found.properties["frequent"].str.contains("(12)", regex=False).any()
 
 
+def test_several_dictionaries_of_answers_by_number_are_runs() -> None:
+    asked = pd.DataFrame({"id": [0, 1], "question": ["Who?", "When?"], "answer": ["Ada", "1815"]})
+    found = qg.compare(asked, [{0: "Ada", 1: "1815"}, {0: "Ada", 1: "1900"}])
+    assert found.overall["estimate"].tolist() == [1.0, 0.5]
+
+
+def test_a_missing_prediction_of_a_table_is_an_empty_answer() -> None:
+    table = pd.DataFrame(
+        {"question": ["Who?", "When?"], "answer": ["Ada", "1815"], "prediction": ["Ada", None]}
+    )
+    assert qg.score(table).counts["status"].tolist() == ["answered", "empty"]
+
+
 # --- the names on top -----------------------------------------------------------------------------
 
 

@@ -757,6 +757,21 @@ def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -
         ]
 
 
+@pytest.mark.parametrize("nothing", [None, [], "absent"])
+def test_the_gold_answer_is_never_taken_for_a_prediction_that_is_missing(
+    read: Read, nothing: object
+) -> None:
+    records = [
+        {"id": "1", "answer": "Bonn", "prediction": "Ulm"},
+        {"id": "2", "answer": "Rome", "prediction": nothing},
+        {"id": "3", "answers": ["Paris"], "prediction": nothing},
+    ]
+    for record in records[1:] if nothing == "absent" else ():
+        del record["prediction"]
+    run = read(records)
+    assert [run.response(name).status for name in "123"] == ["answered", "empty", "empty"]
+
+
 def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
     run = read([{"id": "1", "answer": "Bonn", "prediction": "Ulm"}])
     assert given(run) == Answers(texts=(("Ulm",),))

@@ -18,7 +18,8 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import helpful
-from qaldgen.options import Matchers, Positive, Several, Share
+from qaldgen.io.arguments import check_share
+from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import AUTO, Scoring
@@ -103,7 +104,7 @@ class Plan:
 def plan(
     scores: pd.DataFrame | Scores | Sequence[Scores] | AnyGold,
     *runs: AnyRun | Sequence[AnyRun],
-    error: Positive = 0.05,
+    error: Share = 0.05,
     difference: Share | None = None,
     pool_size: Several | None = None,
     power: Share = 0.8,
@@ -152,6 +153,7 @@ def plan(
     """
     import pandas as pd
 
+    check_share("error", error)
     table, how = score_table(scores, runs, match=match, language=language)
     if difference is not None and len(table.columns) < 2:
         raise UsageError(
