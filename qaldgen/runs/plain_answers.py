@@ -108,7 +108,7 @@ def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[st
     """Return a record with one standard name for each field, and the answers under squeezed names.
 
     Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
-    the predictions. With `predicted`, other records of the file have predictions: then ``answer`` is
+    the predictions. With `predicted`, other records of the file have predictions, so ``answer`` is
     the gold answer here too, even where there is no prediction.
 
     >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})

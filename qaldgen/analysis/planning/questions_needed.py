@@ -17,8 +17,8 @@ from qaldgen.analysis.planning.sample_size import (
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import helpful
 from qaldgen.io.arguments import check_share
+from qaldgen.io.text import helpful
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
