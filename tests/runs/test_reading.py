@@ -761,14 +761,14 @@ def test_usual_names_of_fields_in_any_case(read: Read, names: tuple[str, str]) -
 def test_the_gold_answer_is_never_taken_for_a_prediction_that_is_missing(
     read: Read, nothing: object
 ) -> None:
-    records = [
-        {"id": "1", "answer": "Bonn", "prediction": "Ulm"},
-        {"id": "2", "answer": "Rome", "prediction": nothing},
-        {"id": "3", "answers": ["Paris"], "prediction": nothing},
-    ]
-    for record in records[1:] if nothing == "absent" else ():
-        del record["prediction"]
-    run = read(records)
+    missing = {} if nothing == "absent" else {"prediction": nothing}
+    run = read(
+        [
+            {"id": "1", "answer": "Bonn", "prediction": "Ulm"},
+            {"id": "2", "answer": "Rome", **missing},
+            {"id": "3", "answers": ["Paris"], **missing},
+        ]
+    )
     assert [run.response(name).status for name in "123"] == ["answered", "empty", "empty"]
 
 
