@@ -292,7 +292,10 @@ def write_word_case() -> None:
             level = max(-LARGEST, min(LARGEST, round(capital - small)))
             levels[level].append(word)
     lines = [f"{level}\t{' '.join(sorted(levels[level]))}" for level in sorted(levels)]
-    head = "# How words are usually written on the web: -5 small, 5 with a capital; train_names.py."
+    head = (
+        "# How words are usually written on the web: -5 small, 5 with a capital. Made by"
+        " train_names.py from spacy-lookups-data (ExplosionAI, MIT)."
+    )
     (TABLES / "word_case.tsv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
 
 
