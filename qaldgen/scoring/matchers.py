@@ -54,6 +54,7 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
 
     >>> from qaldgen.model import Question, QuestionSet
     >>> from qaldgen.runs.record import Response
+    >>> from qaldgen.scoring.gold import Gold
     >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Who?",)}),)))
     >>> given = [Answers(texts=(("Ada",),)), Answers(boolean=True)]
     >>> [resolve(gold, [Run("a", "x", {"1": Response("1", answers=one)})]).match for one in given]
