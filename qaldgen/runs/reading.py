@@ -281,7 +281,7 @@ def recognise_run(content: Content) -> str:
             return name
     raise DataError(
         f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen score --help' lists all"
+        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )
