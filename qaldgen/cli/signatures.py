@@ -194,13 +194,23 @@ def options_of(
 ) -> Callable[[Command], Command]:
     """Add options for parameters of a public function, or of ``module:function``.
 
+    Without names, for all that no option below is for, and whose values a command line can say.
     `called` gives them other names than `_CALLED`; `verb.Call.of` returns their values for a call.
     """
 
+    def flags_of(name: str) -> list[str]:
+        return ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
+
     def add(command: Command) -> Command:
-        for name in reversed(names):
-            flags = ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
-            _option(parameters(function)[name], flags)(command)
+        below = {param.name for param in getattr(command, "__click_params__", ())}
+        wanted = names or [
+            name
+            for name, parameter in parameters(function).items()
+            if flags_of(name)[-1].replace("-", "_") not in below
+            if _can_be_said(parameter.annotation)
+        ]
+        for name in reversed(wanted):
+            _option(parameters(function)[name], flags_of(name))(command)
             made = command.__click_params__[-1]  # type: ignore[attr-defined]
             made.function, made.parameter, made.section = function, name, section or "Options"
         return command
@@ -260,6 +270,13 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return dict, None, True, "NAME=VALUE"
     kind = {"bool": bool, "int": int, "float": float}.get(words[0], str)
     return kind, None, many, "TEXT" if kind is str else "N"
+
+
+def _can_be_said(annotation: str) -> bool:
+    """Tell whether text on a command line can be a value of a type."""
+    first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
+    texts = {"bool", "int", "float", "str", "Path", "Literal", "AnyGold", "QuestionSet"}
+    return first in texts or hasattr(kinds, first)
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
