@@ -115,10 +115,8 @@ scoring_options = section(
 )
 
 
-def slice_options(
-    function: str, missing: Callable[[Any], Any] | None = None
-) -> Callable[[Command], Command]:
-    """Add --by, --where, --clusters, --also-gold and --missing."""
+def slice_options(function: str, missing: str = "") -> Callable[[Command], Command]:
+    """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
     return section(
         "Slices",
         options_of(function, "by", "where", section="Slices"),
@@ -128,7 +126,7 @@ def slice_options(
             " clusters.",
         ),
         options_of("score", "also_gold", section="Slices"),
-        missing or options_of(function, "missing", section="Slices"),
+        options_of(missing or function, "missing", section="Slices"),
     )
 
 

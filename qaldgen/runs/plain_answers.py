@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import dataclasses
 import functools
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,6 +23,7 @@ from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
+from qaldgen.io.json_text import from_json
 from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
@@ -630,7 +630,7 @@ def _unquoted(lines: list[str]) -> list[str]:
     if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
         return lines
     try:
-        return [str(json.loads(line)) if line else "" for line in lines]
+        return [str(from_json(line)) if line else "" for line in lines]
     except ValueError:
         return lines
 
@@ -713,7 +713,7 @@ def _is_markup(text: str, lines: Sequence[str]) -> bool:
     if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
         return True
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        from_json(text)
+    except ValueError:
         return False
     return True

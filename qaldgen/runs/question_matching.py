@@ -76,7 +76,8 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
     them for at least half of the questions that are found by text. Questions whose text the gold
     questions do not have get their text as id.
     """
-    if _agree(given, gold):
+    ids = {question.id for question in gold.questions}
+    if _agree(given, gold) or all(not item.text and item.response.id in ids for item in given):
         return given, []
     texts: dict[str, str] = {}
     for question in gold.questions:

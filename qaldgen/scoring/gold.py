@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +27,7 @@ from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import is_folder, read_text
+from qaldgen.io.json_text import from_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
@@ -259,7 +259,7 @@ def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
 def read_aliases(path: str | Path) -> dict[str, list[str]]:
     """Read aliases of gold answers: a JSON object of lists of strings."""
     try:
-        found = json.loads(read_text(Path(path)))
+        found = from_json(read_text(Path(path)))
     except ValueError as error:
         raise DataError(
             f"invalid JSON ({error}); expected an object whose values are lists of strings",

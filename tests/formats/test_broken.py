@@ -101,6 +101,8 @@ def test_file_that_is_no_text(message: Message, content: bytes, said: str) -> No
     ('{"dataset"=>{"id"=>"x"}}', "invalid JSON at line 1, column 11: Expecting ':' delimiter"),
     ('{"text": "a"}\n{"text": }\n',
         "record 2: line 2 is invalid JSON at column 10: Expecting value"),
+    ('{"text": "a"}\n{"text": "b", "of": %s}\n' % ("[" * 5000 + "]" * 5000),
+        "record 2: line 2 is nested too deeply"),
     ("[" * 100_000, "the JSON is nested too deeply for a question set"),
 ])  # fmt: skip
 def test_json_that_does_not_parse(message: Message, content: str, said: str) -> None:
