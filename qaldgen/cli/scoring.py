@@ -159,7 +159,6 @@ def read_scored(
     alone: bool = False,
     outcomes: bool = False,
     across: str | None = None,
-    among: Sequence[str] = (),
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -167,7 +166,7 @@ def read_scored(
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
     system too, as no run is named. With `outcomes` true, the counts get the outcome of each
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
-    what other languages (`among` these) or wordings say; journals get it anyway.
+    what other languages or wordings say; journals get it anyway.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
@@ -198,8 +197,7 @@ def read_scored(
     if outcomes:
         scored = with_outcomes(asked, scored, rules, types)
     if across is not None or any(run.format == "journal" and run.others for run in read):
-        needed = across is not None
-        scored = with_wordings(asked, scored, rules, across or "", among=among, needed=needed)
+        scored = with_wordings(asked, scored, rules, across or "", needed=across is not None)
     alike, note = judged_alike(scored)
     notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
@@ -243,17 +241,19 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 
 def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
-    """Read runs, named by their files, and print a note if one was swapped with the questions."""
+    """Read runs, named as they say or by their files; print a note if one is the questions."""
     from qaldgen.scoring.gold import swap_note
 
-    names = run_names(runs)
-    if call.match == JUDGE:  # so every table and report says what its numbers are
-        names = [f"{name} (judge, unchecked)" for name in names]
     read = []
-    for path, name in zip(runs, names, strict=True):
+    for path, name in zip(runs, run_names(runs), strict=True):
         with step(f"reading {path}"):
             told = {"name": name, "gold": asked.questions, "language": call.lang}
             read.append(call.run("read_run", path, **told))
+    stated = [run.system or run.name for run in read]
+    names = stated if len({*stated}) == len(read) else [run.name for run in read]
+    if call.match == JUDGE:  # so every table and report says what its numbers are
+        names = [f"{name} (judge, unchecked)" for name in names]
+    read = [dataclasses.replace(run, name=name) for run, name in zip(read, names, strict=True)]
     swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
     notes(note for note in swapped if note)
     return read

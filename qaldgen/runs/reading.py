@@ -129,7 +129,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
