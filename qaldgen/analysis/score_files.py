@@ -222,6 +222,12 @@ def _read(path: str | Path) -> pd.DataFrame:
             where=path,
         )
     frame = frame.rename(columns=unprotect).map(unprotect)
+    if pd.to_numeric(frame.columns[1:].to_series(), errors="coerce").notna().all():
+        raise DataError(
+            f"has no header: its first line is {', '.join(frame.columns)}; give one that names the"
+            " columns, such as: id,mine,other",
+            where=path,
+        )
     return frame.set_index(frame.columns[0])
 
 

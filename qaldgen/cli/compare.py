@@ -50,6 +50,7 @@ _MOST_PAIRS = 30
 )
 @gold_argument
 @runs_argument()
+@options_of("compare")
 @scoring_options
 @slice_options("compare")
 @flag(
@@ -59,7 +60,6 @@ _MOST_PAIRS = 30
     " wording, what is right in one and wrong in another.",
 )
 @verbose_option
-@options_of("compare", "measure")
 @flag(
     "--sequential",
     help="Compare two runs before they are complete, on the questions that both have answered so"

@@ -115,10 +115,8 @@ scoring_options = section(
 )
 
 
-def slice_options(
-    function: str, missing: Callable[[Any], Any] | None = None
-) -> Callable[[Command], Command]:
-    """Add --by, --where, --clusters, --also-gold and --missing."""
+def slice_options(function: str, missing: str = "") -> Callable[[Command], Command]:
+    """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
     return section(
         "Slices",
         options_of(function, "by", "where", section="Slices"),
@@ -128,7 +126,7 @@ def slice_options(
             " clusters.",
         ),
         options_of("score", "also_gold", section="Slices"),
-        missing or options_of(function, "missing", section="Slices"),
+        options_of(missing or function, "missing", section="Slices"),
     )
 
 
@@ -224,14 +222,15 @@ def _check_formats(call: Call) -> None:
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
     from qaldgen.formats.reading import reading_notes
-    from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.gold import check_answers, load_gold, swap_hint
     from qaldgen.scoring.matchers import MATCHERS
 
     try:
         with step(f"reading {gold}"):
             asked = load_gold(gold, language=call.lang, **call.of("load"))
     except DataError as error:
-        raise _swapped(gold, runs) or error from None
+        hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
+        raise (DataError(hint, where=gold) if hint else error) from None
     notes(reading_notes(asked.questions))
     if answers:
         matcher = MATCHERS.get(call.match)
@@ -242,13 +241,18 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions."""
-    from qaldgen.scoring.gold import swap_note
+    from qaldgen.scoring.gold import run_hint, swap_note
 
     read = []
     for path, name in zip(runs, run_names(runs), strict=True):
         with step(f"reading {path}"):
             told = {"name": name, "gold": asked.questions, "language": call.lang}
-            read.append(call.run("read_run", path, **told))
+            try:
+                read.append(call.run("read_run", path, **told))
+            except DataError as error:
+                hint = run_hint(path) if _read_again(asked.source, path) else ""
+                text = f"{error.text}. {hint}" if hint else error.text
+                raise DataError(text, where=error.where) from None
     stated = [run.system or run.name for run in read]
     names = stated if len({*stated}) == len(read) else [run.name for run in read]
     if call.match == JUDGE:  # so every table and report says what its numbers are
@@ -259,14 +263,9 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
     return read
 
 
-def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
-    """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.gold import swap_hint
-
-    if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs or not runs:
-        return None
-    hint = swap_hint(gold, runs)
-    return DataError(hint, where=gold) if hint else None
+def _read_again(gold: str, *runs: str) -> bool:
+    """Say whether questions and runs can be read once more, and are different files."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and gold not in runs
 
 
 def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource

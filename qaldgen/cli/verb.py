@@ -119,7 +119,7 @@ class Call(SimpleNamespace):
             if option.type is kind
         ]
         several = [(value,) if isinstance(value, str) else value or () for value in values]
-        return [name for names in several for name in names]
+        return [name for names in several for name in names if name]
 
     @property
     def for_programs(self) -> bool:

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,7 +48,7 @@ from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FORMS, part_names, render
-from qaldgen.reports.page.html import ShownReport
+from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.sections import SECTIONS
@@ -62,6 +63,38 @@ from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+#: The height of the frame of a notebook, in pixels: the first screen.
+_HEIGHT = 800
+
+
+class ShownReport(Report):
+    """A report that notebooks show, and that `save` writes."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, apart from the notebook's scripts and styles."""
+        page = escape(render_html(self).decode("utf-8"))
+        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
+        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
+        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
+
+    def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
+        """Write the report in the format of the file extension.
+
+        Parameters
+        ----------
+        path
+            See `write_report`.
+        force
+            Overwrite files that exist.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        return write_report(self, path, force=force)
 
 
 def build_report(
@@ -353,7 +386,7 @@ def report(
     alpha: Share = 0.05,
     n_resamples: Resamples = 10_000,
     random_state: Seed = 0,
-) -> Report:
+) -> ShownReport:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
     Parameters
@@ -384,7 +417,7 @@ def report(
     Returns
     -------
     Report
-        Tables, findings in words and notes; `write_report` writes it as a page.
+        Tables, findings in words and notes; its `save` writes it as a page.
 
     Raises
     ------
@@ -414,7 +447,7 @@ def report_scores(
     weights: pd.Series[float] | None,
     tests: Significance,
     search: bool = True,
-) -> Report:
+) -> ShownReport:
     """Gather the report of runs that were scored; see `report`."""
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling

@@ -69,6 +69,7 @@ class RunReader(NamedTuple):
     replies: bool = False
 
 
+@without_garbage_collection()
 def read_run(
     path: str | Path | InMemory,
     *,
@@ -226,8 +227,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
         _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
-    with without_garbage_collection():
-        result = RUN_READERS[form].read(content, asked)
+    result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, Found):  # a reader of another package
         raise DataError(
             f"the reader of {form!r} returned a {type(result).__name__};"
@@ -281,7 +281,7 @@ def recognise_run(content: Content) -> str:
             return name
     raise DataError(
         f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen score --help' lists all"
+        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )

@@ -18,6 +18,7 @@ from qaldgen.io import concurrency
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
+from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import GOLD_CHANGED, change_of, is_change, values_of
 from qaldgen.runs.journal import Journal, open_journal
@@ -35,7 +36,7 @@ from qaldgen.stores.query_answers import (
 )
 
 
-def gold_query(question: Question, kg_name: str = "") -> str:
+def gold_query(question: Question, kg_name: str | None = None) -> str:
     """Return the query to execute: the first, or that of a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
@@ -74,7 +75,7 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
 
 
 def other_queries(
-    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
+    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Say which answers may be incomplete, and which questions cannot be answered."""
     unsure = [
@@ -152,7 +153,7 @@ def execute_gold(
     questions: Sequence[Question],
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
     refresh: bool = False,
 ) -> Executed:
@@ -170,8 +171,10 @@ def execute_gold(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken if a question has several, a key of
-        `Question.queries`: a question without a query for it has none. Empty takes the first.
+        Execute the queries for this knowledge graph, if questions have several. Default: the first
+        query.
+
+        A question without a query for it has none.
     journal
         A file to which each response is added as soon as it is there. A query that it has as
         answered or empty, by the same source, is not sent again. None keeps no journal. No other
@@ -238,7 +241,7 @@ def _due(
     question: Question,
     source: LocalStore | Endpoint,
     known: Mapping[tuple[str, str], Response],
-    kg_name: str,
+    kg_name: str | None,
     *,
     refresh: bool,
 ) -> Due:
@@ -330,7 +333,7 @@ def gold_edition(
     questions: QuestionSet,
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
     """Return the questions with the answers of now, and how each changed; failures keep theirs."""
