@@ -56,6 +56,8 @@ _CALLED = {
 }
 _PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 _OPERATORS = {ast.Mult: operator.mul, ast.Pow: operator.pow}
+#: A sentence ends where another begins: "e.g. a file" goes on.
+_SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
 #: A description that is the one of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
 
@@ -308,9 +310,11 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
     low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if limits is kinds.MEGABYTES:
         return FiniteRange(low, high, min_open=True)
-    if kind is int:
+    if kind is int and (low, high) != (None, None):
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)
+    if kind is int:
+        return click.INT
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING
@@ -349,7 +353,9 @@ def summary(point: EntryPoint) -> str:
     body = _tree(point.module, point.attr).body
     functions = (node for node in body if isinstance(node, ast.FunctionDef))
     node = next((node for node in functions if node.name == point.attr), None)
-    return first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    text = first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    sentence = _SENTENCE.match(text)
+    return sentence[0] if sentence else text
 
 
 def source_of(module: str) -> Path:
