@@ -135,7 +135,7 @@ def _help(name: str, text: str) -> str:
 
 @functools.cache
 def _tree(module: str, name: str = "") -> ast.Module:
-    """Parse the definition of a name, or the whole module where it is not defined by itself."""
+    """Parse the definition of a name; where it is not defined by itself, what may import it."""
     source = _source(module)
     start = rf"^(?:(?:def|class) {name}\b|{name}(?::[^=\n]*)? = )"
     # it goes on until a line begins that is neither indented nor the end of its brackets
@@ -143,7 +143,14 @@ def _tree(module: str, name: str = "") -> ast.Module:
     if name and defined:
         with suppress(SyntaxError):  # a string with such a line in it
             return ast.parse(defined[0])
-    return ast.parse(source)
+    head = _imports(module)
+    return head if name and repr(name) in ast.dump(head) else ast.parse(source)
+
+
+@functools.cache
+def _imports(module: str) -> ast.Module:
+    """Parse a module up to its first function or class."""
+    return ast.parse(re.split(r"^(?:@|def |class )", _source(module), maxsplit=1, flags=re.M)[0])
 
 
 @functools.cache
