@@ -134,24 +134,16 @@ def _check_call(call: Call) -> None:
 
 def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.analysis.comparing.consistency import agreement_of, several_languages
-    from qaldgen.analysis.comparing.multiplicity import Significance
-    from qaldgen.io.files import check_files
-
     idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
     if idle or call.by:
         raise UsageError(f"--by {across} compares whole sets; leave out {idle or 'the other --by'}")
-    languages, tests = call.lang, {name: call.of("compare")[name] for name in TESTS}
-    if call.runs:
-        call.check()
-        call.lang = languages.partition(",")[0].strip()
-        among = several_languages(languages) if across == "language" else ()
-        asked, scored = read_scored(call, call.runs, across=across, among=among)
-        found = agreement_of(asked, scored, across, Significance(**tests), languages)
-    else:
-        check_files(call.gold)
-        call.check()
-        found = call.run("consistency", call.gold, by=across, language=languages, **tests)
+    call.check(*([] if call.runs else [call.gold]))
+    languages = call.lang
+    call.lang = languages.partition(",")[0].strip()
+    # without runs, the scores are known: a table
+    given = read_scored(call, call.runs) if call.runs else (call.gold,)
+    tests = {name: call.of("compare")[name] for name in TESTS}
+    found = call.run("consistency", *given, by=across, language=languages, **tests)
     notes(found.notes)
     if not call.for_programs:
         tell_agreement(found)
@@ -195,8 +187,8 @@ def _for_people(found: Comparison) -> pd.DataFrame:
 def tell(found: Comparison, *, verbose: bool = False) -> None:
     """Print the verdict, who leads overall, who wins where, and the rank reversals."""
     from qaldgen.analysis.comparing.comparison import families_in_words, tested_in_words
-    from qaldgen.analysis.summary import shown
     from qaldgen.reports.tables.results import dump_frame
+    from qaldgen.reports.tables.scores import shown
     from qaldgen.scoring.measures import named
 
     click.echo(f"{found.verdict}\n", err=True)

@@ -10,8 +10,6 @@ import click
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
-from qaldgen.analysis.summary import shown as with_interval
-from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
 from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.scoring import JUDGE
 from qaldgen.cli.verb import FOR_PROGRAMS
@@ -68,9 +66,9 @@ def summary(shown: Shown, measure: str | None) -> str:
     )
     if shown.programs:
         return dump(unchecked(found, shown), shown.form, keys=1)
-    click.echo(dump(status_table(shown.scored), "text", keys=1), err=True)
+    click.echo(dump(tables.status_table(shown.scored), "text", keys=1), err=True)
     _tell(shown)
-    return dump(side_by_side(found), shown.form, keys=1)
+    return dump(tables.side_by_side(found), shown.form, keys=1)
 
 
 def edition_rows(shown: Shown, measure: str | None) -> str:
@@ -82,38 +80,19 @@ def edition_rows(shown: Shown, measure: str | None) -> str:
         weights=shown.weights,
     )
     assert found is not None
-    table = found.scores if measure is None else found.scores[found.scores["measure"] == measure]
     if shown.programs:
-        return dump(unchecked(table, shown), shown.form)
-    editions = list(shown.scored[0].editions)
-    rule = RULES[shown.rules[0]]
+        rows = found.scores if measure is None else found.scores.query("measure == @measure")
+        return dump(unchecked(rows, shown), shown.form)
     told = [
-        f"matched by {shown.scored[0].match}; {rule}; least to most of {len(editions)} editions"
+        f"matched by {shown.scored[0].match}; {RULES[shown.rules[0]]}; least to most of"
+        f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
         same = "No system changes its rank between the editions."
         told += [*(found.flips() or [same]), *found.sources()]
     for line in told:
         click.echo(line, err=True)
-    spans = table.drop_duplicates(["measure", "run"])
-    ends = zip(spans["least"], spans["most"], strict=True)
-    spans = spans.assign(span=[f"{low:.4f} to {high:.4f}" for low, high in ends])
-    ranked = table[table["measure"] == found.measure]
-    cells = zip(ranked["value"], ranked["rank"], strict=True)
-    ranked = ranked.assign(span=[f"{value:.4f} (rank {rank})" for value, rank in cells])
-    label = f"{named(found.measure).label} on"
-    parts = (
-        spans.assign(measure=[named(name).label for name in spans["measure"]]),
-        ranked.assign(measure=ranked["edition"]).rename(columns={"measure": label}),
-    )
-    wide = (
-        part.pivot(index=key, columns="run", values="span")
-        .loc[part[key].unique(), [one.name for one in shown.scored]]
-        .reset_index()
-        .rename_axis(columns=None)
-        for part, key in zip(parts, ("measure", label), strict=True)
-    )
-    return "\n".join(dump(one, shown.form, keys=1) for one in wide)
+    return dump(tables.editions_side_by_side(found, measure), shown.form, keys=1)
 
 
 def _tell(shown: Shown, measure: str = "") -> None:
@@ -189,7 +168,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
     _tell(shown, measure)
     if len(shown.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    wide = slices_side_by_side(table)
+    wide = tables.slices_side_by_side(table)
     wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
     dumped = dump(wide, shown.form, keys=2 if "n" in wide else 1)
     return dumped + _example_rows(examples, shown) if len(examples) else dumped
@@ -288,7 +267,7 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
                 for run, how in found[["run", "estimator"]].itertuples(index=False)
             ],
             "estimate": [
-                with_interval(*row)
+                tables.shown(*row)
                 for row in found[["estimate", "low", "high"]].itertuples(index=False)
             ],
             "asked": found["questions"],

@@ -157,7 +157,6 @@ def read_scored(
     alone: bool = False,
     outcomes: bool = False,
     across: str | None = None,
-    among: Sequence[str] = (),
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -165,7 +164,7 @@ def read_scored(
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
     system too, as no run is named. With `outcomes` true, the counts get the outcome of each
     question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
-    what other languages (`among` these) or wordings say; journals get it anyway.
+    what other languages or wordings say; journals get it anyway.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
@@ -196,8 +195,7 @@ def read_scored(
     if outcomes:
         scored = with_outcomes(asked, scored, rules, types)
     if across is not None or any(run.format == "journal" and run.others for run in read):
-        needed = across is not None
-        scored = with_wordings(asked, scored, rules, across or "", among=among, needed=needed)
+        scored = with_wordings(asked, scored, rules, across or "", needed=across is not None)
     alike, note = judged_alike(scored)
     notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
@@ -224,14 +222,15 @@ def _check_formats(call: Call) -> None:
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
     from qaldgen.formats.reading import reading_notes
-    from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.gold import check_answers, load_gold, swap_hint
     from qaldgen.scoring.matchers import MATCHERS
 
     try:
         with step(f"reading {gold}"):
             asked = load_gold(gold, language=call.lang, **call.of("load"))
     except DataError as error:
-        raise _swapped(gold, runs) or error from None
+        hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
+        raise (DataError(hint, where=gold) if hint else error) from None
     notes(reading_notes(asked.questions))
     if answers:
         matcher = MATCHERS.get(call.match)
@@ -241,30 +240,32 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 
 def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
-    """Read runs, named by their files, and print a note if one was swapped with the questions."""
-    from qaldgen.scoring.gold import swap_note
+    """Read runs, named as they say or by their files; print a note if one is the questions."""
+    from qaldgen.scoring.gold import run_hint, swap_note
 
-    names = run_names(runs)
-    if call.match == JUDGE:  # so every table and report says what its numbers are
-        names = [f"{name} (judge, unchecked)" for name in names]
     read = []
-    for path, name in zip(runs, names, strict=True):
+    for path, name in zip(runs, run_names(runs), strict=True):
         with step(f"reading {path}"):
             told = {"name": name, "gold": asked.questions, "language": call.lang}
-            read.append(call.run("read_run", path, **told))
+            try:
+                read.append(call.run("read_run", path, **told))
+            except DataError as error:
+                hint = run_hint(path) if _read_again(asked.source, path) else ""
+                text = f"{error.text}. {hint}" if hint else error.text
+                raise DataError(text, where=error.where) from None
+    stated = [run.system or run.name for run in read]
+    names = stated if len({*stated}) == len(read) else [run.name for run in read]
+    if call.match == JUDGE:  # so every table and report says what its numbers are
+        names = [f"{name} (judge, unchecked)" for name in names]
+    read = [dataclasses.replace(run, name=name) for run, name in zip(read, names, strict=True)]
     swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
     notes(note for note in swapped if note)
     return read
 
 
-def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
-    """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.gold import swap_hint
-
-    if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs or not runs:
-        return None
-    hint = swap_hint(gold, runs)
-    return DataError(hint, where=gold) if hint else None
+def _read_again(gold: str, *runs: str) -> bool:
+    """Say whether questions and runs can be read once more, and are different files."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and gold not in runs
 
 
 def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource

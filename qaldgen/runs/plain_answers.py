@@ -8,12 +8,13 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import column, results_in, wikidata_cell
 from qaldgen.formats.columns import looks_like_sparql
-from qaldgen.formats.csv_tables import table_columns, table_records
+from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.nested_formats import QNAME, result_sets
@@ -250,6 +251,9 @@ _FINE = frozenset(
 )
 
 
+_DIGIT = re.compile(r"[0-9]")
+
+
 def recognises_records(content: Content) -> bool:
     """Say whether these are JSON records with an id or the question, and an answer.
 
@@ -288,7 +292,11 @@ def read_table(content: Content, asked: Asked) -> Found:
     """
     headed = has_answers(table_columns(content))
     rows = table_records(content) if headed else _headless(content)
-    records, notes = _in_language(content, _renamed(content, rows), asked.language)
+    read = _renamed(content, rows)
+    header_notes = (
+        _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
+    )
+    records, notes = _in_language(content, read, asked.language)
     together: dict[tuple[str, str, str], Given] = {}
     for record, other in records:
         given = _given(record, _table_answers(record))._replace(asked_as=other)
@@ -296,7 +304,7 @@ def read_table(content: Content, asked: Asked) -> Found:
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
     found, queries = _queries_apart([*together.values()])
-    return Found(found, [*notes, *(_gold_note(table_columns(content)) if headed else []), *queries])
+    return Found(found, [*notes, *header_notes, *queries])
 
 
 def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
@@ -390,6 +398,26 @@ def _headless(content: Content) -> list[object]:
                 }
             )
     return records
+
+
+def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) -> list[str]:
+    """Refuse a table whose first line names columns; say which columns are read as answers."""
+    first, *others = [record.scalar("id") for record in records] or [""]
+    known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
+    numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
+    mostly_known = 2 * sum(name in known for name in others) > len(others)
+    if others and first not in known and (numbered or mostly_known):
+        names = ", ".join(map(repr, table_header(content)))
+        raise DataError(
+            f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
+            " 'answer' (or 'prediction') in the first line",
+            where=content.path,
+        )
+    width = max((len(answer_names(record.data)) for record in records), default=1)
+    return [
+        f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
+        " Name the columns in a first line to read them otherwise"
+    ] * (width > 1)
 
 
 def _in_language(

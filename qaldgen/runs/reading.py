@@ -130,7 +130,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
@@ -281,7 +281,7 @@ def recognise_run(content: Content) -> str:
             return name
     raise DataError(
         f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen score --help' lists all"
+        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )

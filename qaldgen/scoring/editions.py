@@ -63,6 +63,7 @@ class Changes:
     matched: Mapping[str, int] = dataclasses.field(default_factory=dict)
     only_gold: tuple[str, ...] = ()  # the questions that only one of them has
     only_other: tuple[str, ...] = ()
+    asked: str = ""  # how many gold queries were answered, and how many of these by a journal
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions by class."""
@@ -103,7 +104,7 @@ class Changes:
         ]
         if by or alone:
             lines.append(f"matched: {'; '.join([by or 'none', *alone])}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.asked])])
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
@@ -187,7 +188,7 @@ def compare_executed(
         else row
         for row in rows
     ]
-    return Changes(name, source.name, tuple(rows), found), done
+    return Changes(name, source.name, tuple(rows), found, asked=str(done)), done
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:

@@ -760,7 +760,7 @@ def test_a_wrong_call_is_refused_with_a_hint(gold: Path, mine: Path, call: Call,
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
-    refusal(call("score", gold, tmp_path), 1, "is a folder without anything that can be read")
+    refusal(call("score", gold, tmp_path), 1, "is a folder of several files; name one")
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:

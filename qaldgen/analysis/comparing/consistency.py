@@ -24,10 +24,9 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
-from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,27 +161,16 @@ def consistency(
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
     tests = Significance(correct, alpha, n_resamples, random_state)
+    among = several_languages(language) if by == "language" else ()
     if runs is None:
-        return agreement(
-            read_long_scores(str(gold), by), by, tests, wanted=several_languages(language)
-        )
+        return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
     first = language.partition(",")[0].strip()
     how = Scoring(match, same_as, first, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=first)
-    scored = with_wordings(
-        asked, score_all(asked, runs, how), how, by, among=several_languages(language)
-    )
-    return agreement_of(asked, scored, by, tests, language)
-
-
-def agreement_of(
-    gold: Gold, scored: Sequence[Scores], across: str, tests: Significance, language: str
-) -> Consistency:
-    """Return how consistent systems are whose other wordings were scored; see `consistency`."""
+    scored = with_wordings(asked, score_all(asked, runs, how), how, by, among=among)
     tables = {one.name: one.wordings for one in scored if one.wordings is not None}
-    texts = {one.id: one.text(language.partition(",")[0].strip()) for one in gold.questions}
-    wanted = several_languages(language) if across == "language" else ()
-    found = agreement(tables, across, tests, texts, wanted)
+    texts = {one.id: one.text(first) for one in asked.questions}
+    found = agreement(tables, by, tests, texts, among)
     return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
 
 

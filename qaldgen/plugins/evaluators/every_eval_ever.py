@@ -130,7 +130,7 @@ def write_instances(
         raise UsageError(f"instance records are of one run; {len(scored)} are given, name one")
     (one,), name = scored, gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
-    model = model or f"unknown/{one.name}"
+    model = model or one.run.system or f"unknown/{one.name}"
     same = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation or f"{name}/{model.replace('/', '_')}/{time:.0f}",
