@@ -20,7 +20,7 @@ from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import GOLD_CHANGED, change_of, is_change, values_of
+from qaldgen.runs.changes import change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
@@ -344,14 +344,10 @@ def gold_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
-    kinds = {
-        one.id: change_of(one.answers, done.responses[one.id].answers)
-        for one in questions
-        if one.id in done.responses
-    }
+    before = {one.id: one.answers for one in questions}
     made = tuple(
-        dataclasses.replace(one, metadata={**one.metadata, GOLD_CHANGED: kinds[one.id]})
-        if one.id in kinds
+        marked(one, change_of(before[one.id], done.responses[one.id].answers))
+        if one.id in done.responses
         else one
         for one in done.questions
     )

@@ -194,37 +194,33 @@ def agreement(
     first = next(iter(tables.values()))
     usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
-    rows = {
-        name: {
+    rows, within = {}, [pd.DataFrame(columns=list(_TESTED))]
+    for name, table in tables.items():
+        own = counts[name]
+        every, some = int(own["consistent"].sum()), int((own["never_right"] == 0).sum())
+        interval = measure_interval(own, "consistency")
+        rows[name] = {
             "n": len(table),
             **{f"F1 {way}": table[way].mean() for way in usual},
-            "any": int(own["consistent"].sum() + own["inconsistent"].sum()),
-            "every": int(own["consistent"].sum()),
-            **measure_interval(own, "consistency")._asdict(),
+            "any": some,
+            "every": every,
+            "consistency": every / some if some else float("nan"),
+            "low": interval.low,
+            "high": interval.high,
         }
-        for (name, table), own in zip(tables.items(), counts.values(), strict=True)
-    }
-    systems = pd.DataFrame.from_dict(rows, orient="index").rename(
-        columns={"estimate": "consistency"}
-    )
-    # a system that is never right has no consistency
-    systems["consistency"] = systems["every"] / systems["any"].where(systems["any"] > 0)
-    systems = systems.drop(columns=["effective_n", "method"])
-    pairs = pd.DataFrame(columns=list(_TESTED))
-    if len(counts) > 1:
-        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs[list(_TESTED)]
-    within = pd.DataFrame(columns=["system", *_TESTED])
-    for name, table in tables.items():
         complete = table[usual].dropna()  # tests are of the same questions in all of the usual ones
         if len(usual) > 1 and len(complete):
             by_way = {way: pd.DataFrame({"f1": complete[way]}) for way in usual}
-            own = compare_runs(by_way, tests=tests).pairs[list(_TESTED)].assign(system=name)
-            within = pd.concat([within, own], ignore_index=True) if len(within) else own
+            within.append(compare_runs(by_way, tests=tests).pairs.assign(system=name))
+    systems = pd.DataFrame.from_dict(rows, orient="index")
+    pairs = within[0]
+    if len(counts) > 1:
+        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs
     return Consistency(
         across,
         systems.sort_values("consistency", ascending=False, kind="stable"),
-        pairs,
-        within[["system", *_TESTED]],
+        pairs[list(_TESTED)],
+        pd.concat(within[1:] or within, ignore_index=True).reindex(columns=["system", *_TESTED]),
         _flips(tables, counts, texts or {}),
         tests.alpha,
         tuple(notes),
