@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     JUDGE,
     across_of,
@@ -39,7 +39,7 @@ from qaldgen.io.arguments import check_choice
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slicing import Slice
-    from qaldgen.cli.score_views import Shown
+    from qaldgen.reports.tables.score_views import Shown, View
 
 _MEASURES = "qaldgen.analysis.scores:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
@@ -114,8 +114,8 @@ def command(call: Call) -> None:
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
-    from qaldgen.cli.score_views import Shown
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
+    from qaldgen.reports.tables.score_views import Shown
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
@@ -144,7 +144,9 @@ def command(call: Call) -> None:
     shown = Shown(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
     slices, problems = slices_of(asked, call.by, call.where, language=call.lang)
     notes(problems)
-    call.write(_table(call, which, shown, slices))
+    view = _table(call, which, shown, slices)
+    explain(view.told)
+    call.write(view.text)
 
 
 def _check_form(call: Call, which: str) -> None:
@@ -168,10 +170,11 @@ def _needs_outcomes(call: Call) -> bool:
     return call.outcomes or call.measure in BY_OUTCOME or by_question
 
 
-def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
+def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> View:
     """Return the table that an option selects; the summary if none does."""
+    from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.cli import score_views as views
+    from qaldgen.reports.tables import score_views as views
 
     measure = call.measure or "macro-f1"
     if which == "-q":
@@ -181,6 +184,7 @@ def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
     if which == "--estimate":
         runs = [run.name for run in shown.scored]
         known = known_scores(call.others, call.family, call.baseline, runs=runs)
+        notes(prefix_notes(shown.gold, shown.scored))
         return views.estimates(shown, slices, measure, known, verbose=call.verbose)
     if which == "--outcomes":
         return views.outcome_rows(shown, slices)

@@ -56,6 +56,8 @@ _CALLED = {
 }
 _PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 _OPERATORS = {ast.Mult: operator.mul, ast.Pow: operator.pow}
+#: A sentence ends where another begins: "e.g. a file" goes on.
+_SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
 #: A description that is the one of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
 
@@ -133,7 +135,7 @@ def _help(name: str, text: str) -> str:
 
 @functools.cache
 def _tree(module: str, name: str = "") -> ast.Module:
-    """Parse the definition of a name, or the whole module where it is not defined by itself."""
+    """Parse the definition of a name; where it is not defined by itself, what may import it."""
     source = _source(module)
     start = rf"^(?:(?:def|class) {name}\b|{name}(?::[^=\n]*)? = )"
     # it goes on until a line begins that is neither indented nor the end of its brackets
@@ -141,7 +143,14 @@ def _tree(module: str, name: str = "") -> ast.Module:
     if name and defined:
         with suppress(SyntaxError):  # a string with such a line in it
             return ast.parse(defined[0])
-    return ast.parse(source)
+    head = _imports(module)
+    return head if name and repr(name) in ast.dump(head) else ast.parse(source)
+
+
+@functools.cache
+def _imports(module: str) -> ast.Module:
+    """Parse a module up to its first function or class."""
+    return ast.parse(re.split(r"^(?:@|def |class )", _source(module), maxsplit=1, flags=re.M)[0])
 
 
 @functools.cache
@@ -308,9 +317,11 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
     low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if limits is kinds.MEGABYTES:
         return FiniteRange(low, high, min_open=True)
-    if kind is int:
+    if kind is int and (low, high) != (None, None):
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)
+    if kind is int:
+        return click.INT
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING
@@ -349,7 +360,9 @@ def summary(point: EntryPoint) -> str:
     body = _tree(point.module, point.attr).body
     functions = (node for node in body if isinstance(node, ast.FunctionDef))
     node = next((node for node in functions if node.name == point.attr), None)
-    return first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    text = first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    sentence = _SENTENCE.match(text)
+    return sentence[0] if sentence else text
 
 
 def source_of(module: str) -> Path:

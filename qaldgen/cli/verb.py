@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 _GIVEN = "qaldgen.row_options"
 _ALL = "qaldgen.help_all"
-#: Formats of tables that programs read.
-FOR_PROGRAMS = ("csv", "json")
 
 
 class _Named(click.types.StringParamType):
@@ -124,6 +122,8 @@ class Call(SimpleNamespace):
     @property
     def for_programs(self) -> bool:
         """Whether programs read the table that --format selects."""
+        from qaldgen.reports.tables.results import FOR_PROGRAMS
+
         return self.format in FOR_PROGRAMS
 
     def write(self, made: pd.DataFrame | str | bytes, *, keys: int = 1) -> None:

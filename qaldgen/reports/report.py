@@ -23,7 +23,7 @@ from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.analysis.summary import status_table, summarise
+from qaldgen.analysis.summary import summarise
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
@@ -53,6 +53,7 @@ from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, named

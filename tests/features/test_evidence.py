@@ -200,7 +200,7 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
     Listed, computed, written and checked.
     """
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    guide = guide[guide.index("## A feature") : guide.index("## A format of question sets")]
+    guide = guide[guide.index("## A feature") : guide.index("## A verb")]
     module, table = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)
     (tmp_path / "my_features.py").write_text(module, encoding="utf-8")
     told = tmp_path / "my_features-1.dist-info"

@@ -17,7 +17,7 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.journal import read_journal, write
 from qaldgen.runs.question_matching import match_report
-from qaldgen.runs.reading import RUN_READERS, read_run
+from qaldgen.runs.reading import RUN_READERS, read_run, read_runs
 from qaldgen.runs.record import Response, Run
 
 Refused = Callable[..., str]
@@ -853,3 +853,15 @@ def test_answers_all_in_another_language_are_named(read: Read) -> None:
 )
 def test_replies_of_chat_services(read: Read, reply: dict[str, object]) -> None:
     assert given(read([{"custom_id": "1", "response": reply}])) == Answers(texts=(("Ulm",),))
+
+
+def test_runs_are_named_by_their_files_as_briefly_as_differs(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / f"{name}.csv" for folder in "ab" for name in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("id,answer\n1,Ada\n", encoding="utf-8")
+    asked = QuestionSet("asked", "table", (Question("1", {"en": ("Who?",)}),))
+    assert [run.name for run in read_runs(paths[:2], asked)] == ["one", "two"]
+    assert [run.name for run in read_runs(paths, asked)] == ["a/one", "a/two", "b/one", "b/two"]
+    with pytest.raises(UsageError, match="is given twice"):
+        read_runs([paths[0], paths[0]], asked)
