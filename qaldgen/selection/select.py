@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UsageError
@@ -31,6 +30,8 @@ from qaldgen.stores.local import DataSource, LocalStore, check_syntax, open_file
 
 if TYPE_CHECKING:
     from rdflib import Graph
+
+    from qaldgen.annotation.annotate import Annotation
 
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
@@ -73,6 +74,9 @@ def open_data(data: Data) -> DataSource:
         return Endpoint(data)
     if isinstance(data, (str, Path)):
         return _open_features(Path(data))
+
+    from qaldgen.annotation.annotate import Annotation
+
     if isinstance(data, Annotation):
         return data.store()
     if isinstance(data, DataSource):
@@ -108,6 +112,8 @@ def _open_features(path: Path) -> DataSource:
 
 
 def _annotated(questions: QuestionSet) -> DataSource:
+    from qaldgen.annotation.annotate import annotate
+
     found = annotate(questions)
     store = found.store()
     store.sha256 = questions.sha256

@@ -88,7 +88,8 @@ def _serve() -> None:
         importlib.import_module(name)
     for name in qaldgen.__all__:
         getattr(qaldgen, name)
-    qaldgen.annotate([{"id": "1", "question": "Who wrote Dune?"}], cache=None)  # loads the models that texts need
+    # loads the models that texts need
+    qaldgen.annotate([{"id": "1", "question": "Who wrote Dune?"}], cache=None)
     gc.freeze()  # what is imported is not collected, nor copied for it, in each fork
     for line in sys.stdin:
         child = os.fork()
