@@ -124,6 +124,76 @@ def test_a_plan_for_a_difference() -> None:
     assert small["random"][0] > 4 * large["random"][0]
 
 
+@pytest.mark.parametrize(
+    ("scores", "asked", "told"),
+    [
+        ([1, 0, 1, 0], {}, "are equal on every question"),
+        ([0.9, 0.4, 0.9, 0.4], {}, "equal on average"),
+        ([0, 0, 1, 0], {"pool_size": 20}, "not even all 20 questions of the pool would show"),
+    ],
+)
+def test_a_plan_says_why_there_is_no_number(
+    scores: list[float], asked: dict[str, Any], told: str
+) -> None:
+    first = [1, 0, 1, 0] if told != "equal on average" else [1, 0.3, 1, 0.3]
+    made = qg.plan(pd.DataFrame({"a": first, "b": scores}), **asked)
+    assert made.differences["random"].tolist() == [None]
+    assert [note for note in made.notes if note.startswith("a - b: ")]
+    assert told in " ".join(made.notes)
+
+
+def test_tiny_differences_need_no_simulation() -> None:
+    pilot = pd.DataFrame({"a": [1, 0] * 50_000, "b": [0, 1] * 500 + [1, 0] * 49_500})
+    pilot.loc[2_000, "b"] = 0
+    (questions,) = qg.plan(pilot).differences["random"]
+    assert questions > 10_000_000
+
+
+def test_a_difference_is_planned_whichever_system_comes_first() -> None:
+    pilot = pd.DataFrame({"a": [1, 1, 1, 0] * 10, "b": [1, 1, 0, 0] * 10})
+    sizes = [
+        qg.plan(pilot[order], difference=0.1).differences["random"].tolist()
+        for order in (["a", "b"], ["b", "a"])
+    ]
+    assert sizes[0] == sizes[1] != [None]
+
+
+def test_a_report_is_saved(tmp_path: Path) -> None:
+    made = qg.report(ROWS, {"good": GOOD, "bad": BAD})
+    assert made.save(tmp_path / "r.md") == [tmp_path / "r.md"]
+    with pytest.raises(AttributeError, match=r"\.save\(path\) writes it to a file"):
+        _ = made.write  # type: ignore[attr-defined]
+
+
+def test_a_method_of_tables_is_shown_with_a_table() -> None:
+    with pytest.raises(AttributeError, match=r"\.table\(\) \(write \.table\(\)\.to_csv\)"):
+        _ = qg.slices(ROWS, GOOD).to_csv  # type: ignore[attr-defined]
+
+
+def test_hints_name_what_may_be_meant_alone(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"did you mean macro-f1\? choose"):
+        _ = qg.score(ROWS, GOOD)["macro_f1"]
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(qg.DataError, match="check the name"):
+        qg.load(tmp_path / "mine.json")
+    with pytest.raises(qg.DataError, match=r"did you mean other\.json"):
+        qg.load(tmp_path / "othr.json")
+
+
+def test_scores_need_names_of_systems(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("q1,1,0\nq2,0,1\n")
+    with pytest.raises(qg.DataError, match="has no header: its first line is q1, 1, 0"):
+        qg.plan(str(table))
+
+
+def test_a_table_of_other_columns_is_not_called_broken_rdf(tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("nr,frage\n1,Wer?\n")
+    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'frage'"):
+        qg.select(str(table))
+
+
 def test_a_difference_needs_two_systems() -> None:
     with pytest.raises(UsageError, match="give the scores of two"):
         qg.plan(pd.DataFrame({"a": [0, 1] * 5}), difference=0.1)

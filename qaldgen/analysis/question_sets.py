@@ -148,7 +148,15 @@ SET_TABLES = Table(
 def read_sets(
     names: Sequence[str | Path], reading: Reading, *, language: str = "en"
 ) -> list[QuestionSet]:
-    """Read question sets; those with the same name get that of their folder before it."""
+    """Read question sets; those with the same name get that of their folder before it.
+
+    Parameters
+    ----------
+    names, reading
+        The files or public sets, and how they are read.
+    language
+        For tables: language of the questions.
+    """
     found = [load(name, language=language, **reading._asdict()) for name in names]
     twice = len({one.name for one in found}) < len(found)
     if not twice:

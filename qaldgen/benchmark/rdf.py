@@ -17,6 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, exact, read_option
 from qaldgen.errors import DataError
+from qaldgen.io.json_text import from_json
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
@@ -377,7 +378,7 @@ def _pool_clusters(graph: StatementGraph, root: Term) -> tuple[tuple[str, ...], 
         return ()
     text = graph.text(root, _POOL_CLUSTERS)
     try:
-        found = json.loads(text)
+        found = from_json(text)
         base, clusters = (
             str(found["base"]),
             [[str(iri) for iri in own] for own in found["clusters"]],
@@ -392,7 +393,7 @@ def _pool_clusters(graph: StatementGraph, root: Term) -> tuple[tuple[str, ...], 
 def _json_list(graph: StatementGraph, subject: Term, name: str) -> list[object]:
     text = graph.text(subject, name)
     try:
-        found = json.loads(text)
+        found = from_json(text)
     except ValueError as error:
         raise DataError(
             f"{subject}: {name} is not valid JSON ({error}); the file was changed",

@@ -89,7 +89,6 @@ def _shapes() -> Graph:
 
     graph = Graph()
     graph.parse(resource_dir("vocab") / "shapes.ttl")
-    # generated rather than read from vocab/feature-shapes.ttl, to include other packages' features
     graph.parse(data=describe("shapes"), format="turtle")
     return graph
 

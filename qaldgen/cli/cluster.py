@@ -15,7 +15,7 @@ from qaldgen.errors import UsageError
 
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @selection_options
-@options_of("cluster", "k", "method", "random_state", "title")
+@options_of("cluster")
 @file_option(
     "-o",
     "--output",

@@ -24,9 +24,8 @@ PAGES = (".html", ".htm")
 )
 @gold_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
-@options_of("label", "size", "random_state", "language")
+@options_of("label")
 @options_of("read_run", "format", called={"format": "run_format"})
-@options_of("label", "resume")
 @flag(
     "--agreement",
     help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.",

@@ -35,7 +35,7 @@ _SEQUENTIAL = "qaldgen.analysis.planning.expected_size:plan_sequential"
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
 @click.argument("scores", type=NAMED)
 @runs_argument()
-@options_of("plan", "error", "difference", "pool_size", "power", "match", "language")
+@options_of("plan")
 @flag(
     "--others",
     help="Print the expected number of questions until a run stops, if they are asked in "

@@ -47,10 +47,9 @@ if TYPE_CHECKING:
         help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
         " table) or .json. - is stdout (Markdown). Repeatable.",
     ),
-    options_of("report", "title", section="Output"),
     force_option,
 )
-@options_of("report", "measure")
+@options_of("report")
 @scoring_options
 @slice_options("report")
 @test_options("report")

@@ -47,7 +47,7 @@ _METHODS = "qaldgen.sampling:METHODS"
 @click.option(
     "-n", "--size", type=click.IntRange(min=1), metavar="N", help="Number of questions to sample."
 )
-@options_of("sample", "method", "random_state", "title")
+@options_of("sample")
 @flag(
     "--compare-methods",
     help="Print the quality figures of all methods at this size, and write nothing.",

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 @file_option(
     "--against", metavar="RUN", help="Find where the only run is worse compared with this one."
 )
-@options_of("slices", "missing")
+@options_of("slices")
 @options_of("score", "also_gold", section="Search")
-@options_of("slices", "measure")
 @scoring_options
 @options_of("slices", "min_support", "alpha", "n_resamples", "random_state", section="Search")
 @verbose_option

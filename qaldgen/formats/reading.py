@@ -203,7 +203,7 @@ def recognise(content: Content) -> str:
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
         f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
-        f" 'question' and 'answers'; 'qaldgen annotate --help' lists all {len(READERS)} formats",
+        f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
 

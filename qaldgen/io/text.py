@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -210,7 +211,8 @@ def helpful(cls: _Class) -> _Class:
     def no_attribute(self: object, name: str) -> NoReturn:
         text = f"{type(self).__name__} has no {name!r}"
         # what Python itself looks for, such as __setstate__, is no person's question
-        raise AttributeError(text if name.startswith("_") else f"{text}; {_offers(type(self))}")
+        told = "" if name.startswith("_") else f"; {_offers(type(self), name)}"
+        raise AttributeError(text + told)
 
     def no_item(self: object, key: object) -> NoReturn:
         raise TypeError(f"{type(self).__name__} has no items; {_offers(type(self))}")
@@ -221,8 +223,11 @@ def helpful(cls: _Class) -> _Class:
     return cls
 
 
-def _offers(cls: type) -> str:
-    """Say what an object of a class has: tables first, methods with brackets."""
+def _offers(cls: type, wanted: str = "") -> str:
+    """Say what an object of a class has: tables first, methods with brackets.
+
+    If `wanted` is a method of tables, such as to_csv, it is shown with one.
+    """
     found: dict[str, str] = {}  # what each is
     for base in reversed(cls.__mro__):
         own = vars(base)
@@ -236,9 +241,14 @@ def _offers(cls: type) -> str:
             )
             found[f".{name}{'()' * called}"] = str(kind)
     tables = [name for name, kind in found.items() if "DataFrame" in kind]
-    others = ", ".join(name for name in found if name not in tables)
-    return (
-        f"it has {others}"
-        if not tables
-        else f"its tables are {', '.join(tables)}" + (f"; it also has {others}" if others else "")
-    )
+    others = [name for name in found if name not in tables]
+    said = [f"its tables are {', '.join(tables)}"] if tables else []
+    pandas = sys.modules.get("pandas")
+    if tables and wanted and hasattr(pandas and pandas.DataFrame, wanted):
+        said[0] += f" (write {tables[0]}.{wanted})"
+    if ".save()" in others:
+        others.remove(".save()")
+        said.append(".save(path) writes it to a file")
+    if others:
+        said.append(f"it {'also ' * bool(said)}has {', '.join(others)}")
+    return "; ".join(said)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import csv
 import dataclasses
 import functools
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import column, results_in, wikidata_cell
 from qaldgen.formats.columns import looks_like_sparql
-from qaldgen.formats.csv_tables import table_columns, table_records
+from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.nested_formats import QNAME, result_sets
@@ -23,6 +23,7 @@ from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
+from qaldgen.io.json_text import from_json
 from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
@@ -250,6 +251,9 @@ _FINE = frozenset(
 )
 
 
+_DIGIT = re.compile(r"[0-9]")
+
+
 def recognises_records(content: Content) -> bool:
     """Say whether these are JSON records with an id or the question, and an answer.
 
@@ -288,7 +292,11 @@ def read_table(content: Content, asked: Asked) -> Found:
     """
     headed = has_answers(table_columns(content))
     rows = table_records(content) if headed else _headless(content)
-    records, notes = _in_language(content, _renamed(content, rows), asked.language)
+    read = _renamed(content, rows)
+    header_notes = (
+        _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
+    )
+    records, notes = _in_language(content, read, asked.language)
     together: dict[tuple[str, str, str], Given] = {}
     for record, other in records:
         given = _given(record, _table_answers(record))._replace(asked_as=other)
@@ -296,7 +304,7 @@ def read_table(content: Content, asked: Asked) -> Found:
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
     found, queries = _queries_apart([*together.values()])
-    return Found(found, [*notes, *(_gold_note(table_columns(content)) if headed else []), *queries])
+    return Found(found, [*notes, *header_notes, *queries])
 
 
 def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
@@ -390,6 +398,26 @@ def _headless(content: Content) -> list[object]:
                 }
             )
     return records
+
+
+def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) -> list[str]:
+    """Refuse a table whose first line names columns; say which columns are read as answers."""
+    first, *others = [record.scalar("id") for record in records] or [""]
+    known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
+    numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
+    mostly_known = 2 * sum(name in known for name in others) > len(others)
+    if others and first not in known and (numbered or mostly_known):
+        names = ", ".join(map(repr, table_header(content)))
+        raise DataError(
+            f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
+            " 'answer' (or 'prediction') in the first line",
+            where=content.path,
+        )
+    width = max((len(answer_names(record.data)) for record in records), default=1)
+    return [
+        f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
+        " Name the columns in a first line to read them otherwise"
+    ] * (width > 1)
 
 
 def _in_language(
@@ -602,7 +630,7 @@ def _unquoted(lines: list[str]) -> list[str]:
     if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
         return lines
     try:
-        return [str(json.loads(line)) if line else "" for line in lines]
+        return [str(from_json(line)) if line else "" for line in lines]
     except ValueError:
         return lines
 
@@ -685,7 +713,7 @@ def _is_markup(text: str, lines: Sequence[str]) -> bool:
     if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
         return True
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
+        from_json(text)
+    except ValueError:
         return False
     return True

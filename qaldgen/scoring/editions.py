@@ -16,7 +16,7 @@ from qaldgen.features.resources import resources_of
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of
+from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
@@ -63,6 +63,7 @@ class Changes:
     matched: Mapping[str, int] = dataclasses.field(default_factory=dict)
     only_gold: tuple[str, ...] = ()  # the questions that only one of them has
     only_other: tuple[str, ...] = ()
+    asked: str = ""  # how many gold queries were answered, and how many of these by a journal
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions by class."""
@@ -103,18 +104,17 @@ class Changes:
         ]
         if by or alone:
             lines.append(f"matched: {'; '.join([by or 'none', *alone])}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.asked])])
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
-        made = []
-        for one in questions:
-            former = one.metadata.get(GOLD_CHANGED, "")
-            kind = kinds.get(one.id, former)
-            kind = kind if is_change(kind) or not former else former
-            said = {**one.metadata, **({GOLD_CHANGED: kind} if kind else {})}
-            made.append(dataclasses.replace(one, metadata=said))
+        made = [
+            marked(one, kinds[one.id])
+            if one.id in kinds and (is_change(kinds[one.id]) or GOLD_CHANGED not in one.metadata)
+            else one
+            for one in questions
+        ]
         return dataclasses.replace(questions, questions=tuple(made))
 
     def applied(self, gold: Gold) -> Gold:
@@ -187,21 +187,19 @@ def compare_executed(
         else row
         for row in rows
     ]
-    return Changes(name, source.name, tuple(rows), found), done
+    return Changes(name, source.name, tuple(rows), found, asked=str(done)), done
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     """Return an edition of gold as QALD JSON, with the signature, weights and clusters it had."""
-    said = {
+    said: dict[str, Mapping[str, Json]] = {
         "weight": gold.weights,
         "cluster": gold.clusters,
         "inclusion_probability": gold.inclusion,
+        GOLD_CHANGED: {one.id: one.metadata.get(GOLD_CHANGED) for one in edition},
     }
-    extra: dict[str, dict[str, Json]] = {
-        one.id: {
-            **{name: own[one.id] for name, own in said.items() if one.id in own},
-            **({GOLD_CHANGED: kind} if (kind := one.metadata.get(GOLD_CHANGED)) else {}),
-        }
+    extra = {
+        one.id: {name: own[one.id] for name, own in said.items() if own.get(one.id) is not None}
         for one in edition
     }
     parts = gold.benchmark.signature.split("|") if gold.benchmark else []

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
-from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
+from qaldgen.formats.csv_tables import table_header
 from qaldgen.formats.file_content import InMemory, in_memory, load_content
 from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
@@ -101,14 +102,25 @@ def _open_features(path: Path) -> DataSource:
     try:
         return open_file(path)
     except DataError:
-        try:
-            form = recognise(load_content(path))
-        except (DataError, UsageError):
-            form = ""
+        form = _form_of(path)
         # Problems with RDF have their own messages.
         if form in {"", "rdf", "sparql-examples"}:
             raise
     return _annotated(load(path))
+
+
+def _form_of(path: Path) -> str:
+    """Return the format of a question set, empty if there is none; refuse other tables and JSON."""
+    try:
+        content = load_content(path)
+    except (DataError, UsageError):
+        return ""
+    try:
+        return recognise(content)
+    except UnknownForm as unknown:
+        if content.kind in {"json", "jsonl"} or len(table_header(content)) > 1:
+            raise unknown from None
+        return ""
 
 
 def _annotated(questions: QuestionSet) -> DataSource:

@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timezone
@@ -18,9 +17,10 @@ from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
 from qaldgen.io.web.access import parse_address
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Question, QuestionSet
+from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
+from qaldgen.runs.changes import change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
@@ -36,7 +36,7 @@ from qaldgen.stores.query_answers import (
 )
 
 
-def gold_query(question: Question, kg_name: str = "") -> str:
+def gold_query(question: Question, kg_name: str | None = None) -> str:
     """Return the query to execute: the first, or that of a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
@@ -75,7 +75,7 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
 
 
 def other_queries(
-    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
+    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Say which answers may be incomplete, and which questions cannot be answered."""
     unsure = [
@@ -153,7 +153,7 @@ def execute_gold(
     questions: Sequence[Question],
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
     refresh: bool = False,
 ) -> Executed:
@@ -171,8 +171,10 @@ def execute_gold(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken if a question has several, a key of
-        `Question.queries`: a question without a query for it has none. Empty takes the first.
+        Execute the queries for this knowledge graph, if questions have several. Default: the first
+        query.
+
+        A question without a query for it has none.
     journal
         A file to which each response is added as soon as it is there. A query that it has as
         answered or empty, by the same source, is not sent again. None keeps no journal. No other
@@ -231,9 +233,7 @@ def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str
     return tuple(
         old.id
         for old, new in zip(before, after, strict=True)
-        if old.answers is not None
-        and new.answers is not None
-        and _values(old.answers) != _values(new.answers)
+        if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
 
 
@@ -241,7 +241,7 @@ def _due(
     question: Question,
     source: LocalStore | Endpoint,
     known: Mapping[tuple[str, str], Response],
-    kg_name: str,
+    kg_name: str | None,
     *,
     refresh: bool,
 ) -> Due:
@@ -329,26 +329,11 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     )
 
 
-def _values(answers: Answers) -> Counter[str]:
-    """Return the values, which decide whether two answers are equal.
-
-    Names of blank nodes are only valid within one answer, so they do not count.
-    """
-    cells = Counter(
-        # names of blank nodes differ from one execution to the next
-        "_:" if cell.type == "bnode" else cell.value
-        for row in answers.rows
-        for cell in row
-        if cell is not None
-    )
-    return cells or Counter(answers.values())
-
-
 def gold_edition(
     questions: QuestionSet,
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
     """Return the questions with the answers of now, and how each changed; failures keep theirs."""
@@ -359,14 +344,10 @@ def gold_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
-    kinds = {
-        one.id: change_of(one.answers, done.responses[one.id].answers)
-        for one in questions
-        if one.id in done.responses
-    }
+    before = {one.id: one.answers for one in questions}
     made = tuple(
-        dataclasses.replace(one, metadata={**one.metadata, GOLD_CHANGED: kinds[one.id]})
-        if one.id in kinds
+        marked(one, change_of(before[one.id], done.responses[one.id].answers))
+        if one.id in done.responses
         else one
         for one in done.questions
     )

@@ -278,7 +278,12 @@ def test_many_runs_stand_in_blocks_of_four(gold: Path, tmp_path: Path, call: Cal
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["measure", "system0", "system1", "system2", "system3"], ["measure", "system4"],
     ]  # fmt: skip
-    assert len(call("score", gold, *paths, "--format", "markdown").out.splitlines()) == 14
+    (head,) = [
+        line
+        for line in call("score", gold, *paths, "--format", "markdown").out.splitlines()
+        if "measure" in line
+    ]
+    assert head.count("system") == 5
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
@@ -755,7 +760,7 @@ def test_a_wrong_call_is_refused_with_a_hint(gold: Path, mine: Path, call: Call,
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
-    refusal(call("score", gold, tmp_path), 1, "is a folder without anything that can be read")
+    refusal(call("score", gold, tmp_path), 1, "is a folder of several files; name one")
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:

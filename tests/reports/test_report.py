@@ -46,12 +46,13 @@ from qaldgen.reports.page.data import (
 )
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FORMS, people_tables, render
-from qaldgen.reports.page.html import ShownReport, render_html
+from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import (
     Cuts,
+    ShownReport,
     build_report,
     large_enough,
     ranked_runs,

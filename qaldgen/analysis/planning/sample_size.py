@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
-#: on four data sets with 25 to 200 questions (docs/honest-samples.md).
+#: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
 LPM_DESIGN_EFFECT = 0.84
 #: By design the variance over that of a simple random sample.
 DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
@@ -130,6 +130,8 @@ Counts = NDArray[np.int64]
 _REPEATS, _RESAMPLES = 3000, 999
 #: From so many questions on, the randomisation test of graded scores is as good as normal.
 _MANY = 1000
+#: More questions need no simulation: the normal approximation is as good.
+_NORMAL = 10_000_000
 #: Graded differences are simulated to two decimals.
 _DECIMALS = 2
 #: By how much sizes grow in the search, and how near the power of those that settle it must be.
@@ -174,7 +176,7 @@ def questions_for_difference(
             return None
         shares, mean = _tilted(kinds, shares, difference), difference
         variance = float(shares @ kinds**2) - mean**2
-    if mean == 0 or variance == 0:
+    if abs(mean) < _ROUNDING or variance == 0 or not kinds.any():
         return None
     rng = np.random.default_rng(random_state)
 
@@ -189,6 +191,8 @@ def questions_for_difference(
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
+    if guess > _NORMAL:
+        return min(most, math.ceil(guess))
     return _least(reached, power, int(np.clip(guess, FEWEST, most)), most)
 
 

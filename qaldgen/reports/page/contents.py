@@ -89,7 +89,7 @@ class Report:
         See `analysis.summary.summarise`, the best system first: by the rule of the report, and by
         others where they differ.
     statuses : DataFrame
-        See `analysis.summary.status_table`.
+        See `reports.tables.scores.status_table`.
     slices : mapping of str to sequence of Slice
         By feature, ``cluster``, or whatever else the questions were sliced by.
     scores : DataFrame
