@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
@@ -33,6 +32,8 @@ from qaldgen.stores.local import DataSource, LocalStore, check_syntax, open_file
 
 if TYPE_CHECKING:
     from rdflib import Graph
+
+    from qaldgen.annotation.annotate import Annotation
 
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
@@ -77,6 +78,9 @@ def open_data(data: Data) -> DataSource:
         return Endpoint(data)
     if isinstance(data, (str, Path)):
         return _open_features(Path(data))
+
+    from qaldgen.annotation.annotate import Annotation
+
     if isinstance(data, Annotation):
         return data.store()
     if isinstance(data, DataSource):
@@ -121,6 +125,8 @@ def _form_of(path: Path) -> str:
 
 
 def _annotated(questions: QuestionSet) -> DataSource:
+    from qaldgen.annotation.annotate import annotate
+
     tags = Counter(tag for one in questions for tag in one.texts)
     language = ENGLISH if not tags or ENGLISH in tags else tags.most_common(1)[0][0]
     found = annotate(questions, language=language)
