@@ -14,6 +14,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.columns import find_columns
 from qaldgen.formats.file_content import (
     InMemory,
@@ -31,7 +32,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
-from qaldgen.runs.plain_answers import answer_names, squeezed
+from qaldgen.runs.plain_answers import answer_names
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 
@@ -340,8 +341,8 @@ def _columns(data: object) -> tuple[list[str], list[str]]:
     found = None if guessed else find_columns(rows)
     if found is None:
         return [], []
-    answers = answer_names(map(squeezed, names))
-    return [*found.gold], [name for name in names if squeezed(name) in answers]
+    answers = answer_names(map(plain_name, names))
+    return [*found.gold], [name for name in names if plain_name(name) in answers]
 
 
 #: Nearly any text can be read in these formats of runs.
