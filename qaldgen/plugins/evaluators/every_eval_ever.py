@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
@@ -28,8 +29,10 @@ from qaldgen.plugins.evaluators.logs import (
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.runs.record import Response
-from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.gold import Gold
+    from qaldgen.scoring.score import Scores
 
 #: The version of the schema of instances that is written.
 _VERSION = "0.3.0"
