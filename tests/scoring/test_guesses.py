@@ -35,10 +35,10 @@ def test_errors_among_the_sure_widen_it_too() -> None:
     assert sure.high - sure.low > certain.high - certain.low
 
 
-def test_a_third_of_the_expected_errors_is_a_standard_error_beside_that_of_the_sample() -> None:
-    found = guesses_of(counts([True, False] * 20_000, [0.94] * 40_000))
+def test_half_of_the_expected_errors_is_a_standard_error_beside_that_of_the_sample() -> None:
+    found = guesses_of(counts([True, False] * 20_000, [0.98] * 40_000))
     assert found is not None
-    error = (0.25 / 40_000 + (0.06 / 3) ** 2) ** 0.5
+    error = (0.25 / 40_000 + (0.02 / 2) ** 2) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
 
 

@@ -545,6 +545,35 @@ def test_signs_against_a_verdict(gold: str, answer: str, signs: tuple[str, ...])
     assert (found.probability >= GUESS) == (not signs)
 
 
+@pytest.mark.parametrize(
+    ("golds", "answer", "right", "signs"),
+    [
+        (2, "Ada", True, ("part",)),
+        (2, "Ada and Ben", True, ()),
+        (3, "Ada and Ben", False, ("part",)),
+        (3, "Ada, Ben and Cleo", True, ("list",)),
+        (6, "Ada, Ben and Cleo", False, ("part",)),
+        (6, "Ada and Ben", False, ()),
+        (6, "Ade", False, ()),
+        (1, "Ada\nUlm\nBonn", True, ("list",)),
+    ],
+)
+def test_a_part_of_a_list_is_a_guess_unless_it_is_a_small_part_of_many(
+    golds: int, answer: str, right: bool, signs: tuple[str, ...]
+) -> None:
+    names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
+    question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=tuple((n,) for n in names)))
+    response = Response("1", answers=Answers(texts=((answer,),)))
+    assert contains(question, response) == ((1, 0, 0) if right else (0, 1, 1))
+    assert sureness(question, response).signs == signs
+
+
+def test_names_in_another_script_make_a_guess() -> None:
+    question = Question("1", {"zh": ("谁？",)}, answers=Answers(texts=(("帕尔默",),)))
+    response = Response("1", answers=Answers(texts=(("这是Thomas Miller。",),)))
+    assert sureness(question, response, language="zh").signs == ("script",)
+
+
 @pytest.fixture(scope="module")
 def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
     """The script that measures the agreement, the judged pairs, and the verdicts on them."""
@@ -560,9 +589,9 @@ def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
 @pytest.mark.parametrize(
     ("part", "size", "least", "surely"),
     [
-        ("834 QALD-9", 834, 0.955, 0.97),
-        ("200 QALD-9", 104, 0.88, 0.92),
-        ("200 MKQA", 96, 0.92, 0.97),
+        ("834 QALD-9", 834, 0.94, 0.975),
+        ("200 QALD-9", 104, 0.91, 0.95),
+        ("200 MKQA", 96, 0.91, 0.97),
     ],
 )
 def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
@@ -578,7 +607,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
     assert len(of) == size
     assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.6
+    assert len(sure) / size >= 0.7
     assert sum(sure) / len(sure) >= surely
 
 
