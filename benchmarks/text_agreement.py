@@ -337,7 +337,7 @@ def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
             f" {frame['hit'].mean():.3f}; covered in {covered:.1%} of runs of {SIZE},"
             f" {np.mean(widths):.2f} times as wide as the interval of the sample"
         )
-    between = max(np.mean(np.square(biases)) - np.mean(errors), 0.0) ** 0.5
+    between = max(float(np.mean(np.square(biases)) - np.mean(errors)), 0.0) ** 0.5
     doubt = np.mean([1 - one.probability for one in verdicts])
     print(
         f"all, each system as often: covered in {np.mean(every):.1%}; best guesses are off by"

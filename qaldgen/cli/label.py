@@ -64,6 +64,7 @@ def command(call: Call) -> None:
     answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
     notes(answers.notes)
     made = call.run("label", asked, answers)
+    notes(made.notes)
     lacking = made.questions - made.answers
     others = (
         f"; the other {lacking:,} of {made.questions:,} questions have no answer, which counts "

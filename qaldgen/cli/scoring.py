@@ -330,11 +330,8 @@ def with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, l
     if getattr(call, "clusters", None) is not None:
         gold, told = clustered(gold, call.clusters)
         notes(told)
-    changes = scores.changes_in(gold, call.also_gold, language=call.lang)
-    made = scores.with_editions(gold, scored, rules_of(call), changes)
+    gold, made = scores.on_editions(gold, scored, rules_of(call), call.also_gold)
     notes(made[0].notes[len(scored[0].notes) :])
-    for change in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, made
 
 
@@ -426,9 +423,10 @@ def judge_of(
     from qaldgen.asking.systems import Chat
 
     if not call.judge:
+        option = "match" if call.match == JUDGE else "proxy"
         raise UsageError(
-            "--match judge needs a judge: name the system with --judge"
-            " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
+            f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
+            " instance openai:http://localhost:8000/v1"
         )
     fields = {
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value

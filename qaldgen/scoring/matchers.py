@@ -22,7 +22,14 @@ from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
-from qaldgen.scoring.verdicts import JUDGE, Verdicts, judge_matcher, logged, remarks_on_log
+from qaldgen.scoring.verdicts import (
+    JUDGE,
+    Verdicts,
+    judge_matcher,
+    logged,
+    not_asked,
+    remarks_on_log,
+)
 from qaldgen.scoring.words.confidence import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
@@ -260,6 +267,7 @@ _OURS = {
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
+        explain=lambda question, response, rules: not_asked(rules.verdicts, question, response),
         judged=True,
     ),
 }

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
+import qaldgen as qg
 from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -105,3 +106,9 @@ def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
     assert sum("that of a over b" in note for note in again[0].notes) == 1
     far = [score(gold, run("a", 20, "Ada Mill")), score(gold, run("b", 0, "Ada Mill"))]
     assert not any("depends on guesses" in note for note in judged_alike(far)[0][0].notes)
+
+
+def test_printed_scores_say_what_was_noted() -> None:
+    gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(9)]
+    scores = qg.score(gold, dict.fromkeys(map(str, range(9)), "Perhaps Ada Mill"))
+    assert "9 of 9 verdicts are guesses" in str(scores)
