@@ -36,6 +36,7 @@ from qaldgen.scoring.words import confidence
 from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
@@ -231,7 +232,10 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
     "words of the question": [("contains", "_at", _false)],
     "inflection": [("contains", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
-    "refusals, echoes": [("contains", "asserted", _bare)],
+    "refusals, questions back": [
+        ("contains", "asserted", _bare),
+        ("yes_no", "asserted", lambda text, language: sentences(text)),
+    ],
     "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
     "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
     "units": [("quantities", "_unit_words", lambda language: {})],
@@ -239,7 +243,6 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
     "rounding": [("quantities", "_rounded", _false)],
     "verdicts (that is false)": [("yes_no", "_verdict", _none)],
     "statements": [("yes_no", "_states", _none)],
-    "language of the answer": [("contains", "answer_language", lambda text, own: own)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
@@ -280,8 +283,9 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
     for family in FAMILIES:
         gain = whole.astype(int) - (without(family, pairs) == right)
         line = f"{family:30}"
-        for part in ("834 QALD-9", "200 QALD-9", "200 MKQA"):
-            of = dict(parts(pairs))[part]
+        for part, of in parts(pairs):
+            if "," in part or not ("QALD" in part or "MKQA" in part):
+                continue
             groups = np.unique([pairs[at].group for at in of], return_inverse=True)[1]
             sums, sizes = np.bincount(groups, gain[of]), np.bincount(groups)
             drawn = rng.integers(len(sums), size=(DRAWS, len(sums)))

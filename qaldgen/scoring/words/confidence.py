@@ -23,8 +23,8 @@ from qaldgen.scoring.words.gold_names import (
     gold_truths,
     gold_wordings,
 )
-from qaldgen.scoring.words.reading import answer_language, refuses, sentences
-from qaldgen.scoring.words.tokens import phrases_in, tokens
+from qaldgen.scoring.words.reading import refuses, sentences
+from qaldgen.scoring.words.tokens import phrases_in, primary, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: What each sign means, in words.
@@ -94,8 +94,7 @@ def _signs(
     question: Question, text: str, language: str, aliases: Aliases | None, found: Given
 ) -> Iterator[str]:
     """Yield the signs that the verdict on an answer may be wrong, the weightiest first."""
-    spoken = answer_language(text, language)
-    key = GoldKey(question, aliases, spoken)
+    key = GoldKey(question, aliases, language)
     if gold_truths(question, language):
         if not found.said:
             yield "stated" if found.right else "unsaid"
@@ -108,10 +107,11 @@ def _signs(
         elif found.size >= LIST or _is_list(text):
             yield "list"
         yield from _of_dates(key, text)
-        if is_negated(text, spoken):
+        if is_negated(text, primary(language)):
             yield "denial"
     words = tokens(text, language)
-    perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in {spoken, "en"})
+    tags = {primary(language), "en"}
+    perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in tags)
     if found.right and (perhaps or any(refuses(tokens(part)) for part in sentences(text))):
         yield "hedge"
 

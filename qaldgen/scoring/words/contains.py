@@ -26,7 +26,7 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import Reading, answer_language, asserted
+from qaldgen.scoring.words.reading import Reading, asserted
 from qaldgen.scoring.words.short_answers import forms_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
@@ -298,6 +298,5 @@ def gold_given(
         said, explicit = polarity(text, language, question.texts)
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
         return None if said is Polarity.UNJUDGED else Given(int(right), said=explicit)
-    spoken = answer_language(text, language)
-    gold = prepare(GoldKey(question, aliases, spoken))
-    return Given(len(set(_answers_in(gold, text, spoken))), gold.size)
+    gold = prepare(GoldKey(question, aliases, language))
+    return Given(len(set(_answers_in(gold, text, language))), gold.size)

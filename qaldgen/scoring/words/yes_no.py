@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.reading import Reading, answer_language, asserted, is_common
+from qaldgen.scoring.words.reading import Reading, asserted, is_common
 from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
 
 _STOP = re.compile(r"[.,;:!?…—–()\n。，、！：；।؟،؛]|\s-\s")
@@ -68,22 +68,21 @@ def polarity(
     if has_sign(text):
         return Said(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     own = primary(language)
-    spoken = answer_language(text, own)
-    parts = asserted(text, spoken)
+    parts = asserted(text, own)
     if not parts:
         return Said(Polarity.NEITHER)
     # English is tried too, except in Portuguese, where "no" means "in the".
-    for one in dict.fromkeys([spoken, own, *(["en"] if spoken != "pt" else [])]):
-        if one in phrases("no") and (truth := _explicit(parts, one, spoken)):
+    for one in dict.fromkeys([own, "en" if own != "pt" else own]):
+        if one in phrases("no") and (truth := _explicit(parts, one, own)):
             return Said(truth, explicit=True)
-    if spoken not in phrases("no"):
+    if own not in phrases("no"):
         return Said(Polarity.UNJUDGED)
     asked = {primary(one): texts for one, texts in (questions or {}).items()}
-    stated = (_states(part, spoken, asked) for part in parts)
+    stated = (_states(part, own, asked) for part in parts)
     said = next((truth for truth in stated if truth is not None), None)
     if said is not None:
         return Said(_as(said))
-    return Said(Polarity.NEITHER if any(asked.get(spoken, ())) else Polarity.UNJUDGED)
+    return Said(Polarity.NEITHER if any(asked.get(own, ())) else Polarity.UNJUDGED)
 
 
 def _as(truth: bool) -> Polarity:
