@@ -241,7 +241,6 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_rounded", _false)],
-    "verdicts (that is false)": [("yes_no", "_verdict", _none)],
     "statements": [("yes_no", "_states", _none)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],

@@ -34,7 +34,7 @@ from qaldgen.scoring.words.confidence import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import Aliases
-from qaldgen.scoring.words.short_answers import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.short_answers import exact_match, token_f1
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,9 +245,6 @@ _OURS = {
     ),
     "token-f1": MatcherKind(
         _text(token_f1), "words in common with the best accepted variant, as SQuAD's F1", words=True
-    ),
-    "exact-first": MatcherKind(
-        _text(exact_first), "the first answer is an accepted variant", words=True
     ),
     "contains": MatcherKind(
         _text(contains),

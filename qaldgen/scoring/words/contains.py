@@ -27,7 +27,7 @@ from qaldgen.scoring.words.gold_names import (
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
 from qaldgen.scoring.words.reading import Reading, asserted
-from qaldgen.scoring.words.short_answers import forms_of
+from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     listed_words,
@@ -193,7 +193,7 @@ def _days(text: str, languages: Sequence[str]) -> list[Day]:
         return [day]
     if not any(map(str.isdigit, text)):
         return []
-    forms = (form for language in languages for form in forms_of(text, language))
+    forms = (form_of(text, language) for language in languages)
     return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
 
 

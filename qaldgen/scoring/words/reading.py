@@ -50,10 +50,6 @@ class Reading:
         """Return words as they are written."""
         return self._parsed[0][self.words[start].start : self.words[end - 1].end]
 
-    def is_upper(self, at: int) -> bool:
-        """Tell whether there is a word here that begins with a capital."""
-        return 0 <= at < len(self.words) and self._parsed[0][self.words[at].start].isupper()
-
     def gap(self, before: int) -> str:
         """Return the text between a word and the one before it; a line break at both ends."""
         if not 0 < before < len(self.words):
