@@ -2,7 +2,7 @@
 
 Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
 written with these), 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests) and
-148 that have many lists (tests/data/labels/judged-answers.tsv, which also judges the lists of the
+276 others (tests/data/labels/judged-answers.tsv, which also judges the lists of the
 200 as those). The answers are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data).
 Usage:
 
