@@ -17,8 +17,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, exact, read_option
 from qaldgen.errors import DataError
+from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
-from qaldgen.rdf.rdf_file import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
     PREFIXES,
@@ -219,6 +220,11 @@ def load_benchmark(path: str | Path) -> Benchmark:
         If the file is not RDF, holds no benchmark or several, or something in it is missing or
         contradicts the rest.
     """
+    if may_be_records(Path(path)) and not is_rdf(Path(path)):
+        raise DataError(
+            "is no RDF; a benchmark in RDF, as 'qaldgen sample -o bench.ttl' writes it, is needed",
+            where=path,
+        )
     file = RdfFile(Path(path))
     graph = StatementGraph(
         [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)

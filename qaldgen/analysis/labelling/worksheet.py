@@ -393,6 +393,10 @@ class Worksheet:
     guesses: int = 0
     all_guesses: int = 0
 
+    def __repr__(self) -> str:
+        """Return one line: how many answers, and how they were drawn."""
+        return f"<Worksheet: {len(self.items):,} answers to label, {self.drawn}>"
+
     def csv(self) -> str:
         """Return the worksheet with an empty column."""
         return dump_sheet(self.items, self.drawn, self.language)

@@ -27,6 +27,7 @@ _FOR_PEOPLE = {
 }  # fmt: skip
 
 
+@helpful
 @dataclasses.dataclass(frozen=True)
 class WeakSpot:
     """A kind of question on which a system is worse than elsewhere."""
@@ -52,6 +53,10 @@ class WeakSpot:
     #: The score on all questions of the kind with its interval; for a probability sample the
     #: estimate for all such questions of the pool.
     estimate: tuple[float, float, float] = (float("nan"),) * 3
+
+    def __repr__(self) -> str:
+        """Return one line: the kind and its figures."""
+        return f"<WeakSpot {self.in_words}>"
 
     @property
     def in_words(self) -> str:
