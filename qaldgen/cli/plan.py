@@ -111,14 +111,15 @@ def _show(made: Plan, call: Call) -> None:
         _write(made.table(), call.format)
         return
     click.echo(
-        f"questions for an error of +-{made.error:g} (half the 95 % "
-        "interval), with a random sample and with lpm:",
+        f"questions until the score of a system is known within +-{made.error:g} (95 % interval),"
+        " drawn at random, and drawn by lpm, which spreads them (sample -m lpm):",
         err=True,
     )
     _print(made.errors, call.format)
     if len(made.differences):
         click.echo(
-            f"questions to tell two systems apart with power {made.power:.0%} (by compare, 5 %):",
+            "questions until 'compare' finds the difference of two systems with a chance of"
+            f" {made.power:.0%}:",
             err=True,
         )
         _print(made.differences, call.format)
