@@ -10,7 +10,6 @@ from qaldgen.cli.scoring import (
     TESTS,
     check_slices,
     gold_argument,
-    outcomes_of,
     read_scored,
     refuse_judge,
     runs_argument,
@@ -82,7 +81,7 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(call, call.runs, outcomes=outcomes_of(call.measure))
+    asked, scored = read_scored(call, call.runs, measure=call.measure)
     if call.sequential:
         looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
         notes(looked.notes)

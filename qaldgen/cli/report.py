@@ -9,10 +9,8 @@ import click
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import (
-    across_of,
     check_slices,
     gold_argument,
-    outcomes_of,
     read_scored,
     runs_argument,
     scoring_options,
@@ -69,14 +67,14 @@ def command(call: Call) -> None:
         raise UsageError("no output given; pass -o report.html")
     sections = chosen_sections(given_options())
     read = [name for chosen in sections for name in chosen.files]
-    across = split_by(call) or across_of(call.measure)
+    across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
     check_slices(call.by, call.where)
     asked, scored = read_scored(
         call,
         call.runs or [call.gold],
         alone=not call.runs,
-        outcomes=outcomes_of(call.measure),
+        measure=call.measure,
         across=across,
     )
     asked, scored = with_editions(call, asked, scored)

@@ -10,7 +10,6 @@ import click
 from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     JUDGE,
-    across_of,
     check_slices,
     gold_argument,
     judge_of,
@@ -120,7 +119,7 @@ def command(call: Call) -> None:
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
         return
-    across = split_by(call) or across_of(call.measure)
+    across = split_by(call)
     which = _which(call)
     _check_form(call, which)
     call.check(*call.where)
@@ -133,7 +132,8 @@ def command(call: Call) -> None:
         # empty.
         nothing=not which,
         alone=not call.runs,
-        outcomes=_needs_outcomes(call),
+        measure=call.measure or "",
+        outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
     asked, scored = with_editions(call, asked, scored)
@@ -160,14 +160,6 @@ def _check_form(call: Call, which: str) -> None:
     for name in given_options():
         if name not in own:
             call.refuse(name, f"has no effect on --format {call.format}; remove it")
-
-
-def _needs_outcomes(call: Call) -> bool:
-    """Return whether the table classifies wrong answers, which needs the types of answers."""
-    from qaldgen.scoring.measures import BY_OUTCOME
-
-    by_question = call.by_question and call.kg is not None
-    return call.outcomes or call.measure in BY_OUTCOME or by_question
 
 
 def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> View:

@@ -99,15 +99,7 @@ scoring_options = section(
             " or header-file, as for 'ask'; any other name is a request field. Repeatable.",
         ),
     ),
-    options_of(
-        _TYPES,
-        "kg",
-        "type_predicates",
-        "superclass_predicates",
-        "related_depth",
-        "hierarchy",
-        section="Types of answers",
-    ),
+    options_of(_TYPES, section="Types of answers"),
     reading_options("gold_format"),
 )
 
@@ -152,23 +144,29 @@ def read_scored(
     answers: bool = True,
     nothing: bool = False,
     alone: bool = False,
+    measure: str = "",
     outcomes: bool = False,
-    across: str | None = None,
+    across: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
-    system too, as no run is named. With `outcomes` true, the counts get the outcome of each
-    question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
-    what other languages or wordings say; journals get it anyway.
+    system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
+    the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
+    languages or wordings say; journals get it anyway.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
+    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, named
 
+    if measure and not higher_is_better(measure):
+        notes([f"{named(measure).label}: lower is better"])
+    outcomes = outcomes or measure in BY_OUTCOME
+    needed = bool(across) or measure in BY_WORDING
     gold = gold or call.gold
     rules = rules_of(call)
     types = _types(call, wanted=outcomes)
@@ -191,8 +189,8 @@ def read_scored(
         scored = score_all(asked, read, rules)
     if outcomes:
         scored = with_outcomes(asked, scored, rules, types)
-    if across is not None or any(run.format == "journal" and run.others for run in read):
-        scored = with_wordings(asked, scored, rules, across or "", needed=across is not None)
+    if needed or any(run.format == "journal" and run.others for run in read):
+        scored = with_wordings(asked, scored, rules, across, needed=needed)
     alike, note = judged_alike(scored)
     notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
@@ -344,22 +342,6 @@ def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
             "benchmark written by 'qaldgen sample'"
         )
     return weights
-
-
-def outcomes_of(measure: str) -> bool:
-    """Return whether a measure needs outcomes, and print a note if less of it is better."""
-    from qaldgen.scoring.measures import BY_OUTCOME, higher_is_better, named
-
-    if not higher_is_better(measure):
-        notes([f"{named(measure).label}: lower is better"])
-    return measure in BY_OUTCOME
-
-
-def across_of(measure: str | None) -> str | None:
-    """Return empty if a measure is about what questions vary in; None if it is not."""
-    from qaldgen.scoring.measures import BY_WORDING
-
-    return "" if measure in BY_WORDING else None
 
 
 #: Which options of `ask` are a judge's, by function; any other name is a field of the request.

@@ -10,9 +10,7 @@ import click
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.scoring import (
-    across_of,
     gold_argument,
-    outcomes_of,
     read_scored,
     runs_argument,
     scoring_options,
@@ -73,8 +71,7 @@ def command(call: Call) -> None:
         call,
         [*(call.runs or [call.gold]), *against],
         alone=not call.runs,
-        outcomes=outcomes_of(call.measure),
-        across=across_of(call.measure),
+        measure=call.measure,
     )
     asked, scored = with_editions(call, asked, scored)
     found = call.run(

@@ -50,9 +50,9 @@ def p_in_words(p: float) -> str:
     """Return an adjusted p-value in words; nobody needs to know how small a tiny one is.
 
     >>> p_in_words(0.0312), p_in_words(2.2e-48)
-    ('corrected p = 0.031', 'corrected p < 0.001')
+    ('corrected p = 0.031', 'corrected p below 0.001')
     """
-    return f"corrected p = {p:.2g}" if p >= 0.001 else "corrected p < 0.001"
+    return f"corrected p = {p:.2g}" if p >= 0.001 else "corrected p below 0.001"
 
 
 #: The corrections by name.

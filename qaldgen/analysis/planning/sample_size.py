@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
-from scipy.stats import binom, norm
 
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mean_bounds import Array, Sums, two_sided_p
@@ -120,9 +118,9 @@ def variance_of(scores: ArrayLike) -> float:
 
 def quantile_of(share: float) -> float:
     """Return a quantile of the normal distribution."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    return float(norm.ppf(share))
+    return float(ndtri(share))
 
 
 Counts = NDArray[np.int64]
@@ -203,6 +201,8 @@ def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
         found = shares * np.exp(slope * kinds)
         return np.asarray(found / found.sum())
 
+    from scipy.optimize import brentq
+
     slope = brentq(lambda slope: float(weights(slope) @ kinds) - mean, -_STEEPEST, _STEEPEST)
     return weights(slope)
 
@@ -252,6 +252,8 @@ def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
     """Return the p-value of each sample by the tests of `significance.paired_tests`."""
     there = kinds != 0.0
     if np.ptp(np.abs(kinds[there])) == 0.0:
+        from scipy.stats import binom
+
         wins, losses = (counts[:, side].sum(axis=1) for side in (kinds > 0.0, kinds < 0.0))
         # McNemar's exact test; p of equal means is never larger.
         tail = binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
@@ -267,7 +269,9 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     observed = np.abs(counts @ kinds)
     most = int(counts.sum(axis=1).max())
     if most > _MANY:
-        return np.asarray(2.0 * norm.sf(observed / np.sqrt(counts @ kinds**2)))
+        from scipy.special import ndtr
+
+        return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))
     differences = np.zeros((most, len(counts)))
     for at, row in enumerate(counts):
         differences[: row.sum(), at] = np.repeat(kinds, row)

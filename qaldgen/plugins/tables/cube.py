@@ -15,7 +15,6 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen import __version__
-from qaldgen.annotation.statements import BASE, question_iri, set_name
 from qaldgen.rdf.terms import PREFIXES, XSD, Statement, Term
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
@@ -66,6 +65,8 @@ def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
 def _statements(
     gold: Gold, scored: Sequence[Scores], same_as: str, language: str
 ) -> Iterator[Statement]:
+    from qaldgen.annotation.statements import BASE, question_iri, set_name
+
     dataset = _node(
         gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
     )

@@ -17,8 +17,8 @@ from qaldgen.scoring.verdicts import JUDGE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Scores
     from qaldgen.analysis.estimating.known_scores import KnownScores
+    from qaldgen.analysis.scores import Scores
     from qaldgen.analysis.slicing import Slice
     from qaldgen.scoring.gold import Gold
 
