@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.checking.findings import Case, Hit, each_response, shown
+from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES, Response
@@ -25,8 +26,8 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     if len(unknown) == len(case.run.responses):
         yield Hit(
             "",
-            f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run,"
-            f" {_few(list(known))} in the gold file",
+            f"no id of the run occurs in {case.gold.name}: {_first(unknown)} in the run,"
+            f" {_first(list(known))} in the gold file",
         )
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
@@ -95,11 +96,11 @@ def is_gold(case: Case) -> Iterator[Hit]:
         yield Hit("", f"all {equal:,} answers equal those of {case.gold.name}")
 
 
-def _few(names: list[str]) -> str:
+def _first(names: list[str]) -> str:
     ordered = sorted(
         names,
         key=lambda name: [
             int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)
         ],
     )
-    return ", ".join(ordered[:3]) + (", ..." if len(names) > 3 else "")
+    return few(ordered)
