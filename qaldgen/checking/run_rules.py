@@ -24,8 +24,8 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     known = {one.id for one in case.gold.questions}
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
-        theirs, ours = few(sorted(unknown, key=natural_key)), few(sorted(known, key=natural_key))
-        where = f"{theirs} in the run, {ours} in the gold file"
+        theirs, ours = sorted(unknown, key=natural_key), sorted(known, key=natural_key)
+        where = f"{few(theirs)} in the run, {few(ours)} in the gold file"
         yield Hit("", f"no id of the run occurs in {case.gold.name}: {where}")
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
