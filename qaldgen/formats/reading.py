@@ -28,7 +28,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
-from qaldgen.io.text import count, few, some
+from qaldgen.io.text import count, few, few_and_more, some
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
@@ -97,9 +97,8 @@ def reading_notes(found: QuestionSet) -> list[str]:
         for reason, number in Counter(left.reason for left in others).items()
     ]
     if broken:
-        named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
-        more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}{more}")
+        named = few_and_more((f"{left.record}: {left.reason}" for left in broken), _NAMED, "; ")
+        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
 
 

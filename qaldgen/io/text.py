@@ -95,6 +95,17 @@ def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
     return joint.join(texts[:most] + ["..."] * (len(texts) > most))
 
 
+def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+    """Return the first of some names, and how many more there are.
+
+    >>> few_and_more("abcde"), few_and_more("abcde", joint="; ")
+    ('a, b, c and 2 more', 'a; b; c; and 2 more')
+    """
+    texts = [str(name) for name in names]
+    more, mark = len(texts) - most, joint.strip(", ")
+    return joint.join(texts[:most]) + (f"{mark} and {more:,} more" if more > 0 else "")
+
+
 def some(names: Iterable[str], most: int = 3) -> str:
     """Return the first of some names in quotes, and dots if there are more, for messages."""
     return few((repr(name[:40]) for name in names), most)
