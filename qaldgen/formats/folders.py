@@ -13,6 +13,7 @@ from qaldgen.formats.binary_tables import columnar_rows
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, is_folder, open_input
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import few
 
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
@@ -21,7 +22,6 @@ _ENDINGS = (".parquet", ".arrow")
 _CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
 #: Files of a folder of runs.
 _RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE)
-_SHOWN = 5
 #: Files that `datasets` keeps beside the data.
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
@@ -74,7 +74,7 @@ def single_file(folder: Path) -> Path | None:
         return logs[0]
     if logs:
         raise DataError(
-            f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them",
+            f"holds {len(logs)} logs ({few(one.name for one in logs)}); name one of them",
             where=folder,
         )
     if data:
@@ -84,7 +84,7 @@ def single_file(folder: Path) -> Path | None:
         *dict.fromkeys(row.help for row in rows),
     ]
     inside = _inside(folder)
-    told = f"of several files; name one of them ({_some(inside)})" if inside else "without data"
+    told = f"of several files; name one of them ({few(inside)})" if inside else "without data"
     raise DataError(
         f"is a folder {told}. Folders that are read as a whole are those"
         f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
@@ -163,7 +163,8 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
                 {one.parent.relative_to(folder).as_posix() for one in _data_files(folder)}
             )
             raise DataError(
-                f"holds several data sets ({_some(names)}); name the folder of one", where=folder
+                f"holds several data sets ({few(names)}); name the folder of one",
+                where=folder,
             )
         found.setdefault(split, []).append(file)
     return found
@@ -223,7 +224,3 @@ def _data_files(folder: Path) -> list[Path]:
     cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
     alike = len({file.suffix for file in files}) == 1
     return columnar or (files if alike and any(is_file(place / _CARD) for place in cards) else [])
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")

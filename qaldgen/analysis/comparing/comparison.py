@@ -28,7 +28,7 @@ from qaldgen.analysis.scores import AnyRun, notes_of
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, helpful, result_html
+from qaldgen.io.text import count, few, helpful, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_SHOWN_IDS = 3
 #: Of the difference that would have been seen.
 _POWER = 0.8
 
@@ -535,12 +534,9 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
             (first, name, own.index.difference(counts.index)),
         ):
             if len(missing):
-                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (
-                    ", ..." if len(missing) > _SHOWN_IDS else ""
-                )
                 raise DataError(
                     f"{less}: {len(missing):,} questions have a score only in {more}"
-                    f" ({shown}); systems are compared on the same questions,"
+                    f" ({few(missing)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )
 
