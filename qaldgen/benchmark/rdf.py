@@ -23,10 +23,10 @@ from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
     PREFIXES,
-    XSD,
     Statement,
     Term,
     prefixed,
+    typed,
     with_blank_nodes,
 )
 from qaldgen.selection.vectors import natural_key
@@ -169,7 +169,7 @@ def _source_description(
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
-        "spdx:checksumValue": Literal(sha256, datatype=NamedNode(XSD + "hexBinary")),
+        "spdx:checksumValue": typed(sha256, "hexBinary"),
     }
     return [(_part(benchmark, name), {**described, "spdx:checksum": checksum}), (checksum, value)]
 
@@ -190,10 +190,10 @@ def _term(value: object) -> Term:
         return value
     # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
-        return Literal(str(value), datatype=NamedNode(XSD + "integer"))
+        return typed(value, "integer")
     if isinstance(value, float):
         # `repr` is the shortest text that gives the same float again.
-        return Literal(repr(value), datatype=NamedNode(XSD + "double"))
+        return typed(repr(value), "double")
     return Literal(str(value))
 
 
