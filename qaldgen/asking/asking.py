@@ -24,6 +24,7 @@ from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
+from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
@@ -59,8 +60,8 @@ def pose(question: Question, language: str, context: str = "") -> Posed:
 
 def _listed(text: str) -> tuple[str, ...]:
     try:
-        options = json.loads(text) if text.startswith("[") else text.split("|")
-    except (ValueError, RecursionError):
+        options = from_json(text) if text.startswith("[") else text.split("|")
+    except ValueError:
         return ()
     return tuple(str(one).strip() for one in options if str(one).strip())
 
@@ -316,8 +317,8 @@ def asked_as(
 def read_contexts(path: str | Path) -> Mapping[str, str]:
     """Read the retrieved text of each question: a JSON object of ids and texts."""
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        found = from_json(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
         ) from None

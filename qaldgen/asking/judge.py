@@ -8,7 +8,6 @@ for the verdict on this answer.
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
+from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
@@ -369,8 +369,8 @@ def _in_json(text: str) -> float | None:
     """Return the verdict that a text is, or that a JSON object has."""
     if text.startswith("{"):
         try:
-            found = json.loads(text)
-        except (ValueError, RecursionError):
+            found = from_json(text)
+        except ValueError:
             return None
         said = found.get("verdict") if isinstance(found, dict) else None
         text = {True: "yes", False: "no"}[said] if isinstance(said, bool) else str(said)

@@ -32,6 +32,7 @@ from qaldgen.asking.systems import (
 )
 from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_thread, own_task
+from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.retries import Gate
 from qaldgen.runs.reading import read_run
@@ -346,8 +347,8 @@ def _read(out: bytes, number: int) -> Said:
     """Read the line of a program: JSON, or a plain text if it is called for each question."""
     text = out.decode("utf-8", "replace").strip()
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        value = from_json(text)
+    except ValueError as error:
         if number:
             raise NoAnswer(
                 f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import numbers
 import re
 from collections.abc import Callable, Mapping
@@ -14,6 +13,7 @@ from qaldgen.asking.systems import NoAnswer, Said
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
 from qaldgen.io.extensions import Table
+from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.model import Answers
 from qaldgen.runs.plain_answers import answer_names, read_records, renamed
@@ -168,8 +168,8 @@ def in_json(reply: str) -> Said:
     # a code block is more surely the answer than braces in the prose around it
     for candidate in (*fenced, text, text[text.find("{") : text.rfind("}") + 1]):
         try:
-            value = json.loads(candidate)
-        except (ValueError, RecursionError):
+            value = from_json(candidate)
+        except ValueError:
             continue
         if isinstance(value, dict):
             return said_of(value)

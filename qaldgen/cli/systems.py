@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, file_option, given_options, listed_option, section, verb
 from qaldgen.errors import UsageError
+from qaldgen.io.json_text import from_json
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, System
@@ -179,7 +179,7 @@ def read_fields(words: Sequence[str], option: str = "--option") -> dict[str, obj
         if not equals or not name:
             raise UsageError(f"{option} {word}: expected NAME=VALUE, for instance temperature=0.7")
         try:  # 0.7 is a number and true a truth value; what is not JSON, such as a word, is text
-            fields[name] = json.loads(value)
+            fields[name] = from_json(value)
         except ValueError:
             fields[name] = value
     return fields

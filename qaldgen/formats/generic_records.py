@@ -42,8 +42,13 @@ from qaldgen.model import Answers, LeftOut, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT_WITHOUT_HEADER = 200
-#: Two words or more, or a script without spaces, and a question mark.
-_ASKS = re.compile(r"\s*(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*", re.DOTALL)
+#: Two words or more, or a script without spaces, and a question mark; or an English question word
+#: and two words more, as people type into a search box.
+_ASKS = re.compile(
+    r"\s*(?:(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*|(?:who|whose|what|which|when|where|why|how|is|"
+    r"are|was|were|do|does|did|can)(?:\s+\S+){2,}\s*)",
+    re.DOTALL,
+)
 #: What a regular expression has, and hardly any answer.
 _PATTERN = re.compile(r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.]|\w\?\w|\[[^\]]+\][?*+]?\w")
 _ID = re.compile(r"\S*[0-9]\S*")

@@ -111,7 +111,9 @@ class JsonReader:
             value: object = self._decoder.decode(line)
         except json.JSONDecodeError as error:
             return Unparsed(f"line {number} is invalid JSON at column {error.colno}: {error.msg}")
-        except (RecursionError, ValueError) as error:
+        except RecursionError:
+            return Unparsed(f"line {number} is nested too deeply")
+        except ValueError as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +18,7 @@ from msgspec import UNSET, UnsetType
 from qaldgen.errors import DataError
 from qaldgen.formats.gerbil.values import gerbil_value, with_gerbil
 from qaldgen.formats.records import Fields, scalar_text
+from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers, Cell
 from qaldgen.rdf.terms import XSD
 
@@ -92,8 +92,8 @@ def read_answers_json(text: str) -> Answers:
     True
     """
     try:
-        return read_answers(json.loads(text))
-    except (ValueError, RecursionError) as error:
+        return read_answers(from_json(text))
+    except ValueError as error:
         raise DataError(f"the answers are not SPARQL results JSON: {text[:60]!r}") from error
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from pyoxigraph import Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
+from qaldgen.io.json_text import from_json
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
 #: Bytes per read, so that a large file is never in memory as a whole.
@@ -32,11 +32,11 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
         return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    advice = "; 'qaldgen annotate' makes RDF of a question set" if _may_be_records(path) else ""
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
     return f"is not valid {format_.name}: {message}{advice}"
 
 
-def _may_be_records(path: Path) -> bool:
+def may_be_records(path: Path) -> bool:
     """Whether the name is that of a table or of records, as question sets have them."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
@@ -56,8 +56,8 @@ def _is_utf8(path: Path) -> bool:
 def _has_remote_context(path: Path) -> bool:
     with open_content(path) as reader:
         text = reader.read()
-    with suppress(ValueError, RecursionError):
-        return _names_context(json.loads(text))
+    with suppress(ValueError):
+        return _names_context(from_json(text))
     return False
 
 

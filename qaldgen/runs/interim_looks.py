@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
+from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.runs.journal import LOOK, LOOK_START, Journal, is_look, journal_lines, parse_entry
 from qaldgen.runs.record import Response
@@ -76,7 +77,7 @@ def read_looks(path: str | Path) -> tuple[dict[str, Any], ...]:
         if not number or not line.startswith(LOOK_START):
             continue
         try:
-            record = json.loads(line)[LOOK]
+            record = from_json(line)[LOOK]
         except (ValueError, KeyError, TypeError) as error:
             raise DataError(
                 f"{path}: line {number}: a look is damaged; the file was changed"
@@ -109,7 +110,7 @@ def responses_at_looks(path: str | Path, order: Sequence[str]) -> dict[str, Resp
 
 def _size(line: bytes) -> int:
     """Return how many questions a look saw; a plan saw none."""
-    record = json.loads(line).get(LOOK)
+    record = from_json(line).get(LOOK)
     n = record.get("n") if isinstance(record, dict) else None
     return n if type(n) is int else 0
 
@@ -176,17 +177,18 @@ class LookFile(NamedTuple):
         write_atomic(self.path, (text + "\n").encode(), force=True)
 
 
-def read_look_file(path: Path | None, plan: Mapping[str, Any]) -> LookFile:
-    """Return what was looked at before."""
+def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFile:
+    """Return what was looked at before; None keeps nothing."""
+    path = None if record is None else Path(record)
     if path is None or not path.exists():
         return LookFile(path, plan, {})
     try:
-        record = json.loads(read_text(path))
-        scores = {name: tuple(map(float, values)) for name, values in record["scores"].items()}
-        whole = isinstance(record["plan"], dict)
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        before = from_json(read_text(path))
+        scores = {name: tuple(map(float, values)) for name, values in before["scores"].items()}
+        whole = isinstance(before["plan"], dict)
+    except (ValueError, TypeError, KeyError, AttributeError):
         whole, scores = False, {}
     if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    agreed(path, plan, [{"plan": record["plan"]}])
+    agreed(path, plan, [{"plan": before["plan"]}])
     return LookFile(path, plan, scores)

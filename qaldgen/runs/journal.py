@@ -20,7 +20,9 @@ from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields
 from qaldgen.formats.results_json import add_words, answers_json, results_answers
 from qaldgen.io.files import content_name, open_content
+from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
+from qaldgen.io.text import few_and_more
 from qaldgen.model import Answers, Mention, Remark
 from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
 
@@ -60,7 +62,7 @@ def is_half(line: bytes) -> bool:
     if not any(start.startswith(line[: len(start)]) for start in (_START, LOOK_START)):
         return False
     try:
-        json.loads(line)
+        from_json(line)
     except ValueError:
         return True
     return False
@@ -93,8 +95,8 @@ def _parse(line: bytes, where: tuple[str, ...]) -> object:
         raise DataError(f"{name} is not JSON; null says that there is no value", where=where)
 
     try:
-        value: object = json.loads(line.decode(), parse_constant=refuse)
-    except (ValueError, RecursionError) as error:
+        value: object = from_json(line.decode(), parse_constant=refuse)
+    except ValueError as error:
         problem = getattr(error, "msg", error)
         raise DataError(f"not JSON ({problem})", where=where) from error
     return value
@@ -198,10 +200,10 @@ def journal_lines(path: str | Path) -> tuple[list[tuple[int, bytes]], str]:
     """Return the lines of a journal that are not blank, with their numbers, and the file's hash.
 
     Each is decoded on its own, so that damage spoils no other. Zeros around a line, as a power
-    failure leaves them, are dropped.
+    failure leaves them, are dropped, and so are the byte order marks of files put together.
     """
     with open_content(Path(path)) as reader:
-        data = reader.read().removeprefix(codecs.BOM_UTF8)
+        data = reader.read().replace(b"\n" + codecs.BOM_UTF8, b"\n").removeprefix(codecs.BOM_UTF8)
         digest = reader.hexdigest()
     # The last line has no line break if the run was interrupted while writing it.
     *whole, rest = data.split(b"\n")
@@ -227,11 +229,10 @@ def read_entries(path: str | Path) -> Entries:
     if damaged and not entries:
         raise damaged[0]
     if damaged:
-        named = "; ".join(error.without(path) for error in damaged[:_NAMED])
-        more = f"; and {len(damaged) - _NAMED:,} more" if len(damaged) > _NAMED else ""
+        named = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
         told = (
             f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
-            f" so 'qaldgen ask' asks them again: {named}{more}"
+            f" so 'qaldgen ask' asks them again: {named}"
         )
         notes.append(Remark(told, where=str(path)))
     return Entries(tuple(entries), tuple(notes), digest)

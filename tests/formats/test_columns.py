@@ -722,6 +722,7 @@ def test_second_query_of_a_question_is_told(tmp_path: Path) -> None:
         "id, question, sparql, column 4"),
     ([f"Name the lamp,{SPARQL},Ann", f"Who lit it?,{SPARQL},Bea"], "question, sparql, answers"),
     (["灯有多亮？\t很亮", "谁？\t安"], "question, answers"),
+    (["31\twho lit the lamp", "32\toil of the lamp", "33\thow deep is it"], "id, question"),
 ])  # fmt: skip
 def test_columns_without_a_header_show_in_their_values(
     read: Read, lines: list[str], columns: str

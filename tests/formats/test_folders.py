@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,15 @@ def test_a_broken_line_of_a_data_set_is_named(tmp_path: Path) -> None:
     assert [one.reason for one in read_questions(tmp_path, skip_broken=True).left_out] == [
         "line 5 is invalid JSON at column 8: Expecting value"
     ]
+
+
+@pytest.mark.parametrize("name", ["train-00000-of-00001.json.gz", "train.jsonl.gz"])
+def test_a_packed_split_is_read_beside_a_plain_one(tmp_path: Path, name: str) -> None:
+    (tmp_path / "README.md").write_text("# Towns\n")
+    lines_file(tmp_path / "test.jsonl", ROWS[:2])
+    lines = lines_file(tmp_path / "rest.txt", ROWS[2:]).read_bytes()
+    (tmp_path / name).write_bytes(gzip.compress(lines))
+    assert [one.split for one in read_questions(tmp_path).questions] == ["test"] * 2 + ["train"] * 4
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -143,5 +153,5 @@ def test_any_other_folder_is_refused_with_what_it_could_be(
 ) -> None:
     json_file(tmp_path / "x.json", inspect_sample("1"))
 
-    with pytest.raises(DataError, match=r"name a file in it \(x\.json\), or .* Hugging Face"):
+    with pytest.raises(DataError, match=r"name one of them \(x\.json\)\. .* Hugging Face"):
         read(tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 from collections.abc import Callable
@@ -179,6 +180,21 @@ def test_zeros_before_a_line_cost_nothing(journal: Path) -> None:
     journal.write_bytes(journal.read_bytes().replace(b'{"id": "2"', b'\0\0\0{"id": "2"'))
     run = read_journal(journal)
     assert (list(run.responses.values()), run.notes) == (RESPONSES, ())
+
+
+def test_journals_put_together_lose_nothing(journal: Path) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(codecs.BOM_UTF8 + line for line in lines))
+    run = read_journal(journal)
+    assert (list(run.responses.values()), run.notes) == (RESPONSES, ())
+
+
+def test_a_deep_line_at_the_end_is_left_out(journal: Path) -> None:
+    with journal.open("ab") as file:
+        file.write(b'{"id": "7", "answers": ' + b"[" * 100_000)
+    run = read_journal(journal)
+    assert list(run.responses.values()) == RESPONSES
+    assert "the last line is cut off" in run.notes[0]
 
 
 def test_end_that_no_journal_has_is_not_cut_off(tmp_path: Path, refused: Refused) -> None:

@@ -124,6 +124,13 @@ def test_another_time_is_not_the_day(answer: str, language: str) -> None:
     assert verdict("1990", ["1990-03-05"], language=language) == "right"
 
 
+@pytest.mark.parametrize("answer", ["Sept. 3, 1987", "3 Sept 1987", "Sep. 3, 1987"])
+def test_a_month_cut_short_is_that_month(answer: str) -> None:
+    assert verdict(answer, ["1987-09-03"], language="en") == "right"
+    assert verdict(answer, ["3 September 1987"], language="en") == "right"
+    assert verdict(answer, ["1987-10-03"], language="en") == "wrong"
+
+
 @pytest.mark.parametrize(
     ("text", "language", "expected"),
     [

@@ -22,7 +22,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 #: what takes long to import; beside it the public names of qaldgen
-HEAVY = "spacy matplotlib.pyplot pandas rdflib scipy.stats sklearn.cluster aiohttp rich.table"
+HEAVY = (
+    "spacy matplotlib.pyplot pandas rdflib scipy.stats sklearn.cluster aiohttp rich.table "
+    "docstring_parser py3langid pyshacl rapidfuzz pyarrow.pandas_compat qaldgen.cli.main"
+)
 #: seconds after which a call is ended
 LONGEST = 300
 #: what a terminal or a user may have set, and a call must not see
@@ -85,6 +88,8 @@ def _serve() -> None:
         importlib.import_module(name)
     for name in qaldgen.__all__:
         getattr(qaldgen, name)
+    # loads the models that texts need
+    qaldgen.annotate([{"id": "1", "question": "Who wrote Dune?"}], cache=None)
     gc.freeze()  # what is imported is not collected, nor copied for it, in each fork
     for line in sys.stdin:
         child = os.fork()

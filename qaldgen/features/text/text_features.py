@@ -197,12 +197,21 @@ def _as_written(text: str, word: str) -> str:
 
 
 def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
-    """Return the places of "or" before a verb with an object: "speak or write it" is no choice."""
-    return [
-        (token.idx, token.idx + len(token))
-        for token, verb, after in zip(doc, doc[1:], doc[2:], strict=False)
-        if token.lower_ == "or" and verb.tag_.startswith("VB") and not after.is_punct
-    ]
+    """Return the places of "or" between verbs with an object: "speak or write it" is no choice.
+
+    Taggers often take one of the two for a noun.
+    """
+    joints = []
+    for token in doc[1:-2]:
+        before = doc[token.i - 2 if doc[token.i - 1].text == "," and token.i > 1 else token.i - 1]
+        verb, after = doc[token.i + 1], doc[token.i + 2]
+        if (
+            token.lower_ == "or"
+            and not after.is_punct
+            and (verb.tag_.startswith("VB") or before.tag_ in {"VB", "VBP"})
+        ):
+            joints.append((token.idx, token.idx + len(token)))
+    return joints
 
 
 #: The Penn Treebank tags whose presence QaldGenData records, in its order.

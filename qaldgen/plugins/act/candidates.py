@@ -16,6 +16,7 @@ from qaldgen.asking.systems import Asker, NoAnswer, Posed, Said, System
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
+from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.act.settings import Act, Beams
 from qaldgen.rdf.terms import is_iri
@@ -89,8 +90,8 @@ def recorded_candidates(path: str | Path) -> Generator:
         if not line.strip():
             continue
         try:
-            key, own = _record(json.loads(line))
-        except (ValueError, RecursionError) as error:
+            key, own = _record(from_json(line))
+        except ValueError as error:
             raise DataError(
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
                 ' "second"]}'

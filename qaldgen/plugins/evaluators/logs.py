@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.generic_records import Choices, chosen, read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
+from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import Asked, Found, Given, Response, status_of
@@ -146,8 +146,8 @@ def message_text(value: object) -> str:
         if not value.lstrip().startswith("[{"):
             return value
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = from_json(value)
+        except ValueError:
             return str(value)
     messages = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
     asked = [one for one in messages if one.get("role") == "user"] or messages

@@ -33,6 +33,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from qaldgen.errors import DataError, QaldgenError
+from qaldgen.io.json_text import from_json
 from qaldgen.plugins.explorer.answers import ANSWERS, Answer, File
 from qaldgen.plugins.explorer.workspace import Workspace
 
@@ -266,8 +267,8 @@ async def _json(request: Request) -> dict[str, Any] | Response:
         if len(body) > _LARGEST_REQUEST:
             return JSONResponse({"error": "the request is too large"}, 413)
     try:
-        wanted = json.loads(bytes(body) or b"{}")
-    except (ValueError, RecursionError):
+        wanted = from_json(bytes(body) or b"{}")
+    except ValueError:
         wanted = None
     if not isinstance(wanted, dict):
         return JSONResponse({"error": "the request is no JSON object"}, 400)

@@ -19,6 +19,7 @@ from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
 from qaldgen.errors import QaldgenError
 from qaldgen.formats.file_content import Content
+from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 from qaldgen.io.web.retries import Gate
@@ -157,7 +158,7 @@ def kind_of(iri: str) -> str:
 
 def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
     """Return the links of a reply in JSON."""
-    document = json.loads(text)
+    document = from_json(text)
     record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document
     content = Content(Path("the reply"), "jsonl", text, "", [record])
     if not recognises_mentions(content):

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
@@ -17,6 +17,8 @@ from qaldgen.formats.csv_tables import table_records
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.records import record_fields
 from qaldgen.io.files import content_name, is_folder, open_content
+from qaldgen.io.json_text import from_json
+from qaldgen.options import Range
 
 #: The longest passage of PolQA, in characters.
 LONGEST = 500
@@ -223,8 +225,19 @@ class Article(NamedTuple):
     text: str
 
 
-def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
-    """Read passages."""
+def read_collection(
+    path: str | Path, *, longest: Annotated[int, Range(20)] = LONGEST
+) -> Collection:
+    """Read passages.
+
+    Parameters
+    ----------
+    path
+        JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a folder of
+        texts, or a MediaWiki dump.
+    longest
+        Maximum length of a passage, in characters.
+    """
     place = Path(path)
     if is_folder(place):
         found: Iterable[Passage] = _cut(_folder(place), longest)
@@ -270,7 +283,7 @@ def _first_object_is_open(head: bytes) -> bool:
     if b"\n" not in head and len(head) >= _HEAD - 4:
         return False
     try:
-        json.loads(line)
+        from_json(line)
     except ValueError:
         return b"\n" in head and not line.rstrip().endswith(b"}")
     return b'"data"' in line
@@ -303,7 +316,7 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
             if not line.strip():
                 continue
             try:
-                record = json.loads(line.decode("utf-8-sig"))
+                record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
                 why = "is truncated or not JSON" if not line.endswith(b"\n") else "is not JSON"
                 raise DataError(
@@ -364,7 +377,7 @@ def _polqa(path: Path, longest: int) -> Iterator[Passage]:
 def _squad(path: Path, longest: int) -> Iterator[Passage]:
     with open_content(path) as reader:
         try:
-            document = json.loads(reader.read().decode("utf-8-sig"))
+            document = from_json(reader.read().decode("utf-8-sig"))
         except ValueError as error:
             raise DataError(f"{path}: is truncated or not JSON ({error})") from error
     data = document.get("data") if isinstance(document, dict) else None
@@ -421,8 +434,6 @@ def _digest_of_folder(folder: Path) -> str:
 
 
 def _mediawiki(path: Path, longest: int) -> Iterator[Passage]:
-    from qaldgen.plugins.passages.collection import articles
-
     yield from _cut((Article(name, title, text) for name, title, text in articles(path)), longest)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -10,6 +9,7 @@ from urllib.parse import urlencode
 
 from qaldgen.asking.systems import Search, Source
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.json_text import from_json
 from qaldgen.io.web.access import SYSTEM, find_access, parse_address
 from qaldgen.io.web.client import SMALL, Limits, Request, exchange
 from qaldgen.io.web.failure import Failure
@@ -100,7 +100,7 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
     """Return the titles in a reply of the API."""
     result = None
     try:
-        result = json.loads(reply)
+        result = from_json(reply)
         return [str(one["title"]) for one in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         raise DataError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import time
 from collections.abc import Awaitable, Callable
@@ -17,6 +16,7 @@ from qaldgen.asking.systems import Asker, AskOne, Posed
 from qaldgen.errors import DataError
 from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.io import concurrency
+from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.record import Response
@@ -112,9 +112,9 @@ def write_text2sparql(posed: Posed, response: Response, request: Request, _name:
 def read_chat(request: Request) -> Posed:
     """Read the last message of the user; a line ``Question: ...`` in it is the question."""
     try:
-        messages = json.loads(request.body)["messages"]
+        messages = from_json(request.body)["messages"]
         told = [_content(one["content"]) for one in messages if one.get("role") == "user"]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
     if not told or not told[-1].strip():
         raise Wrong("there is no message of the user")
@@ -126,7 +126,7 @@ def write_chat(posed: Posed, response: Response, request: Request, _name: str) -
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
     sent, came = len(request.body.split()), len(text.split())
-    model: Any = json.loads(request.body).get("model")
+    model: Any = from_json(request.body).get("model")
     return {
         "id": "qaldgen",
         "object": "chat.completion",
@@ -307,6 +307,19 @@ def serve(
     questions: QuestionSet | None = None,
 ) -> Served:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
+
+    Parameters
+    ----------
+    system, kg
+        What is asked, and its knowledge graph.
+    host
+        Where to listen; 0.0.0.0 lets other machines ask.
+    port
+        0 picks a free one.
+    language
+        Language of questions without a language tag.
+    questions
+        Question set of a recorded run, which shares its ids.
 
     >>> with serve(str.upper) as served:
     ...     served.url.startswith("http://127.0.0.1:")

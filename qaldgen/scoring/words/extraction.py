@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -11,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.json_text import from_json
 from qaldgen.scoring.words.tokens import phrases
 
 #: Words that label an answer, before a colon; quick to look for, before any pattern is.
@@ -204,8 +204,8 @@ def _parsed(text: str) -> object:
     if text[:1] not in "{[" or len(text) < 2 or text[-1] not in "}]":
         return None
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return from_json(text)
+    except ValueError:
         return None
 
 
