@@ -101,7 +101,10 @@ def command(call: Call) -> None:
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
     if len(call.runs) < 2:
-        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
+        raise UsageError(
+            "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
+            " 'qaldgen score' for one"
+        )
     if not call.sequential:
         call.refuse("max record plot", "only applies with --sequential; add it")
         return

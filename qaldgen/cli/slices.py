@@ -84,7 +84,8 @@ def command(call: Call) -> None:
     if folder is not None:
         _save(call, found, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
-    call.write(found.table(people=people), keys=2)
+    if any(found.spots.values()) or not people or call.output != "-":
+        call.write(found.table(people=people), keys=2)
 
 
 def _tell(found: WeakSpots, *, verbose: bool) -> None:

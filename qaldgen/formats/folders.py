@@ -18,7 +18,7 @@ from qaldgen.io.text import few
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
-#: Several files of text are one data set if there is a card.
+#: Several files of text of one kind are one data set if there is a card.
 _CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
 #: Files of a folder of runs.
 _RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE)
@@ -111,9 +111,9 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def _inside(folder: Path) -> list[str]:
-    """Return the names of the files of a folder, without hidden ones."""
-    names = sorted(path.name for path in folder.iterdir() if is_file(path))
-    return [name for name in names if not name.startswith(".")]
+    """Return the names of the files of a folder without hidden ones, likely data first."""
+    names = [path.name for path in folder.iterdir() if is_file(path) and path.name[0] != "."]
+    return sorted(names, key=lambda name: (_RUN.fullmatch(name) is None, name))
 
 
 def data_set_rows(
@@ -222,4 +222,5 @@ def _data_files(folder: Path) -> list[Path]:
     columnar = [path for path in files if path.suffix in _ENDINGS]
     # the card of a configuration or of data/ is a folder or two above
     cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
-    return columnar or (files if any(is_file(place / _CARD) for place in cards) else [])
+    alike = len({file.suffix for file in files}) == 1
+    return columnar or (files if alike and any(is_file(place / _CARD) for place in cards) else [])

@@ -393,6 +393,10 @@ class Worksheet:
     guesses: int = 0
     all_guesses: int = 0
 
+    def __repr__(self) -> str:
+        """Return one line: how many answers, and how they were drawn."""
+        return f"<Worksheet: {len(self.items):,} answers to label, {self.drawn}>"
+
     def __str__(self) -> str:
         """Return how many answers are to be labelled, of how many."""
         drawn, lacking, first = len(self.items), self.questions - self.answers, ""

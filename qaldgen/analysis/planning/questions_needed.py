@@ -67,11 +67,12 @@ class Plan:
     def parts(self) -> list[tuple[str, pd.DataFrame]]:
         """The tables, each with its heading."""
         error = (
-            f"questions for an error of +-{self.error:g} (half the 95 % interval), with a random"
-            " sample and with lpm:"
+            f"questions until a score is known within +-{self.error:g} (95 % interval), drawn at"
+            " random, and drawn by lpm, which spreads them (sample -m lpm):"
         )
         apart = (
-            f"questions to tell two systems apart with power {self.power:.0%} (by compare, 5 %):"
+            "questions until 'compare' finds the difference of two systems with a chance of"
+            f" {self.power:.0%}:"
         )
         both = [(error, self.errors), (apart, self.differences)]
         return [(head, table) for head, table in both if len(table)]
