@@ -136,7 +136,19 @@ def reference() -> Iterator[str]:
     yield from map(_documented, dict.fromkeys(kinds))
 
 
-GENERATED = {"docs/options": options, "docs/tables": tables, "docs/api": reference}
+def features() -> Iterator[str]:
+    """Yield the catalogue of features."""
+    from qaldgen.features.vocabulary import describe
+
+    yield f"\n{describe('markdown')}"
+
+
+GENERATED = {
+    "docs/options": options,
+    "docs/tables": tables,
+    "docs/api": reference,
+    "docs/features": features,
+}
 
 
 #: The type of the rows of a table in extending.md: the second column.

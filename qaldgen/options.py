@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean, one_of
@@ -70,6 +70,8 @@ Parallel = Annotated[int, Range(1, 1_000)]
 Several = Annotated[int, Range(2)]
 Seed = Annotated[int, Range(0)]
 Resamples = Annotated[int, Range(100, 10_000_000)]
+#: Knowledge graphs for which data sets have queries.
+GraphName = Literal["dbpedia", "wikidata", "freebase"]
 Corrections = Annotated[str, OneOf("corrections")]
 Exports = Annotated[str, OneOf("exports")]
 Extractions = Annotated[str, OneOf("extractions", only=False)]

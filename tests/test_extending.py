@@ -127,6 +127,21 @@ def python(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def test_a_verb_of_another_package_is_one_module(tmp_path: Path) -> None:
+    guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+    (module,) = re.findall(r"```python\n# my_verb.py\n(.*?)```", guide, flags=re.DOTALL)
+    leaving = "\n\n@click.command()\ndef leave():\n    click.get_current_context().exit(4)\n"
+    points = "[qaldgen.verbs]\nshout = my_verb:command\nleave = my_verb:leave\n"
+    install(tmp_path, "shouting", {"my_verb": module + leaving}, points)
+    listed = python(tmp_path, "-m", "qaldgen", "--help").stdout
+    assert re.search(r"\n  shout +Say e\.g\. a word aloud\.\n", listed)
+    explained = " ".join(python(tmp_path, "-m", "qaldgen", "shout", "--help").stdout.split())
+    assert "--times N How often it is said. [default: 2]" in explained
+    said = python(tmp_path, "-m", "qaldgen", "shout", "ho", "--times", "3")
+    assert (said.returncode, said.stdout, said.stderr) == (0, "HOHOHO\n", "")
+    assert python(tmp_path, "-m", "qaldgen", "leave").returncode == 4
+
+
 def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
     points = "".join(
         f"[qaldgen.{group}]\nmine = row_{group.replace('-', '_')}:ROW\n" for group in ROWS

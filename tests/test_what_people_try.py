@@ -124,6 +124,133 @@ def test_a_plan_for_a_difference() -> None:
     assert small["random"][0] > 4 * large["random"][0]
 
 
+@pytest.mark.parametrize(
+    ("scores", "asked", "told"),
+    [
+        ([1, 0, 1, 0], {}, "are equal on every question"),
+        ([0.9, 0.4, 0.9, 0.4], {}, "equal on average"),
+        ([0, 0, 1, 0], {"pool_size": 20}, "not even all 20 questions of the pool would show"),
+    ],
+)
+def test_a_plan_says_why_there_is_no_number(
+    scores: list[float], asked: dict[str, Any], told: str
+) -> None:
+    first = [1, 0, 1, 0] if told != "equal on average" else [1, 0.3, 1, 0.3]
+    made = qg.plan(pd.DataFrame({"a": first, "b": scores}), **asked)
+    assert made.differences["random"].tolist() == [None]
+    assert [note for note in made.notes if note.startswith("a - b: ")]
+    assert told in " ".join(made.notes)
+
+
+def test_tiny_differences_need_no_simulation() -> None:
+    pilot = pd.DataFrame({"a": [1, 0] * 50_000, "b": [0, 1] * 500 + [1, 0] * 49_500})
+    pilot.loc[2_000, "b"] = 0
+    (questions,) = qg.plan(pilot).differences["random"]
+    assert questions > 10_000_000
+
+
+def test_a_difference_is_planned_whichever_system_comes_first() -> None:
+    pilot = pd.DataFrame({"a": [1, 1, 1, 0] * 10, "b": [1, 1, 0, 0] * 10})
+    sizes = [
+        qg.plan(pilot[order], difference=0.1).differences["random"].tolist()
+        for order in (["a", "b"], ["b", "a"])
+    ]
+    assert sizes[0] == sizes[1] != [None]
+
+
+def test_a_report_is_saved(tmp_path: Path) -> None:
+    made = qg.report(ROWS, {"good": GOOD, "bad": BAD})
+    assert made.save(tmp_path / "r.md") == [tmp_path / "r.md"]
+    with pytest.raises(AttributeError, match=r"\.save\(path\) writes it to a file"):
+        _ = made.write  # type: ignore[attr-defined]
+
+
+def test_a_method_of_tables_is_shown_with_a_table() -> None:
+    with pytest.raises(AttributeError, match=r"\.table\(\) \(write \.table\(\)\.to_csv\)"):
+        _ = qg.slices(ROWS, GOOD).to_csv  # type: ignore[attr-defined]
+
+
+def test_weak_spots_and_worksheets_print_as_one_line() -> None:
+    rows = [{"id": str(at), "question": f"Who is {at}?", "answer": "Ann"} for at in range(200)]
+    for at in range(60):
+        rows[at]["question"] = f"How many are {at}?"
+    found = qg.slices(rows, {str(at): "Bo" if at < 50 else "Ann" for at in range(200)})
+    (spot,) = found.spots["run"]
+    assert repr(spot).startswith("<WeakSpot four words (0.17 here")
+    assert "\n" not in repr(spot)
+    assert len(repr(spot)) < 200
+    with pytest.raises(AttributeError, match=r"WeakSpot has no 'questions'; it has \.slice"):
+        _ = spot.questions  # type: ignore[attr-defined]
+    sheet = qg.label(rows, qg.read_run({str(at): "Bo" for at in range(200)}, gold=qg.load(rows)))
+    assert repr(sheet).startswith("<Worksheet: ")
+    assert len(repr(sheet)) < 200
+
+
+def test_a_search_that_finds_nothing_prints_no_empty_table(tmp_path: Path) -> None:
+    gold, folder = run_folder(tmp_path)
+    done = CliRunner().invoke(cli, ["slices", str(gold), str(folder / "bad.csv")])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    assert "too few to search" in done.stderr
+
+
+def test_answers_without_ids_are_not_said_to_have_other_ids() -> None:
+    named = [{"question": row["question"], "prediction": "Ann"} for row in ROWS]
+    assert not any("ids" in note for note in qg.score(ROWS, named).notes)
+    other = [*named, {"question": "Who else?", "prediction": "Bo"}]
+    assert any("8 questions of 9 were found" in note for note in qg.score(ROWS, other).notes)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (["help", "score"], "write: qaldgen score --help"),
+        (["plan", "gold"], "give a table or a log with scores, or the questions and the answers"),
+        (["compare", "gold", "good"], "needs the questions and at least two runs"),
+        (["export", "good"], "is no RDF; a benchmark in RDF"),
+        (["score", "gold", "good", "--measure", "F1"], "did you mean micro-f1 or macro-f1?"),
+    ],
+)
+def test_calls_that_miss_something_say_what(tmp_path: Path, call: list[str], told: str) -> None:
+    gold, folder = run_folder(tmp_path)
+    rows = tmp_path / "gold.json"
+    rows.write_text(pd.read_csv(gold).to_json(orient="records"))
+    files = {"gold": str(rows), "good": str(folder / "good.csv")}
+    done = CliRunner().invoke(cli, [files.get(word, word) for word in call])
+    assert told in str(done.exception)
+
+
+def test_a_folder_with_files_of_several_kinds_is_no_data_set(tmp_path: Path) -> None:
+    for name in ("README.md", "a.json", "b.tsv"):
+        (tmp_path / name).write_text("[]")
+    with pytest.raises(qg.DataError, match=r"name one of them \(a\.json, b\.tsv, README\.md\)"):
+        qg.load(tmp_path)
+
+
+def test_hints_name_what_may_be_meant_alone(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"did you mean macro-f1\? choose"):
+        _ = qg.score(ROWS, GOOD)["macro_f1"]
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(qg.DataError, match="check the name"):
+        qg.load(tmp_path / "mine.json")
+    with pytest.raises(qg.DataError, match=r"did you mean other\.json"):
+        qg.load(tmp_path / "othr.json")
+
+
+def test_scores_need_names_of_systems(tmp_path: Path) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("q1,1,0\nq2,0,1\n")
+    with pytest.raises(qg.DataError, match="has no header: its first line is q1, 1, 0"):
+        qg.plan(str(table))
+
+
+def test_a_table_of_other_columns_is_not_called_broken_rdf(tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("nr,frage\n1,Wer?\n")
+    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'frage'"):
+        qg.select(str(table))
+
+
 def test_a_difference_needs_two_systems() -> None:
     with pytest.raises(UsageError, match="give the scores of two"):
         qg.plan(pd.DataFrame({"a": [0, 1] * 5}), difference=0.1)

@@ -151,7 +151,14 @@ def feature_examples(
 ) -> pd.DataFrame:
     """Return ``questions`` (the value in words; a number is cut into ranges), ``n``, ``examples``.
 
-    Of each value, `most` examples are given.
+    Parameters
+    ----------
+    name, data
+        The feature, and the questions.
+    language
+        Language of the questions in DATA.
+    most
+        How many examples each value gets.
     """
     import pandas as pd
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from qaldgen.scoring.measures import available, find_measure, higher_is_better, named
-from qaldgen.scoring.missing import DEFAULT, kept
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -82,43 +82,32 @@ def editions_of(
         return None
     names = list(scored[0].editions)
     counts = {
-        (one.name, name): kept(one.editions[name].counts, missing)
-        for one in scored
-        for name in names
+        (run.name, edition): own.with_missing(missing)
+        for run in scored
+        for edition, own in run.editions.items()
     }
-    wanted = dict.fromkeys((measure, *available(scored[0].counts)))
     rows = [
-        {
-            "measure": each,
-            "run": one.name,
-            "edition": name,
-            "value": find_measure(each, own).of(own, _of(weights, own)),
-        }
-        for each in wanted
-        for one in scored
-        for name in names
-        for own in [counts[one.name, name]]
+        (each, *run_and_edition, find_measure(each, own).of(own, _of(weights, own)))
+        for each in dict.fromkeys((measure, *available(scored[0].counts)))
+        for run_and_edition, own in counts.items()
     ]
-    table = pd.DataFrame(rows)
-    groups = table.groupby(["measure", "edition"], sort=False)["value"]
-    ranks = {True: groups.rank(method="min", ascending=False), False: groups.rank(method="min")}
-    better = table["measure"].map(higher_is_better)
-    table["rank"] = ranks[True].where(better, ranks[False]).astype("Int64")
+    table = pd.DataFrame(rows, columns=["measure", "run", "edition", "value"])
+    good = table["value"].where(table["measure"].map(higher_is_better), -table["value"])
+    ranks = good.groupby([table["measure"], table["edition"]]).rank("min", ascending=False)
+    table["rank"] = ranks.astype("Int64")
     runs = table.groupby(["measure", "run"], sort=False)["value"]
     table["least"], table["most"] = runs.transform("min"), runs.transform("max")
-    values = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
-    changed = scored[0].changed
+    whole = table[table["measure"] == measure].set_index(["run", "edition"])["value"]
+    changed, questions = scored[0].changed, scored[0].counts.index
+    part = {key: _part(own, measure, changed, weights) for key, own in counts.items()}
     pairs = []
     for a, b in combinations([one.name for one in scored], 2):
-        first = values[a, names[0]] - values[b, names[0]]
-        for name in names:
-            difference = values[a, name] - values[b, name]
-            part = _part(counts[a, name], measure, changed, weights) - _part(
-                counts[b, name], measure, changed, weights
-            )
-            pairs.append((a, b, name, difference, part, difference - part, first * difference < 0))
+        first = whole[a, names[0]] - whole[b, names[0]]
+        for edition in names:
+            difference = whole[a, edition] - whole[b, edition]
+            own = part[a, edition] - part[b, edition]
+            pairs.append((a, b, edition, difference, own, difference - own, first * difference < 0))
     columns = ["a", "b", "edition", "difference", "changed", "unchanged", "flips"]
-    questions = scored[0].counts.index
     return Editions(
         measure,
         table,

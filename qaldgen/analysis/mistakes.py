@@ -277,6 +277,10 @@ def _column(mistake: str) -> str:
     return mistake.replace(" ", "_")
 
 
+#: The share of the right type among wrong answers whose kind or type is known.
+OF_KNOWN = "right type, of wrong answers with a known kind or type"
+
+
 def outcome_table(
     scored: Sequence[Scores],
     slices: Sequence[Slice] = (),
@@ -299,8 +303,7 @@ def outcome_table(
                 hit = inside[_column(name)]
                 share = float((hit * own).sum() / own.sum()) if len(inside) else float("nan")
                 rows.append((one.name, part.name, name, float(hit.sum()), share))
-            typed = inside["typed_wrong"]
-            below = float((typed * own).sum())
-            share = float((inside["right_type"] * own).sum()) / below if below else float("nan")
-            rows.append((one.name, part.name, "right type / typed", float(typed.sum()), share))
+            right, below = inside["right_type"], float((inside["typed_wrong"] * own).sum())
+            share = float((right * own).sum()) / below if below else float("nan")
+            rows.append((one.name, part.name, OF_KNOWN, float(right.sum()), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

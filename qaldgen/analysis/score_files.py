@@ -44,15 +44,7 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
             index="id", columns="run", values="f1", aggfunc="first", sort=False
         )
     absent = frame == "" if gaps else None
-    scores = _numbers(frame if absent is None else frame.mask(absent, "0"), path)
-    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
-    if len(outside):
-        row, column = outside[0]
-        where, value = (
-            f"question {scores.index[row]}, {scores.columns[column]}",
-            scores.iloc[row, column],
-        )
-        raise DataError(f"{where}: {value} is not a score within 0 and 1", where=path)
+    scores = _shares(frame if absent is None else frame.mask(absent, "0"), path)
     return scores if absent is None else scores.mask(absent)
 
 
@@ -79,14 +71,11 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
     if len(doubled):
         told = ", ".join(map(str, doubled.iloc[0][["system", "question", across]]))
         raise DataError(f"{told} has two scores; keep one", where=path)
-    frame["f1"] = _numbers(frame[["f1"]], path)["f1"]
-    if not frame["f1"].between(0, 1).all():
-        name, f1 = frame.loc[~frame["f1"].between(0, 1), ["question", "f1"]].iloc[0]
-        raise DataError(f"question {name}: {f1} is not a score within 0 and 1", where=path)
-    order = list(dict.fromkeys(frame["question"])), list(dict.fromkeys(frame[across]))
+    frame["f1"] = _shares(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
+    order = {name: frame[name].unique() for name in ("question", across)}
     return {
         str(name): own.pivot(index="question", columns=across, values="f1").reindex(
-            index=order[0], columns=order[1]
+            index=order["question"], columns=order[across]
         )
         for name, own in frame.groupby("system", sort=False)
     }
@@ -210,7 +199,11 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
         counts = [logged(None, one) for one in run.repeats.get(name, (response,))]
         shares = [one.tp / (one.tp + one.fp) if one.tp else 0.0 for one in counts if one]
         if len(shares) < len(counts):
-            raise DataError(f"question {name} has no score from 0 to 1 in this log", where=log)
+            raise DataError(
+                f"question {name} has no score from 0 to 1; give a table or a log with scores, or"
+                " the questions and the answers of systems, as for 'qaldgen score'",
+                where=log,
+            )
         found[name] = float(np.mean(shares))
     return pd.Series(found)
 
@@ -233,7 +226,24 @@ def _read(path: str | Path) -> pd.DataFrame:
             where=path,
         )
     frame = frame.rename(columns=unprotect).map(unprotect)
+    if pd.to_numeric(frame.columns[1:].to_series(), errors="coerce").notna().all():
+        raise DataError(
+            f"has no header: its first line is {', '.join(frame.columns)}; give one that names the"
+            " columns, such as: id,mine,other",
+            where=path,
+        )
     return frame.set_index(frame.columns[0])
+
+
+def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
+    """Return scores as numbers within 0 and 1."""
+    scores = _numbers(frame, path)
+    outside = np.argwhere(~((scores >= 0) & (scores <= 1)).to_numpy())
+    if len(outside):
+        row, column = outside[0]
+        where, value = f"{scores.index[row]}, {scores.columns[column]}", scores.iloc[row, column]
+        raise DataError(f"question {where}: {value} is not a score within 0 and 1", where=path)
+    return scores
 
 
 def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:

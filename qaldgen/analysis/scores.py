@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.summary import summarise
@@ -18,7 +18,7 @@ from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import Extractions, Matchers, Repeats, SameAs, Seed
+from qaldgen.options import Extractions, Matchers, Measures, OneOf, Repeats, SameAs, Seed
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
 from qaldgen.scoring import score as base
@@ -44,18 +44,21 @@ class Scores(_Scores):
     def measures(
         self,
         *,
+        measure: Measures | None = None,
         weights: pd.Series[float] | None = None,
-        missing: str = DEFAULT,
+        missing: Annotated[str, OneOf("missing-answers", only=False)] = DEFAULT,
         random_state: Seed = 0,
     ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
 
         Parameters
         ----------
+        measure
+            Only this measure.
         weights
             By question; None for equal ones.
         missing
-            Which questions count: ``zero`` (all; a missing answer is wrong), ``asked`` or ``skip``.
+            Which questions count: zero is GERBIL's rule, so scores compare with published ones.
         random_state
             Seed of the simulated weights (Macro F1 QALD).
 
@@ -72,7 +75,13 @@ class Scores(_Scores):
         UsageError
             If there is no such rule for missing answers.
         """
-        found = summarise([self], missing=(missing,), weights=weights, random_state=random_state)
+        found = summarise(
+            [self],
+            missing=(missing,),
+            measures=[measure] if measure else None,
+            weights=weights,
+            random_state=random_state,
+        )
         table = found.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         over = editions_of([self], missing=missing, weights=weights)
         if over is None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.estimating.design import group_estimates
 from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.measures import available, find_measure, named
-from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
-from qaldgen.scoring.score import NOT_JUDGED
+from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,64 +78,3 @@ def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, 
         "records"
     )
     return row["estimate"], row["low"], row["high"], row["method"]
-
-
-def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
-    """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    import pandas as pd
-
-    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
-    columns = {
-        one.name: [
-            len(one.counts) + len(one.unjudged),
-            *(one.statuses().get(name, 0) for name in rows),
-        ]
-        for one in scored
-    }
-    return pd.DataFrame({_head("questions", columns): ["all", *rows], **columns})
-
-
-def _head(name: str, runs: Mapping[str, object]) -> str:
-    """Return the head of the first column, which no run has."""
-    while name in runs:
-        name += " "
-    return name
-
-
-def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary for people: one row per measure, one column per run."""
-    import pandas as pd
-
-    both = summary["missing"].nunique() > 1
-    columns: dict[str, list[str]] = {}
-    for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
-        name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
-        values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
-        columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
-    labels = list(dict.fromkeys(summary["label"]))
-    return pd.DataFrame({_head("measure", columns): [*labels, "Questions"], **columns})
-
-
-def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
-    """Return the scores on slices for people: one row per slice, one column per run."""
-    import pandas as pd
-
-    columns: dict[str, list[object]] = {"slice": list(dict.fromkeys(scores["slice"]))}
-    runs = list(scores.groupby("run", sort=False))
-    same = len({tuple(rows["n"]) for _, rows in runs}) == 1
-    for name, rows in runs:
-        if same:
-            columns["n"] = rows["n"].tolist()
-        else:
-            columns[f"n, {name}"] = rows["n"].tolist()
-        columns[str(name)] = [
-            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
-        ]
-    return pd.DataFrame(columns)
-
-
-def shown(value: float, low: float, high: float) -> str:
-    """Return a score with its interval as text, if there is one."""
-    if value != value:
-        return "undefined"
-    return f"{value:.4f}" if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -25,7 +26,6 @@ from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
     Complaint,
     Values,
-    compute_features,
     prefix_notes,
     problem_notes,
     stream_features,
@@ -195,22 +195,13 @@ def annotate(
     """
     sets = _sets(questions, language)
     known, trained, notes = _sources(sets, labels, train, language)
-    flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
-    with step("annotating", len(flat)) as advance:
-        computed = compute_features(
-            flat,
-            language=language,
-            labels=known,
-            n_jobs=n_jobs,
-            cache=chosen_cache(cache),
-            progress=advance,
-            complain=problems.append,
-        )
-    values = iter(computed) if trained is None else (with_level(one, trained) for one in computed)
-    grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
+    with _features(sets, known, trained, problems, language, n_jobs, cache) as values:
+        grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
+    flat = [question for one in sets for question in one.questions]
     # notes on the training set come first: they apply to all questions
-    notes += [*problem_notes(problems, flat), *prefix_notes(flat, computed)]
+    notes += problem_notes(problems, flat)
+    notes += prefix_notes(flat, [one for own in grouped for one in own])
     unparsable = _unparsable(sets, grouped)
     return Annotation(sets, tuple(grouped), unparsable, tuple(notes), language, r1_compat)
 
@@ -232,20 +223,10 @@ def annotate_to(
     """
     sets = _sets(questions, language)
     known, trained, notes = _sources(sets, labels, train, language)
-    flat = [question for one in sets for question in one.questions]
     problems: list[Complaint] = []
     repairs: list[Values] = []
-    with step("annotating", len(flat)) as advance:
-        streamed = stream_features(
-            flat,
-            language=language,
-            labels=known,
-            n_jobs=n_jobs,
-            cache=chosen_cache(cache),
-            progress=advance,
-            complain=problems.append,
-        )
-        values = (_remembered(one, trained, repairs) for one in streamed)
+    with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
+        values = (_remembered(one, repairs) for one in computed)
         file.write(turtle_prefixes().encode())
         for one in sets:
             file.write(turtle_block(set_statements(one, language)).encode())
@@ -254,7 +235,33 @@ def annotate_to(
             file.writelines(
                 block.encode() for block in turtle_blocks(one, own, r1_compat=r1_compat)
             )
+    flat = [question for one in sets for question in one.questions]
     return [*notes, *problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+
+
+@contextmanager
+def _features(
+    sets: Sequence[QuestionSet],
+    labels: Mapping[str, str] | None,
+    train: Training | None,
+    problems: list[Complaint],
+    language: str,
+    n_jobs: int | None,
+    cache: Cache,
+) -> Iterator[Iterator[Values]]:
+    """Give the features of each question of all sets, with the level against a training split."""
+    flat = [question for one in sets for question in one.questions]
+    with step("annotating", len(flat)) as advance:
+        streamed = stream_features(
+            flat,
+            language=language,
+            labels=labels,
+            n_jobs=n_jobs,
+            cache=chosen_cache(cache),
+            progress=advance,
+            complain=problems.append,
+        )
+        yield streamed if train is None else (with_level(one, train) for one in streamed)
 
 
 def _sets(
@@ -295,12 +302,10 @@ def _sources(
     return labels, trained, notes
 
 
-def _remembered(values: Values, train: Training | None, repairs: list[Values]) -> Values:
-    """Return the features with the level against a training split, and keep what a note needs."""
-    repaired = values.get("repairKinds")
-    # Only what the notes need is kept; the rest of the features would fill the memory.
-    repairs.append({} if repaired is None else {"repairKinds": repaired})
-    return values if train is None else with_level(values, train)
+def _remembered(values: Values, repairs: list[Values]) -> Values:
+    """Return the features, and keep what a note needs; the rest would fill the memory."""
+    repairs.append({name: values[name] for name in ("repairKinds",) if name in values})
+    return values
 
 
 def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.features.query.query_tree import QueryError
-from qaldgen.features.resources import resources_of
+from qaldgen.features.resources import resources_by_query
 from qaldgen.io.files import open_content
 from qaldgen.io.text import unprotect
 from qaldgen.model import Question
@@ -49,15 +48,9 @@ def named_iris(questions: Iterable[Question]) -> list[str]:
     >>> named_iris([Question("1", {}, queries={"": query})])
     ['http://x.org/a', 'http://x.org/p']
     """
-    found: dict[str, None] = {}
-    for question in questions:
-        for query in filter(str.strip, question.queries.values()):
-            try:
-                named = resources_of(query)
-            except QueryError:
-                continue
-            found.update(dict.fromkeys([*named.entities, *named.relations, *named.classes]))
-    return list(found)
+    named = (one for _, one in resources_by_query(questions) if one)
+    iris = (iri for one in named for iri in (*one.entities, *one.relations, *one.classes))
+    return list(dict.fromkeys(iris))
 
 
 def _asked(url: str, iris: Sequence[str], language: str) -> dict[str, str]:

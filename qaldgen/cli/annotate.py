@@ -54,13 +54,7 @@ if TYPE_CHECKING:
     ),
     "SPARQL endpoint of the knowledge graph, instead of --kg.",
 )
-@click.option(
-    "--kg-name",
-    type=click.Choice(["dbpedia", "wikidata", "freebase"]),
-    help="Execute the queries for this knowledge graph, if questions have several. Default: the"
-    " first query.",
-)
-@options_of("qaldgen.stores.gold_queries:execute_gold", "refresh")
+@options_of("qaldgen.stores.gold_queries:execute_gold", "kg_name", "refresh")
 @click.option(
     "--journal",
     metavar="FILE",
@@ -176,14 +170,14 @@ def _execute(
     from qaldgen.stores.gold_queries import execute_gold, gold_edition
 
     graph: Any = open_data(source)
-    filled, name = [], call.kg_name or ""
+    filled = []
     with open_journal(journal) if journal is not None else nullcontext() as kept:
         for read in sets:
             if call.gold_from is not None:
-                made, done = gold_edition(read, graph, kg_name=name, journal=kept)
+                made, done = gold_edition(read, graph, kg_name=call.kg_name, journal=kept)
             else:
                 done = execute_gold(
-                    read.questions, graph, kg_name=name, journal=kept, refresh=call.refresh
+                    read.questions, graph, kg_name=call.kg_name, journal=kept, refresh=call.refresh
                 )
                 made = dataclasses.replace(read, questions=done.questions)
             click.echo(f"{read.name}: {done}", err=True)

@@ -10,6 +10,7 @@ import click
 
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import reading_options
+from qaldgen.cli.signatures import options_of
 from qaldgen.cli.sources import data_argument, file_of, source_of, source_options
 from qaldgen.cli.verb import (
     Call,
@@ -35,9 +36,7 @@ _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 @source_options(data_argument, "A SPARQL endpoint instead of DATA.")
 @click.argument("more", nargs=-1, metavar="[DATA]...")
 @listed_option("--table", table="set-tables", help="Print a table of question sets instead.")
-@click.option(
-    "--lang", default="en", show_default=True, help="For tables: language of the questions."
-)
+@options_of("qaldgen.analysis.question_sets:read_sets", "language")
 @click.option(
     "--printed",
     metavar="LIST",

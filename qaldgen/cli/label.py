@@ -24,9 +24,8 @@ PAGES = (".html", ".htm")
 )
 @gold_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
-@options_of("label", "size", "random_state", "language")
+@options_of("label")
 @options_of("read_run", "format", called={"format": "run_format"})
-@options_of("label", "resume")
 @flag(
     "--agreement",
     help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.",
@@ -64,22 +63,7 @@ def command(call: Call) -> None:
     answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
     notes(answers.notes)
     made = call.run("label", asked, answers)
-    lacking = made.questions - made.answers
-    others = (
-        f"; the other {lacking:,} of {made.questions:,} questions have no answer, which counts "
-        f"as wrong"
-        if lacking
-        else ""
-    )
-    first = (
-        f" (guesses first: {made.guesses} of {made.all_guesses:,}; sure verdicts:"
-        f" {len(made.items) - made.guesses} of {made.answers - made.all_guesses:,})"
-        if made.all_guesses
-        else ""
-    )
-    click.echo(
-        f"{len(made.items)} of {made.answers:,} answers are to be labelled{first}{others}", err=True
-    )
+    click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)
 
 

@@ -7,11 +7,13 @@ import sys
 
 import click
 
+from qaldgen.cli.signatures import options_of
 from qaldgen.cli.tables import listed, tables
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
 _FEATURES = "features"
+_EXAMPLES = "qaldgen.analysis.feature_table:feature_examples"
 _TEXT = "text"
 
 
@@ -26,7 +28,7 @@ _TEXT = "text"
     show_default=True,
     help="Output format of the features.",
 )
-@click.option("--lang", default="en", show_default=True, help="Language of the questions in DATA.")
+@options_of(_EXAMPLES, "language")
 def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.
 

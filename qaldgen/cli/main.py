@@ -86,6 +86,8 @@ class _Verbs(click.Group):
             raise UsageError(
                 f"there is no command {args[0]!r} any more; write: qaldgen {moved.VERBS[args[0]]}"
             )
+        if args and args[0] == "help":
+            raise UsageError(f"write: {' '.join(['qaldgen', *args[1:2], '--help'])}")
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             # imported only when there is an error
             from qaldgen.io.arguments import did_you_mean
@@ -93,6 +95,13 @@ class _Verbs(click.Group):
             hint = did_you_mean(args[0], VERBS).strip() or "'qaldgen --help' lists them"
             raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
+        """Call the command; where it leaves early, with its exit status, which click drops."""
+        try:
+            return super().invoke(ctx)
+        except click.exceptions.Exit as leave:
+            sys.exit(leave.exit_code)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands by heading, without importing any."""
@@ -140,8 +149,6 @@ def main() -> None:
             cli(prog_name="qaldgen", standalone_mode=False)
     except QaldgenError as error:
         _refuse(str(error), error.exit_code)
-    except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
     except click.ClickException as error:
         _show_error(error)
     except (click.Abort, KeyboardInterrupt):
@@ -207,8 +214,7 @@ def _show_error(error: click.ClickException) -> NoReturn:
     shown = io.StringIO()
     error.show(shown)
     click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
-    # click's own errors are wrong calls.
-    sys.exit(2)
+    sys.exit(error.exit_code)
 
 
 def _refuse(message: str, code: int) -> NoReturn:

@@ -89,6 +89,12 @@ def tell(line: str) -> None:
     click.echo(wrapped(line, plain_stderr()), err=True)
 
 
+def explain(lines: Iterable[str]) -> None:
+    """Print what explains a table on stderr: lines, and smaller tables."""
+    for line in lines:
+        click.echo(line, err=True)
+
+
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:
     """Format a table as plain text."""
     formatters = {

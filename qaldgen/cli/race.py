@@ -23,8 +23,8 @@ from qaldgen.errors import UsageError
 )
 @bench_argument
 @runs_argument(required=True)
+@options_of("race")
 @scoring_options
-@options_of("race", "largest", "budget", "measure", "record")
 @table_options()
 def command(call: Call) -> None:
     """Find the best of several systems.

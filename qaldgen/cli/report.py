@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
-    across_of,
     check_slices,
     gold_argument,
-    outcomes_of,
     read_scored,
     runs_argument,
     scoring_options,
@@ -20,14 +16,10 @@ from qaldgen.cli.scoring import (
     split_by,
     test_options,
     weights_of,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, force_option, given_options, section, verb
 from qaldgen.errors import UsageError
-
-if TYPE_CHECKING:
-    from qaldgen.reports.page.contents import Report
 
 
 @verb(
@@ -47,10 +39,9 @@ if TYPE_CHECKING:
         help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
         " table) or .json. - is stdout (Markdown). Repeatable.",
     ),
-    options_of("report", "title", section="Output"),
     force_option,
 )
-@options_of("report", "measure")
+@options_of("report")
 @scoring_options
 @slice_options("report")
 @test_options("report")
@@ -70,17 +61,16 @@ def command(call: Call) -> None:
         raise UsageError("no output given; pass -o report.html")
     sections = chosen_sections(given_options())
     read = [name for chosen in sections for name in chosen.files]
-    across = split_by(call) or across_of(call.measure)
+    across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
     check_slices(call.by, call.where)
     asked, scored = read_scored(
         call,
         call.runs or [call.gold],
         alone=not call.runs,
-        outcomes=outcomes_of(call.measure),
+        measure=call.measure,
         across=across,
     )
-    asked, scored = with_editions(call, asked, scored)
     # The report restricts the runs itself.
     told = on_common_questions(scored, call.missing)[1]
     notes([told] if told else [])
@@ -89,12 +79,4 @@ def command(call: Call) -> None:
     for chosen in sections:
         made = chosen.add(made, asked, scored)
     write_outputs(rendered(made, call.output), force=call.force)
-    _tell(made)
-
-
-def _tell(report: Report) -> None:
-    """Print the findings on all questions, the winners, the rank reversals and weak spots."""
-    found = report.findings
-    weak = report.weak.sentences()
-    for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
-        click.echo(sentence, err=True)
+    explain(made.sentences)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     JUDGE,
-    across_of,
     check_slices,
     gold_argument,
     judge_of,
@@ -22,14 +21,12 @@ from qaldgen.cli.scoring import (
     slice_options,
     split_by,
     weights_of,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import (
     Call,
     flag,
     given_options,
-    listed_option,
     section,
     table_options,
     verb,
@@ -37,12 +34,12 @@ from qaldgen.cli.verb import (
 )
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
-from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slicing import Slice
-    from qaldgen.cli.score_views import Shown
+    from qaldgen.reports.tables.score_views import Shown, View
 
+_MEASURES = "qaldgen.analysis.scores:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by option, with the options that have no effect on them.
 _VIEWS = {
@@ -70,17 +67,7 @@ _VIEWS = {
 @gold_argument
 @runs_argument()
 @scoring_options
-@slice_options(
-    "estimate",
-    listed_option(
-        "--missing",
-        table="missing-answers",
-        default=DEFAULT,
-        show_default=True,
-        help="Which questions count: zero is GERBIL's rule, so scores compare with published ones;"
-        " both prints zero and skip.",
-    ),
-)
+@slice_options("estimate", missing=_MEASURES)
 @section(
     "",
     flag(
@@ -88,12 +75,7 @@ _VIEWS = {
         "--by-question",
         help="Print one row per question: counts, scores, status, gold and given answers.",
     ),
-    listed_option(
-        "--measure",
-        table="measures",
-        only=True,
-        help="Print only this measure. Default for --by, --where and --estimate: macro-f1.",
-    ),
+    options_of(_MEASURES, "measure"),
     flag(
         "--estimate",
         help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
@@ -115,7 +97,7 @@ _VIEWS = {
         help="Print the outcome of each question, and whether wrong answers have the right type; "
         "see --kg.",
     ),
-    options_of("qaldgen.analysis.scores:Scores.measures", "random_state"),
+    options_of(_MEASURES, "random_state"),
     verbose_option,
 )
 @table_options(more="score-forms")
@@ -125,17 +107,18 @@ def command(call: Call) -> None:
     GOLD is a question set or a benchmark; RUNS are files of answers: QALD JSON, journals, JSON
     objects, tables, free text, logs of other evaluators. A file with question, gold answer and
     prediction, or a log with gold answers, needs no other. The summary shows all measures; other
-    options print scores per question, per slice, or estimates for the full pool.
+    options print scores per question, per slice, or estimates for the full pool, of Macro F1 unless
+    --measure names another. '--missing both' prints zero and skip.
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
-    from qaldgen.cli.score_views import Shown
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
+    from qaldgen.reports.tables.score_views import Shown
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
         return
-    across = split_by(call) or across_of(call.measure)
+    across = split_by(call)
     which = _which(call)
     _check_form(call, which)
     call.check(*call.where)
@@ -148,10 +131,10 @@ def command(call: Call) -> None:
         # empty.
         nothing=not which,
         alone=not call.runs,
-        outcomes=_needs_outcomes(call),
+        measure=call.measure or "",
+        outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
-    asked, scored = with_editions(call, asked, scored)
     if call.format in SCORE_FORMS:
         call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
         return
@@ -159,7 +142,9 @@ def command(call: Call) -> None:
     shown = Shown(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
     slices, problems = slices_of(asked, call.by, call.where, language=call.lang)
     notes(problems)
-    call.write(_table(call, which, shown, slices))
+    view = _table(call, which, shown, slices)
+    explain(view.told)
+    call.write(view.text)
 
 
 def _check_form(call: Call, which: str) -> None:
@@ -175,18 +160,11 @@ def _check_form(call: Call, which: str) -> None:
             call.refuse(name, f"has no effect on --format {call.format}; remove it")
 
 
-def _needs_outcomes(call: Call) -> bool:
-    """Return whether the table classifies wrong answers, which needs the types of answers."""
-    from qaldgen.scoring.measures import BY_OUTCOME
-
-    by_question = call.by_question and call.kg is not None
-    return call.outcomes or call.measure in BY_OUTCOME or by_question
-
-
-def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
+def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> View:
     """Return the table that an option selects; the summary if none does."""
+    from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.cli import score_views as views
+    from qaldgen.reports.tables import score_views as views
 
     measure = call.measure or "macro-f1"
     if which == "-q":
@@ -196,6 +174,7 @@ def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> str:
     if which == "--estimate":
         runs = [run.name for run in shown.scored]
         known = known_scores(call.others, call.family, call.baseline, runs=runs)
+        notes(prefix_notes(shown.gold, shown.scored))
         return views.estimates(shown, slices, measure, known, verbose=call.verbose)
     if which == "--outcomes":
         return views.outcome_rows(shown, slices)

@@ -15,10 +15,9 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import is_folder, shown_name, stream_number
+from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
-from qaldgen.io.terminal import one_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,8 +34,6 @@ _TYPES = "qaldgen.analysis.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
 JUDGE = "judge"
-#: Left out of a run's name, like its extension.
-_PACKED = {".gz", ".bz2", ".zip"}
 
 gold_argument = click.argument("gold", type=QUESTIONS)
 bench_argument = click.argument("bench", type=QUESTIONS)
@@ -102,23 +99,13 @@ scoring_options = section(
             " or header-file, as for 'ask'; any other name is a request field. Repeatable.",
         ),
     ),
-    options_of(
-        _TYPES,
-        "kg",
-        "type_predicates",
-        "superclass_predicates",
-        "related_depth",
-        "hierarchy",
-        section="Types of answers",
-    ),
+    options_of(_TYPES, section="Types of answers"),
     reading_options("gold_format"),
 )
 
 
-def slice_options(
-    function: str, missing: Callable[[Any], Any] | None = None
-) -> Callable[[Command], Command]:
-    """Add --by, --where, --clusters, --also-gold and --missing."""
+def slice_options(function: str, missing: str = "") -> Callable[[Command], Command]:
+    """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
     return section(
         "Slices",
         options_of(function, "by", "where", section="Slices"),
@@ -128,7 +115,7 @@ def slice_options(
             " clusters.",
         ),
         options_of("score", "also_gold", section="Slices"),
-        missing or options_of(function, "missing", section="Slices"),
+        options_of(missing or function, "missing", section="Slices"),
     )
 
 
@@ -157,24 +144,30 @@ def read_scored(
     answers: bool = True,
     nothing: bool = False,
     alone: bool = False,
+    measure: str = "",
     outcomes: bool = False,
-    across: str | None = None,
-    among: Sequence[str] = (),
+    across: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
-    system too, as no run is named. With `outcomes` true, the counts get the outcome of each
-    question. With `across`, a key of `scoring.measures.ACROSS` or empty for what there is, they get
-    what other languages (`among` these) or wordings say; journals get it anyway.
+    system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
+    the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
+    languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
+    those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
+    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, named
 
+    if measure and not higher_is_better(measure):
+        notes([f"{named(measure).label}: lower is better"])
+    outcomes = outcomes or measure in BY_OUTCOME
+    needed = bool(across) or measure in BY_WORDING
     gold = gold or call.gold
     rules = rules_of(call)
     types = _types(call, wanted=outcomes)
@@ -197,9 +190,8 @@ def read_scored(
         scored = score_all(asked, read, rules)
     if outcomes:
         scored = with_outcomes(asked, scored, rules, types)
-    if across is not None or any(run.format == "journal" and run.others for run in read):
-        needed = across is not None
-        scored = with_wordings(asked, scored, rules, across or "", among=among, needed=needed)
+    if needed or any(run.format == "journal" and run.others for run in read):
+        scored = with_wordings(asked, scored, rules, across, needed=needed)
     alike, note = judged_alike(scored)
     notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
@@ -208,7 +200,7 @@ def read_scored(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
             " and --match"
         )
-    return asked, alike
+    return _with_editions(call, asked, alike)
 
 
 def _check_formats(call: Call) -> None:
@@ -226,14 +218,15 @@ def _check_formats(call: Call) -> None:
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
     from qaldgen.formats.reading import reading_notes
-    from qaldgen.scoring.gold import check_answers, load_gold
+    from qaldgen.scoring.gold import check_answers, load_gold, swap_hint
     from qaldgen.scoring.matchers import MATCHERS
 
     try:
         with step(f"reading {gold}"):
             asked = load_gold(gold, language=call.lang, **call.of("load"))
     except DataError as error:
-        raise _swapped(gold, runs) or error from None
+        hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
+        raise (DataError(hint, where=gold) if hint else error) from None
     notes(reading_notes(asked.questions))
     if answers:
         matcher = MATCHERS.get(call.match)
@@ -243,30 +236,31 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 
 def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
-    """Read runs, named by their files, and print a note if one was swapped with the questions."""
-    from qaldgen.scoring.gold import swap_note
+    """Read runs, named as they say or by their files; print a note if one is the questions."""
+    from qaldgen.runs.reading import run_names, with_stated_names
+    from qaldgen.scoring.gold import run_hint, swap_note
 
-    names = run_names(runs)
-    if call.match == JUDGE:  # so every table and report says what its numbers are
-        names = [f"{name} (judge, unchecked)" for name in names]
     read = []
-    for path, name in zip(runs, names, strict=True):
+    for path, name in zip(runs, run_names(runs), strict=True):
         with step(f"reading {path}"):
             told = {"name": name, "gold": asked.questions, "language": call.lang}
-            read.append(call.run("read_run", path, **told))
+            try:
+                read.append(call.run("read_run", path, **told))
+            except DataError as error:
+                hint = run_hint(path) if _read_again(asked.source, path) else ""
+                text = f"{error.text}. {hint}" if hint else error.text
+                raise DataError(text, where=error.where) from None
+    read = with_stated_names(read)
+    if call.match == JUDGE:  # so every table and report says what its numbers are
+        read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
     swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
     notes(note for note in swapped if note)
     return read
 
 
-def _swapped(gold: str, runs: Sequence[str]) -> DataError | None:
-    """Return an error that says so if the questions and a run were given in the wrong order."""
-    from qaldgen.scoring.gold import swap_hint
-
-    if any(stream_number(name) is not None for name in (gold, *runs)) or gold in runs or not runs:
-        return None
-    hint = swap_hint(gold, runs)
-    return DataError(hint, where=gold) if hint else None
+def _read_again(gold: str, *runs: str) -> bool:
+    """Say whether questions and runs can be read once more, and are different files."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and gold not in runs
 
 
 def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
@@ -322,52 +316,23 @@ def split_by(call: Call) -> str:
     return "".join(across)
 
 
-def with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
+def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
     """Return the questions with clusters and what changed, and the scores on each edition."""
+    others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
+    if not others and clusters is None:
+        return gold, scored
     from qaldgen.analysis import scores
     from qaldgen.analysis.cluster_slices import clustered
 
-    if getattr(call, "clusters", None) is not None:
-        gold, told = clustered(gold, call.clusters)
+    if clusters is not None:
+        gold, told = clustered(gold, clusters)
         notes(told)
-    changes = scores.changes_in(gold, call.also_gold, language=call.lang)
+    changes = scores.changes_in(gold, others, language=call.lang)
     made = scores.with_editions(gold, scored, rules_of(call), changes)
     notes(made[0].notes[len(scored[0].notes) :])
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, made
-
-
-def run_names(runs: Sequence[str]) -> list[str]:
-    """Name the systems by their files, as briefly as uniqueness allows.
-
-    Names are the files without extension, else with it, else with their folder, else the full
-    paths.
-
-    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
-    (['one.v2', 'two'], ['a/one', 'b/one'])
-    """
-    doubled = next(
-        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
-        None,
-    )
-    # Two systems with the same answers would tie everywhere, and the correction of p-values would
-    # count a test too many.
-    if doubled is not None:
-        raise UsageError(f"{doubled}: is given twice; name each run once")
-    paths = [
-        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
-        for at, run in enumerate(runs, 1)
-    ]
-    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
-    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
-    schemes = (
-        [path.stem for path in plain],
-        [path.name for path in paths],
-        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
-        [str(path) for path in paths],
-    )
-    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
 def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
@@ -381,22 +346,6 @@ def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
             "benchmark written by 'qaldgen sample'"
         )
     return weights
-
-
-def outcomes_of(measure: str) -> bool:
-    """Return whether a measure needs outcomes, and print a note if less of it is better."""
-    from qaldgen.scoring.measures import BY_OUTCOME, higher_is_better, named
-
-    if not higher_is_better(measure):
-        notes([f"{named(measure).label}: lower is better"])
-    return measure in BY_OUTCOME
-
-
-def across_of(measure: str | None) -> str | None:
-    """Return empty if a measure is about what questions vary in; None if it is not."""
-    from qaldgen.scoring.measures import BY_WORDING
-
-    return "" if measure in BY_WORDING else None
 
 
 #: Which options of `ask` are a judge's, by function; any other name is a field of the request.

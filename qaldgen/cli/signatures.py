@@ -15,7 +15,7 @@ from contextlib import suppress
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
 
 import click
 
@@ -54,7 +54,10 @@ _CALLED = {
     "superclass_predicates": "superclass-predicate",
     "type_predicates": "type-predicate",
 }
+_PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 _OPERATORS = {ast.Mult: operator.mul, ast.Pow: operator.pow}
+#: A sentence ends where another begins: "e.g. a file" goes on.
+_SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
 #: A description that is the one of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
 
@@ -132,7 +135,7 @@ def _help(name: str, text: str) -> str:
 
 @functools.cache
 def _tree(module: str, name: str = "") -> ast.Module:
-    """Parse the definition of a name, or the whole module where it is not defined by itself."""
+    """Parse the definition of a name; where it is not defined by itself, what may import it."""
     source = _source(module)
     start = rf"^(?:(?:def|class) {name}\b|{name}(?::[^=\n]*)? = )"
     # it goes on until a line begins that is neither indented nor the end of its brackets
@@ -140,7 +143,14 @@ def _tree(module: str, name: str = "") -> ast.Module:
     if name and defined:
         with suppress(SyntaxError):  # a string with such a line in it
             return ast.parse(defined[0])
-    return ast.parse(source)
+    head = _imports(module)
+    return head if name and repr(name) in ast.dump(head) else ast.parse(source)
+
+
+@functools.cache
+def _imports(module: str) -> ast.Module:
+    """Parse a module up to its first function or class."""
+    return ast.parse(re.split(r"^(?:@|def |class )", _source(module), maxsplit=1, flags=re.M)[0])
 
 
 @functools.cache
@@ -194,13 +204,23 @@ def options_of(
 ) -> Callable[[Command], Command]:
     """Add options for parameters of a public function, or of ``module:function``.
 
+    Without names, for all that no option below is for, and whose values a command line can say.
     `called` gives them other names than `_CALLED`; `verb.Call.of` returns their values for a call.
     """
 
+    def flags_of(name: str) -> list[str]:
+        return ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
+
     def add(command: Command) -> Command:
-        for name in reversed(names):
-            flags = ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
-            _option(parameters(function)[name], flags)(command)
+        below = {param.name for param in getattr(command, "__click_params__", ())}
+        wanted = names or [
+            name
+            for name, parameter in parameters(function).items()
+            if flags_of(name)[-1].replace("-", "_") not in below
+            if _can_be_said(parameter.annotation)
+        ]
+        for name in reversed(wanted):
+            _option(parameters(function)[name], flags_of(name))(command)
             made = command.__click_params__[-1]  # type: ignore[attr-defined]
             made.function, made.parameter, made.section = function, name, section or "Options"
         return command
@@ -216,7 +236,10 @@ def type_of(function: str, parameter: str) -> type:
 
 def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     kind, limits, many, metavar = _kind(parameter.annotation)
-    flags = [f"{'-' * min(len(name), 2)}{name.replace('_', '-')}" for name in names]
+    flags = [
+        name if name[0] == "-" else f"{'-' * min(len(name), 2)}{name.replace('_', '-')}"
+        for name in names
+    ]
     default = parameter.default
     said: dict[str, Any] = {
         "cls": DeclaredOption,
@@ -225,7 +248,8 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         "help": _plain(parameter.help) + (" Repeatable." if many else ""),
     }
     if kind is bool:
-        return click.option(*flags, is_flag=True, **said)
+        off = f"/--no-{names[-1]}" if default is True else ""
+        return click.option(*flags[:-1], f"{flags[-1]}{off}", is_flag=True, **said)
     if kind is tuple and isinstance(limits, tuple):
         return click.option(*flags, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
@@ -246,10 +270,15 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     if annotation.startswith("Literal["):
         values = annotation.removesuffix(" | None").removeprefix("Literal")
         return tuple, tuple(ast.literal_eval(values)), False, ""
+    if annotation.startswith("Annotated["):
+        base, said = _annotated(annotation)
+        return base, said, False, getattr(said, "metavar", "N")
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
-    if named := get_args(getattr(kinds, words[0], None)):
+    if named := get_args(declared := getattr(kinds, words[0], None)):
+        if get_origin(declared) is Literal:
+            return tuple, named, many, ""
         kind, limits, *_ = named
         return kind, limits, many, getattr(limits, "metavar", "N")
     if "AnyGold" in words or "QuestionSet" in words:
@@ -258,8 +287,24 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return str, FILE, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
         return dict, None, True, "NAME=VALUE"
-    kind = {"bool": bool, "int": int, "float": float}.get(words[0], str)
+    kind = _PLAIN.get(words[0], str)
     return kind, None, many, "TEXT" if kind is str else "N"
+
+
+def _annotated(annotation: str) -> tuple[type, object]:
+    """Return the type and the limits of ``Annotated[int, Range(20)]``."""
+    kind = cast("Any", ast.parse(annotation.removesuffix(" | None"), mode="eval").body)
+    base, said = kind.slice.elts
+    given = {one.arg: ast.literal_eval(one.value) for one in said.keywords}
+    limits = getattr(kinds, said.func.id)(*map(ast.literal_eval, said.args), **given)
+    return _PLAIN[base.id], limits
+
+
+def _can_be_said(annotation: str) -> bool:
+    """Tell whether text on a command line can be a value of a type."""
+    first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
+    texts = {*_PLAIN, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
+    return first in texts or hasattr(kinds, first)
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
@@ -272,9 +317,11 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
     low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if limits is kinds.MEGABYTES:
         return FiniteRange(low, high, min_open=True)
-    if kind is int:
+    if kind is int and (low, high) != (None, None):
         least, most = (None if end is None else int(end) for end in (low, high))
         return click.IntRange(least, most)
+    if kind is int:
+        return click.INT
     if kind is float:
         return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
     return click.STRING
@@ -313,7 +360,9 @@ def summary(point: EntryPoint) -> str:
     body = _tree(point.module, point.attr).body
     functions = (node for node in body if isinstance(node, ast.FunctionDef))
     node = next((node for node in functions if node.name == point.attr), None)
-    return first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    text = first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
+    sentence = _SENTENCE.match(text)
+    return sentence[0] if sentence else text
 
 
 def source_of(module: str) -> Path:

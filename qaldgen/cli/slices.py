@@ -10,13 +10,10 @@ import click
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, tell
 from qaldgen.cli.scoring import (
-    across_of,
     gold_argument,
-    outcomes_of,
     read_scored,
     runs_argument,
     scoring_options,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, file_option, table_options, verb, verbose_option
@@ -37,9 +34,8 @@ if TYPE_CHECKING:
 @file_option(
     "--against", metavar="RUN", help="Find where the only run is worse compared with this one."
 )
-@options_of("slices", "missing")
+@options_of("slices")
 @options_of("score", "also_gold", section="Search")
-@options_of("slices", "measure")
 @scoring_options
 @options_of("slices", "min_support", "alpha", "n_resamples", "random_state", section="Search")
 @verbose_option
@@ -74,10 +70,8 @@ def command(call: Call) -> None:
         call,
         [*(call.runs or [call.gold]), *against],
         alone=not call.runs,
-        outcomes=outcomes_of(call.measure),
-        across=across_of(call.measure),
+        measure=call.measure,
     )
-    asked, scored = with_editions(call, asked, scored)
     found = call.run(
         "slices",
         asked,
@@ -90,7 +84,8 @@ def command(call: Call) -> None:
     if folder is not None:
         _save(call, found, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
-    call.write(found.table(people=people), keys=2)
+    if any(found.spots.values()) or not people or call.output != "-":
+        call.write(found.table(people=people), keys=2)
 
 
 def _tell(found: WeakSpots, *, verbose: bool) -> None:

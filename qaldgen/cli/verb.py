@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 _GIVEN = "qaldgen.row_options"
 _ALL = "qaldgen.help_all"
-#: Formats of tables that programs read.
-FOR_PROGRAMS = ("csv", "json")
 
 
 class _Named(click.types.StringParamType):
@@ -119,11 +117,13 @@ class Call(SimpleNamespace):
             if option.type is kind
         ]
         several = [(value,) if isinstance(value, str) else value or () for value in values]
-        return [name for names in several for name in names]
+        return [name for names in several for name in names if name]
 
     @property
     def for_programs(self) -> bool:
         """Whether programs read the table that --format selects."""
+        from qaldgen.reports.tables.results import FOR_PROGRAMS
+
         return self.format in FOR_PROGRAMS
 
     def write(self, made: pd.DataFrame | str | bytes, *, keys: int = 1) -> None:

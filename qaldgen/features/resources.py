@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -230,18 +230,20 @@ def training_items(questions: Iterable[Question]) -> Training:
     >>> sorted(training_items([seen]).items)
     ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
     """
-    combinations, unparsable = set[Items](), list[str]()
+    named = list(resources_by_query(questions))
+    combinations = {query_items(one.relations, one.classes) for _, one in named if one}
+    unparsable = dict.fromkeys(question for question, one in named if one is None)
+    return Training(frozenset().union(*combinations), frozenset(combinations), tuple(unparsable))
+
+
+def resources_by_query(questions: Iterable[Question]) -> Iterator[tuple[str, Resources | None]]:
+    """Yield for each query the id of its question and what it names; None if it does not parse."""
     for question in questions:
         for query in filter(str.strip, question.queries.values()):
             try:
-                named = resources_of(query)
+                yield question.id, resources_of(query)
             except QueryError:
-                unparsable.append(question.id)
-                continue
-            combinations.add(query_items(named.relations, named.classes))
-    return Training(
-        frozenset().union(*combinations), frozenset(combinations), tuple(dict.fromkeys(unparsable))
-    )
+                yield question.id, None
 
 
 def generalisation_level(items: Items, training: Training) -> str | None:

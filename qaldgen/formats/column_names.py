@@ -5,6 +5,7 @@ Case, spaces, hyphens and underscores are ignored.
 
 from __future__ import annotations
 
+import functools
 import re
 
 #: Kind of content to the usual names of its column, preferred ones first.
@@ -113,6 +114,7 @@ _IN_LANGUAGE = re.compile(
 )
 
 
+@functools.lru_cache(maxsize=4096)  # the same few in all records of a file
 def plain_name(name: str) -> str:
     """Return a name without case, spaces and punctuation.
 

@@ -12,6 +12,8 @@ from qaldgen.errors import UsageError
 
 #: The least similarity of two names for one to be suggested for the other.
 _ALIKE = 0.55
+#: How much less alike than the best a further suggestion may be.
+_LESS = 0.1
 #: More names than this are not listed in a message.
 _LISTED = 40
 
@@ -19,14 +21,35 @@ _LISTED = 40
 def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     """Return a hint for an unknown name, followed by a space.
 
+    Names that are much less alike than the best are no hint.
+
     >>> did_you_mean("lmp", ["lpm", "random"]), did_you_mean("zzz", ["lpm"])
     ('did you mean lpm? ', '')
+    >>> did_you_mean("macro_F1", ["micro-f1", "macro-f1"])
+    'did you mean macro-f1? '
+    """
+    named = nearest(name, known, most=most)
+    return f"did you mean {' or '.join(named)}? " if named else ""
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
+    """Return the names that may be meant: the most alike, else those that end with the name.
+
+    >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
+    ['micro-f1', 'macro-f1']
     """
     spelt: dict[str, str] = {}
     for one in known:
-        spelt.setdefault(one.lower(), one)
-    near = difflib.get_close_matches(name.lower(), spelt, n=most, cutoff=_ALIKE)
-    return f"did you mean {' or '.join(spelt[one] for one in near)}? " if near else ""
+        spelt.setdefault(_plain(one), one)
+    wanted = _plain(name)
+    near = difflib.get_close_matches(wanted, spelt, n=most, cutoff=_ALIKE)
+    alike = [difflib.SequenceMatcher(None, one, wanted).ratio() for one in near]
+    named = [spelt[one] for one, ratio in zip(near, alike, strict=True) if ratio > alike[0] - _LESS]
+    return named or [own for one, own in spelt.items() if one.endswith(f"-{wanted}")][:most]
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
 
 
 def one_of(name: str, known: Iterable[str]) -> str:
@@ -49,7 +72,9 @@ def file_hint(path: str | Path) -> str:
         beside = sorted(one.name for one in wanted.parent.iterdir() if not one.name.startswith("."))
     except OSError:
         return "check the name"
-    hint = did_you_mean(wanted.name, beside, most=1)
+    # endings alone make no names alike
+    alike = [one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])]
+    hint = did_you_mean(wanted.name, alike, most=1)
     return hint.strip() or "check the name"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -84,10 +85,30 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def some(names: Iterable[str]) -> str:
-    """Return the first three names, for messages."""
-    names = list(names)
-    return ", ".join(repr(name[:40]) for name in names[:3]) + (", ..." if len(names) > 3 else "")
+def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+    """Return the first of some names, and dots if there are more, for messages.
+
+    >>> few("abcd"), few(["a"])
+    ('a, b, c, ...', 'a')
+    """
+    texts = [str(name) for name in names]
+    return joint.join(texts[:most] + ["..."] * (len(texts) > most))
+
+
+def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+    """Return the first of some names, and how many more there are.
+
+    >>> few_and_more("abcde"), few_and_more("abcde", joint="; ")
+    ('a, b, c and 2 more', 'a; b; c; and 2 more')
+    """
+    texts = [str(name) for name in names]
+    more, mark = len(texts) - most, joint.strip(", ")
+    return joint.join(texts[:most]) + (f"{mark} and {more:,} more" if more > 0 else "")
+
+
+def some(names: Iterable[str], most: int = 3) -> str:
+    """Return the first of some names in quotes, and dots if there are more, for messages."""
+    return few((repr(name[:40]) for name in names), most)
 
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)
@@ -210,7 +231,8 @@ def helpful(cls: _Class) -> _Class:
     def no_attribute(self: object, name: str) -> NoReturn:
         text = f"{type(self).__name__} has no {name!r}"
         # what Python itself looks for, such as __setstate__, is no person's question
-        raise AttributeError(text if name.startswith("_") else f"{text}; {_offers(type(self))}")
+        told = "" if name.startswith("_") else f"; {_offers(type(self), name)}"
+        raise AttributeError(text + told)
 
     def no_item(self: object, key: object) -> NoReturn:
         raise TypeError(f"{type(self).__name__} has no items; {_offers(type(self))}")
@@ -221,8 +243,11 @@ def helpful(cls: _Class) -> _Class:
     return cls
 
 
-def _offers(cls: type) -> str:
-    """Say what an object of a class has: tables first, methods with brackets."""
+def _offers(cls: type, wanted: str = "") -> str:
+    """Say what an object of a class has: tables first, methods with brackets.
+
+    If `wanted` is a method of tables, such as to_csv, it is shown with one.
+    """
     found: dict[str, str] = {}  # what each is
     for base in reversed(cls.__mro__):
         own = vars(base)
@@ -236,9 +261,14 @@ def _offers(cls: type) -> str:
             )
             found[f".{name}{'()' * called}"] = str(kind)
     tables = [name for name, kind in found.items() if "DataFrame" in kind]
-    others = ", ".join(name for name in found if name not in tables)
-    return (
-        f"it has {others}"
-        if not tables
-        else f"its tables are {', '.join(tables)}" + (f"; it also has {others}" if others else "")
-    )
+    others = [name for name in found if name not in tables]
+    said = [f"its tables are {', '.join(tables)}"] if tables else []
+    pandas = sys.modules.get("pandas")
+    if tables and wanted and hasattr(pandas and pandas.DataFrame, wanted):
+        said[0] += f" (write {tables[0]}.{wanted})"
+    if ".save()" in others:
+        others.remove(".save()")
+        said.append(".save(path) writes it to a file")
+    if others:
+        said.append(f"it {'also ' * bool(said)}has {', '.join(others)}")
+    return "; ".join(said)

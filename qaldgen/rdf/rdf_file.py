@@ -32,11 +32,11 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
         return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
-    advice = "; 'qaldgen annotate' makes RDF of a question set" if _may_be_records(path) else ""
+    advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
     return f"is not valid {format_.name}: {message}{advice}"
 
 
-def _may_be_records(path: Path) -> bool:
+def may_be_records(path: Path) -> bool:
     """Whether the name is that of a table or of records, as question sets have them."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 

@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,7 +23,7 @@ from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.analysis.summary import status_table, summarise
+from qaldgen.analysis.summary import summarise
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
@@ -47,11 +48,12 @@ from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FORMS, part_names, render
-from qaldgen.reports.page.html import ShownReport
+from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
+from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, named
@@ -61,6 +63,38 @@ from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+#: The height of the frame of a notebook, in pixels: the first screen.
+_HEIGHT = 800
+
+
+class ShownReport(Report):
+    """A report that notebooks show, and that `save` writes."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, apart from the notebook's scripts and styles."""
+        page = escape(render_html(self).decode("utf-8"))
+        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
+        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
+        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
+
+    def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
+        """Write the report in the format of the file extension.
+
+        Parameters
+        ----------
+        path
+            See `write_report`.
+        force
+            Overwrite files that exist.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        return write_report(self, path, force=force)
 
 
 def build_report(
@@ -352,7 +386,7 @@ def report(
     alpha: Share = 0.05,
     n_resamples: Resamples = 10_000,
     random_state: Seed = 0,
-) -> Report:
+) -> ShownReport:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
     Parameters
@@ -383,7 +417,7 @@ def report(
     Returns
     -------
     Report
-        Tables, findings in words and notes; `write_report` writes it as a page.
+        Tables, findings in words and notes; its `save` writes it as a page.
 
     Raises
     ------
@@ -413,7 +447,7 @@ def report_scores(
     weights: pd.Series[float] | None,
     tests: Significance,
     search: bool = True,
-) -> Report:
+) -> ShownReport:
     """Gather the report of runs that were scored; see `report`."""
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling

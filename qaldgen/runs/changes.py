@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from qaldgen.model import Answers, Cell
+import dataclasses
+
+from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 
 #: The classes of changes; all but the first and the last are changes.
@@ -45,6 +47,11 @@ def change_of(before: Answers | None, now: Answers | None) -> str:
     if old & new:
         return "more" if old < new else "fewer" if old > new else "overlapping"
     return "disjoint" if _kinds(before) & _kinds(now) else "another-type"
+
+
+def marked(question: Question, kind: str) -> Question:
+    """Return a question whose metadata say how its gold changed, as the feature does."""
+    return dataclasses.replace(question, metadata={**question.metadata, GOLD_CHANGED: kind})
 
 
 def values_of(answers: Answers | None) -> frozenset[str]:

@@ -177,17 +177,18 @@ class LookFile(NamedTuple):
         write_atomic(self.path, (text + "\n").encode(), force=True)
 
 
-def read_look_file(path: Path | None, plan: Mapping[str, Any]) -> LookFile:
-    """Return what was looked at before."""
+def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFile:
+    """Return what was looked at before; None keeps nothing."""
+    path = None if record is None else Path(record)
     if path is None or not path.exists():
         return LookFile(path, plan, {})
     try:
-        record = from_json(read_text(path))
-        scores = {name: tuple(map(float, values)) for name, values in record["scores"].items()}
-        whole = isinstance(record["plan"], dict)
+        before = from_json(read_text(path))
+        scores = {name: tuple(map(float, values)) for name, values in before["scores"].items()}
+        whole = isinstance(before["plan"], dict)
     except (ValueError, TypeError, KeyError, AttributeError):
         whole, scores = False, {}
     if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    agreed(path, plan, [{"plan": record["plan"]}])
+    agreed(path, plan, [{"plan": before["plan"]}])
     return LookFile(path, plan, scores)

@@ -8,12 +8,14 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import column, results_in, wikidata_cell
+from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.columns import looks_like_sparql
-from qaldgen.formats.csv_tables import table_columns, table_records
+from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.nested_formats import QNAME, result_sets
@@ -34,7 +36,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 #: Names of fields by content, the most specific first; case and separators do not matter
-#: (`squeezed`).
+#: (`plain_name`).
 NAMES = {
     "id": _words(
         "id questionid qid uid exampleid itemid sampleid instanceid promptid customid docid"
@@ -63,7 +65,7 @@ PREDICTIONS = _words(
 ANSWERS = ("answers", "answer", "answertext")
 #: Under these names a list has several tries at one answer, not several answers to a question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
-#: Names of columns with scores, squeezed.
+#: Names of columns with scores, as `plain_name` gives them.
 _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
@@ -72,23 +74,9 @@ _ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 _GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 
-def squeezed(name: str) -> str:
-    """Return the name of a field in small letters, without separators.
-
-    >>> squeezed("Prediction_Text"), squeezed("questionId")
-    ('predictiontext', 'questionid')
-    """
-    return _squeezed(str(name))
-
-
-@functools.lru_cache(maxsize=4096)  # the same few in all records of a file
-def _squeezed(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
-    own = {squeezed(name) for name in names}
+    own = {plain_name(str(name)) for name in names}
     return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
 
 
@@ -98,14 +86,14 @@ def has_scores(names: Iterable[str]) -> bool:
     >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
     (True, False)
     """
-    own = [squeezed(name) for name in names]
+    own = [plain_name(str(name)) for name in names]
     keys = NAMES["id"] + NAMES["question"]
     scores = [name for name in own if name not in keys]
     return 0 < len(scores) < len(own) and all(map(_SCORE.fullmatch, scores))
 
 
 def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[str, object]:
-    """Return a record with one standard name for each field, and the answers under squeezed names.
+    """Return a record with one standard name for each field, and the answers under plain names.
 
     Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
     the predictions. With `predicted`, other records of the file have predictions, so ``answer`` is
@@ -116,7 +104,7 @@ def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[st
     """
     own: dict[str, object] = {}
     for name, value in record.items():
-        short = squeezed(name)
+        short = plain_name(str(name))
         if value is not None and not (predicted and _GOLD.fullmatch(short)):
             own.setdefault(short, value)
     return {kind: own[name] for kind, name in _kinds(tuple(own))}
@@ -133,7 +121,7 @@ def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
 
 
 def answer_names(names: Iterable[str]) -> list[str]:
-    """Return which of these squeezed names are those of the system's answers.
+    """Return which of these plain names are those of the system's answers.
 
     >>> answer_names(["output", "answer", "prediction1", "prediction2"])
     ['prediction1', 'prediction2']
@@ -157,7 +145,7 @@ def gold_beside(names: Iterable[str]) -> str:
     >>> gold_beside(["id", "Answer", "prediction"]), gold_beside(["id", "Answer"])
     ('Answer', '')
     """
-    own = {squeezed(name): name for name in names}
+    own = {plain_name(str(name)): name for name in names}
     if own.keys().isdisjoint(PREDICTIONS):
         return ""
     return next((own[name] for name in ANSWERS if name in own), "")
@@ -242,12 +230,15 @@ def tries_of(fields: Fields, name: str) -> list[Answers]:
     return [json_answers(fields, name)]
 
 
+_UNEXECUTED = "a query, which was not executed"
 _ERRORS = ("failed", "timeout", "not asked")
-_NOT_EXECUTED = "the system gave a query, which was not executed"
 #: Statuses that other programs give to successful answers.
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
 )
+
+
+_DIGIT = re.compile(r"[0-9]")
 
 
 def recognises_records(content: Content) -> bool:
@@ -288,7 +279,11 @@ def read_table(content: Content, asked: Asked) -> Found:
     """
     headed = has_answers(table_columns(content))
     rows = table_records(content) if headed else _headless(content)
-    records, notes = _in_language(content, _renamed(content, rows), asked.language)
+    read = _renamed(content, rows)
+    header_notes = (
+        _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
+    )
+    records, notes = _in_language(content, read, asked.language)
     together: dict[tuple[str, str, str], Given] = {}
     for record, other in records:
         given = _given(record, _table_answers(record))._replace(asked_as=other)
@@ -296,7 +291,7 @@ def read_table(content: Content, asked: Asked) -> Found:
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
     found, queries = _queries_apart([*together.values()])
-    return Found(found, [*notes, *(_gold_note(table_columns(content)) if headed else []), *queries])
+    return Found(found, [*notes, *header_notes, *queries])
 
 
 def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
@@ -311,10 +306,14 @@ def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
     apart = [
         one._replace(
             response=dataclasses.replace(
-                one.response, query=query, answers=None, status="failed", error=_NOT_EXECUTED
+                one.response,
+                query=query,
+                answers=None,
+                status="failed",
+                error=f"the system gave {_UNEXECUTED if query else 'no query'}",
             )
         )
-        if query
+        if query or one.response.status == "empty"
         else one
         for one, query in zip(given, queries, strict=True)
     ]
@@ -336,7 +335,8 @@ def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
     """Return the fields of records, each with its place and id for messages."""
     names = {name for record in records if isinstance(record, dict) for name in record}
     predicted = any(
-        (match := _ANSWER.fullmatch(squeezed(name))) and match[1] in PREDICTIONS for name in names
+        (match := _ANSWER.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
+        for name in names
     )
     own = [
         renamed(record, predicted=predicted) if isinstance(record, dict) else record
@@ -390,6 +390,26 @@ def _headless(content: Content) -> list[object]:
                 }
             )
     return records
+
+
+def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) -> list[str]:
+    """Refuse a table whose first line names columns; say which columns are read as answers."""
+    first, *others = [record.scalar("id") for record in records] or [""]
+    known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
+    numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
+    mostly_known = 2 * sum(name in known for name in others) > len(others)
+    if others and first not in known and (numbered or mostly_known):
+        names = ", ".join(map(repr, table_header(content)))
+        raise DataError(
+            f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
+            " 'answer' (or 'prediction') in the first line",
+            where=content.path,
+        )
+    width = max((len(answer_names(record.data)) for record in records), default=1)
+    return [
+        f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
+        " Name the columns in a first line to read them otherwise"
+    ] * (width > 1)
 
 
 def _in_language(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
@@ -98,15 +99,36 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
         for name, item in by_text
         if name is not None
     )
-    if not matches or 2 * agreeing >= len(matches):
+    if not matches:
+        return given, _other_texts(given, gold)
+    if 2 * agreeing >= len(matches):
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
     renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    note = (
-        f"the ids are not those of {gold.name}; {count(len(matches), 'question')} of {len(given):,}"
-        " were found by their text"
-    )
-    return renamed, [note]
+    found = f"{count(len(matches), 'question')} of {len(given):,} were found by their text"
+    # an answer without an id has the text of its question in its place
+    nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
+    if nameless and len(matches) == len(given):
+        return renamed, []
+    return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
+
+
+def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:
+    """Return a note if the run has the ids of the questions, but other texts.
+
+    Texts of a run may be whole prompts, which contain the question.
+    """
+    asked = {one.id: [*map(_plain, chain(*one.texts.values()))] for one in gold.questions}
+    shared = [one for one in given if one.text and asked.get(one.response.id)]
+    if not shared or any(
+        text in _plain(one.text) for one in shared for text in asked[one.response.id]
+    ):
+        return []
+    return [
+        f"{count(len(shared), 'question')} of {len(given):,} have ids of {gold.name}, but none has"
+        " the text of its question there; if that is the wrong set, give the questions that this"
+        " system was asked"
+    ]
 
 
 def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:

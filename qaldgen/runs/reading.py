@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,9 @@ from qaldgen.formats.qald_json import plain_document
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
-from qaldgen.io.files import is_file, open_content
+from qaldgen.io.files import is_file, open_content, shown_name, stream_number
+from qaldgen.io.outputs import same_file
+from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, some
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
@@ -37,6 +39,8 @@ from qaldgen.runs.record import DUPLICATE_ID, Asked, Found, Given, Response, Run
 
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
+#: Left out of a run's name, like its extension.
+_PACKED = {".gz", ".bz2", ".zip"}
 _NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
@@ -130,7 +134,7 @@ def read_run(
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, Asked(gold, language, filter))
     given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
-    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256)
+    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
     wanted = wanted_way(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
@@ -176,6 +180,8 @@ def read_runs(
     """
     named = _named(runs, gold, kept)
     unnamed = sum(in_memory(run) for name, run in named if name is None)
+    files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
+    names = dict(zip(files, run_names([str(named[at][1]) for at in files]), strict=True))
     read = []
     for place, (name, run) in enumerate(named, 1):
         if isinstance(run, (Run, kept)):
@@ -183,8 +189,50 @@ def read_runs(
             continue
         if name is None and in_memory(run):
             name = f"run {place}" if unnamed > 1 else "run"
-        read.append(read_run(run, name=name, gold=gold, language=language))
-    return read
+        read.append(read_run(run, name=names.get(place - 1, name), gold=gold, language=language))
+    return with_stated_names(read, files)
+
+
+def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
+    """Return runs, at these places or all of them, as their files call them, if that is unique."""
+    chosen = frozenset(range(len(runs)) if places is None else places)
+    stated = [run.system or run.name if at in chosen else run.name for at, run in enumerate(runs)]
+    if len({*stated}) < len(runs):
+        return list(runs)
+    named = zip(runs, stated, strict=True)
+    return [run if run.name == name else dataclasses.replace(run, name=name) for run, name in named]
+
+
+def run_names(runs: Sequence[str]) -> list[str]:
+    """Name the systems by their files, as briefly as uniqueness allows.
+
+    Names are the files without extension, else with it, else with their folder, else the full
+    paths.
+
+    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
+    (['one.v2', 'two'], ['a/one', 'b/one'])
+    """
+    doubled = next(
+        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
+        None,
+    )
+    # Two systems with the same answers would tie everywhere, and the correction of p-values would
+    # count a test too many.
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; name each run once")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
+    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
+    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
+    schemes = (
+        [path.stem for path in plain],
+        [path.name for path in paths],
+        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
+        [str(path) for path in paths],
+    )
+    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
 
 
 def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
@@ -281,7 +329,7 @@ def recognise_run(content: Content) -> str:
             return name
     raise DataError(
         f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen score --help' lists all"
+        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )

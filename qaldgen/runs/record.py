@@ -98,6 +98,8 @@ class Run:
         Those of them whose answers the file neither numbers nor lists as samples.
     others : mapping of str to Run
         What the file has for the same questions in other languages and wordings: ``de``, ``en.2``.
+    system : str
+        The name that the file itself gives to the system; empty if it gives none.
     """
 
     name: str
@@ -108,6 +110,7 @@ class Run:
     repeats: Mapping[str, tuple[Response, ...]] = dataclasses.field(default_factory=dict)
     unnumbered: tuple[str, ...] = ()
     others: Mapping[str, Run] = dataclasses.field(default_factory=dict, repr=False)
+    system: str = ""
 
     def __repr__(self) -> str:
         """Return one line: the name of the system, and how many responses there are."""

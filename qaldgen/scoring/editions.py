@@ -15,8 +15,9 @@ from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald
+from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of
+from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Changes that leave out answers, so that something in the query may no longer occur.
 _LOST = frozenset({"empty-now", "fewer", "overlapping", "disjoint", "another-type"})
-_SHOWN = 3
 
 
 class Change(NamedTuple):
@@ -63,6 +63,7 @@ class Changes:
     matched: Mapping[str, int] = dataclasses.field(default_factory=dict)
     only_gold: tuple[str, ...] = ()  # the questions that only one of them has
     only_other: tuple[str, ...] = ()
+    asked: str = ""  # how many gold queries were answered, and how many of these by a journal
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions by class."""
@@ -103,18 +104,17 @@ class Changes:
         ]
         if by or alone:
             lines.append(f"matched: {'; '.join([by or 'none', *alone])}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *filter(None, [self.asked])])
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
-        made = []
-        for one in questions:
-            former = one.metadata.get(GOLD_CHANGED, "")
-            kind = kinds.get(one.id, former)
-            kind = kind if is_change(kind) or not former else former
-            said = {**one.metadata, **({GOLD_CHANGED: kind} if kind else {})}
-            made.append(dataclasses.replace(one, metadata=said))
+        made = [
+            marked(one, kinds[one.id])
+            if one.id in kinds and (is_change(kinds[one.id]) or GOLD_CHANGED not in one.metadata)
+            else one
+            for one in questions
+        ]
         return dataclasses.replace(questions, questions=tuple(made))
 
     def applied(self, gold: Gold) -> Gold:
@@ -182,26 +182,24 @@ def compare_executed(
         gone = _gone([one for one, row in zip(asked, rows, strict=True) if row.change in _LOST],
                      source, kept)  # fmt: skip
     rows = [
-        row._replace(reason=f"no longer in the data: {_few(gone[row.question])}")
+        row._replace(reason=f"no longer in the data: {few(gone[row.question])}")
         if gone.get(row.question)
         else row
         for row in rows
     ]
-    return Changes(name, source.name, tuple(rows), found), done
+    return Changes(name, source.name, tuple(rows), found, asked=str(done)), done
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     """Return an edition of gold as QALD JSON, with the signature, weights and clusters it had."""
-    said = {
+    said: dict[str, Mapping[str, Json]] = {
         "weight": gold.weights,
         "cluster": gold.clusters,
         "inclusion_probability": gold.inclusion,
+        GOLD_CHANGED: {one.id: one.metadata.get(GOLD_CHANGED) for one in edition},
     }
-    extra: dict[str, dict[str, Json]] = {
-        one.id: {
-            **{name: own[one.id] for name, own in said.items() if one.id in own},
-            **({GOLD_CHANGED: kind} if (kind := one.metadata.get(GOLD_CHANGED)) else {}),
-        }
+    extra = {
+        one.id: {name: own[one.id] for name, own in said.items() if own.get(one.id) is not None}
         for one in edition
     }
     parts = gold.benchmark.signature.split("|") if gold.benchmark else []
@@ -262,7 +260,7 @@ def _about_queries(one: Question, now: Question) -> str:
         return "the same query on other data"
     before, after = _terms(old), _terms(new)
     lost, came = [x for x in before if x not in after], [x for x in after if x not in before]
-    told = [f"{word} {_few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms]
+    told = [f"{word} {few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms]
     return f"another query {', '.join(told)}" if told else "another query of the same terms"
 
 
@@ -299,7 +297,3 @@ def _gone(
         if (found := done[f"occurs: {term}"].answers) is not None and found.boolean is False
     }
     return {id_: [term for term in own if term in absent] for id_, own in terms.items()}
-
-
-def _few(terms: Sequence[str]) -> str:
-    return ", ".join(terms[:_SHOWN]) + (", ..." if len(terms) > _SHOWN else "")

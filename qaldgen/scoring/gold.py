@@ -14,6 +14,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.columns import find_columns
 from qaldgen.formats.file_content import (
     InMemory,
@@ -31,7 +32,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
-from qaldgen.runs.plain_answers import answer_names, squeezed
+from qaldgen.runs.plain_answers import answer_names
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 
@@ -340,11 +341,9 @@ def _columns(data: object) -> tuple[list[str], list[str]]:
     found = None if guessed else find_columns(rows)
     if found is None:
         return [], []
-    answers = answer_names(map(squeezed, names))
-    return [*found.gold], [name for name in names if squeezed(name) in answers]
+    answers = answer_names(map(plain_name, names))
+    return [*found.gold], [name for name in names if plain_name(name) in answers]
 
-
-__all__ = ["swap_hint", "swap_note"]
 
 #: Nearly any text can be read in these formats of runs.
 _ANYTHING = frozenset(["lines", "list"])
@@ -356,21 +355,48 @@ _KEYWORDS, _BEGINNING = re.compile(rb'"keywords"\s*:\s*"[^"]'), 1_000_000
 
 
 def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
-    """Say that GOLD, which could not be read, is a run, and that a run contains the questions."""
+    """Say that GOLD, which could not be read as questions, holds answers; empty if it does not."""
+    if not (form := _form_of_run(gold)):
+        return ""
+    unlike = {"", *_BOTH}  # records with question and answer may be either
+    asked = next((run for run in runs if _has_gold(run) and _form_of_run(run) in unlike), None)
+    if asked:
+        return (
+            f"holds the answers of a system ({form}), and {asked} holds questions with gold"
+            " answers; give the questions first and then the runs"
+        )
+    return (
+        "holds names of answers, or answers of a system, not questions; give the questions with"
+        " gold answers first and then the runs. Names of answers go to --aliases"
+        if _are_aliases(gold)
+        else ""
+    )
+
+
+def run_hint(run: str | Path) -> str:
+    """Say that a run, which could not be read, holds questions; empty if it does not."""
+    if not _has_gold(run):
+        return ""
+    return (
+        "The file holds questions with gold answers; were the two swapped? The questions come first"
+    )
+
+
+def _form_of_run(path: str | Path) -> str:
+    """Return the format in which a file can be read as a run that answers; empty if in none."""
     try:
-        found = read_run(gold)
+        found = read_run(path)
     except (DataError, UsageError, OSError):
         return ""
     answered = any(one.status == "answered" for one in found.responses.values())
-    if not answered or found.format in _ANYTHING:
-        return ""
-    asked = next((run for run in runs if _has_gold(run)), None)
-    if asked is None:
-        return ""
-    return (
-        f"holds the answers of a system ({found.format}), and {asked} holds questions with gold"
-        " answers; give the questions first and then the runs"
-    )
+    return found.format if answered and found.format not in _ANYTHING else ""
+
+
+def _are_aliases(path: str | Path) -> bool:
+    try:
+        return bool(read_aliases(path))
+    except (DataError, UsageError, OSError):
+        return False
 
 
 def _has_gold(path: str | Path) -> bool:

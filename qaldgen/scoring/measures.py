@@ -433,8 +433,8 @@ def available(counts: pd.DataFrame) -> list[str]:
     package that cannot be computed is left out with a warning.
 
     >>> import pandas as pd
-    >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[-1]
-    'coverage'
+    >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
+    'micro-precision'
     """
     return [
         *(name for name in MEASURES if _works(name, counts)),

@@ -158,6 +158,7 @@ def score(
     extract = extraction_of(match, extract)
     rules = Rules(same_as, language, aliases, extract, verdicts)
     rule = read_rule(repeats_as)
+    matched = match_report(run, gold.questions)
     if repeats_as is None and run.unnumbered:
         raise DataError(unexplained(run.unnumbered), where=run.name)
     matcher = make_matcher(match, rules)
@@ -172,7 +173,7 @@ def score(
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     untested = why_not_tested(gold, [run])
     about_gold += [untested] if untested else []
-    notes = [*about_gold, *run.notes, *match_report(run, gold.questions)]
+    notes = [*about_gold, *run.notes, *matched]
     told = remarks_on(
         questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
     )

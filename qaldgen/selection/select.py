@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
-from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
 from qaldgen.formats.file_content import InMemory, in_memory, load_content
@@ -21,6 +21,7 @@ from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import MissingFeatures, Named, Scalings
+from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
@@ -32,8 +33,12 @@ from qaldgen.stores.local import DataSource, LocalStore, check_syntax, open_file
 if TYPE_CHECKING:
     from rdflib import Graph
 
+    from qaldgen.annotation.annotate import Annotation
+
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
+#: The language of features, where any question has a text in it.
+ENGLISH = "en"
 #: The default queries: for published data, for other data with queries, and for texts only.
 USUAL = PAPER, ANNOTATED, TEXTS = "listing-1.2", "annotated", "text"
 _CHOSEN = {
@@ -73,6 +78,9 @@ def open_data(data: Data) -> DataSource:
         return Endpoint(data)
     if isinstance(data, (str, Path)):
         return _open_features(Path(data))
+
+    from qaldgen.annotation.annotate import Annotation
+
     if isinstance(data, Annotation):
         return data.store()
     if isinstance(data, DataSource):
@@ -97,22 +105,37 @@ def _open_features(path: Path) -> DataSource:
     try:
         return open_file(path)
     except DataError:
-        try:
-            form = recognise(load_content(path))
-        except (DataError, UsageError):
-            form = ""
+        form = _form_of(path)  # refuses tables and JSON that are no question set
         # Problems with RDF have their own messages.
         if form in {"", "rdf", "sparql-examples"}:
             raise
     return _annotated(load(path))
 
 
+def _form_of(path: Path) -> str:
+    """Return the format of a question set, empty if there is none; refuse other tables and JSON."""
+    try:
+        return recognise(load_content(path))
+    except UnknownForm:
+        if may_be_records(path):
+            raise
+    except (DataError, UsageError):
+        pass
+    return ""
+
+
 def _annotated(questions: QuestionSet) -> DataSource:
-    found = annotate(questions)
+    from qaldgen.annotation.annotate import annotate
+
+    tags = Counter(tag for one in questions for tag in one.texts)
+    language = ENGLISH if not tags or ENGLISH in tags else tags.most_common(1)[0][0]
+    found = annotate(questions, language=language)
     store = found.store()
     store.sha256 = questions.sha256
+    other = f"no question has a text in {ENGLISH!r}; the features are those of {language!r}"
     store.notes = [
         *reading_notes(questions),
+        *([other] if language != ENGLISH else []),
         *found.notes,
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",
@@ -189,7 +212,11 @@ def select(
         raise DataError(f"{chosen.name}: selects no questions. {reason}".strip())
     try:
         vectors = build_vectors(
-            rows, question_variable(chosen.text, rows.variables), scaling=scaling, missing=missing
+            rows,
+            question_variable(chosen.text, rows.variables),
+            scaling=scaling,
+            missing=missing,
+            lacking=chosen.name == TEXTS,  # its features need rules of a language or a model
         )
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error

@@ -121,6 +121,18 @@ class Vectors:
             f" {self.scaling}>"
         )
 
+    def __str__(self) -> str:
+        """Return the numbers of questions and features, what is alike, and what is missing."""
+        line = f"{len(self):,} questions, {len(self.features)} features"
+        if alike := len(self) - self.distinct():
+            line += f" ({alike:,} questions are like another one in all of them)"
+        unbound = ", ".join(f"?{name} in {n:,}" for name, n in self.missing_counts.items())
+        if not unbound:
+            return line
+        drop = self.missing == "drop"
+        done = f"{self.dropped:,} questions dropped" if drop else f"filled with {self.missing}"
+        return f"{line}; without a value: {unbound} ({done})"
+
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
         """Return the table as a pandas DataFrame, indexed by the questions' IRIs.
 
@@ -187,12 +199,18 @@ class Vectors:
 
 
 def build_vectors(
-    rows: Rows, question: str, *, scaling: str = "max", missing: str = "drop"
+    rows: Rows,
+    question: str,
+    *,
+    scaling: str = "max",
+    missing: str = "drop",
+    lacking: bool = False,
 ) -> Vectors:
     """Turn the rows of a selection query into vectors.
 
     Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
-    texts of one question set several columns.
+    texts of one question set several columns. With `lacking`, variables without any value are left
+    out.
     """
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
@@ -202,6 +220,9 @@ def build_vectors(
     if not ids:
         raise DataError("no questions were selected")
     counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
+    empty = [name for name in variables if lacking and counts.get(name) == len(ids)]
+    variables = [name for name in variables if name not in empty]
+    counts = {name: count for name, count in counts.items() if name not in empty}
     widths = {name: len(values[name].texts()) for name in variables}
     # Refuse before the columns are allocated.
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
@@ -218,7 +239,9 @@ def build_vectors(
     # After questions were dropped, because the rules of scaling depend on the largest and smallest
     # values.
     matrix = scale(scaling, raw, features, kept_ids)
-    notes = [note for column in columns for note in column.notes]
+    named = ", ".join(f"?{name}" for name in empty)
+    notes = [f"no question has a value of {named}; left out, not counted as 0"] if empty else []
+    notes += [note for column in columns for note in column.notes]
     notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
     return Vectors(
         kept_ids,
@@ -244,8 +267,8 @@ def check_rules(scaling: str, missing: str) -> None:
 
 
 def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
-    """Report the variables that are the same for all remaining questions."""
-    notes, start = [], 0
+    """Report in one note the variables that are the same for all remaining questions."""
+    same, start = [], 0
     for column in columns:
         own = raw[:, start : start + len(column.names)]
         start += len(column.names)
@@ -262,11 +285,9 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
             if column.names == [column.variable]
             else ", ".join(values) or "none of its values"
         )
-        notes.append(
-            f"?{column.variable} is {shown} for every question; a "
-            "constant feature distinguishes no questions"
-        )
-    return notes
+        same.append(f"?{column.variable} is {shown}")
+    told = f"{', '.join(same)} for every question; a constant feature distinguishes no questions"
+    return [told] if same else []
 
 
 def _apply_missing(

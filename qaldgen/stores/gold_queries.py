@@ -6,7 +6,6 @@ import dataclasses
 import hashlib
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import datetime, timezone
@@ -17,10 +16,12 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
+from qaldgen.io.text import few
 from qaldgen.io.web.access import parse_address
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Question, QuestionSet
+from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import GOLD_CHANGED, change_of, values_of
+from qaldgen.runs.changes import change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
@@ -36,7 +37,7 @@ from qaldgen.stores.query_answers import (
 )
 
 
-def gold_query(question: Question, kg_name: str = "") -> str:
+def gold_query(question: Question, kg_name: str | None = None) -> str:
     """Return the query to execute: the first, or that of a knowledge graph.
 
     >>> queries = {"dbpedia": "ASK { ?a ?b 1 }", "wikidata": "ASK { ?a ?b 2 }"}
@@ -49,7 +50,7 @@ def gold_query(question: Question, kg_name: str = "") -> str:
     return query if query.strip() else ""
 
 
-_SHOWN_IDS, _SHOWN_REASONS = 3, 5
+_SHOWN_REASONS = 5
 
 
 def failures(responses: Mapping[str, Response]) -> Iterator[str]:
@@ -64,18 +65,18 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
         what = "did not end in time" if status == "timeout" else "failed"
         yield (
             f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
-            f" ({_first(ids)}): {error}"
+            f" ({few(ids)}): {error}"
         )
     rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
     if rest:
         yield (
-            f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a"
+            f"{len(rest):,} of {size} gold queries failed for other reasons ({few(rest)}); a"
             " journal (--journal) tells all"
         )
 
 
 def other_queries(
-    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str
+    questions: Sequence[Question], responses: Mapping[str, Response], kg_name: str | None
 ) -> Iterator[str]:
     """Say which answers may be incomplete, and which questions cannot be answered."""
     unsure = [
@@ -83,13 +84,13 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
+        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
             f"{len(without):,} questions without answers have no query{graph}"
-            f" ({_first(without)}); they stay without"
+            f" ({few(without)}); they stay without"
         )
 
 
@@ -109,8 +110,8 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
         yield (
             f"{len(without):,} queries were executed without Wikidata's label service, which a file"
-            f" does not have ({_first(list(without))}); columns left out:"
-            f" {_first(list(columns)) or 'none'}"
+            f" does not have ({few(without)}); columns left out:"
+            f" {few(columns) or 'none'}"
         )
 
 
@@ -119,12 +120,8 @@ def changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterat
     if changed:
         yield (
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
-            f" before ({_first(changed)})"
+            f" before ({few(changed)})"
         )
-
-
-def _first(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_SHOWN_IDS]) + (", ..." if len(ids) > _SHOWN_IDS else "")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -153,7 +150,7 @@ def execute_gold(
     questions: Sequence[Question],
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
     refresh: bool = False,
 ) -> Executed:
@@ -171,8 +168,10 @@ def execute_gold(
     source
         The knowledge graph.
     kg_name
-        The knowledge graph whose query is taken if a question has several, a key of
-        `Question.queries`: a question without a query for it has none. Empty takes the first.
+        Execute the queries for this knowledge graph, if questions have several. Default: the first
+        query.
+
+        A question without a query for it has none.
     journal
         A file to which each response is added as soon as it is there. A query that it has as
         answered or empty, by the same source, is not sent again. None keeps no journal. No other
@@ -231,9 +230,7 @@ def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str
     return tuple(
         old.id
         for old, new in zip(before, after, strict=True)
-        if old.answers is not None
-        and new.answers is not None
-        and _values(old.answers) != _values(new.answers)
+        if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
 
 
@@ -241,7 +238,7 @@ def _due(
     question: Question,
     source: LocalStore | Endpoint,
     known: Mapping[tuple[str, str], Response],
-    kg_name: str,
+    kg_name: str | None,
     *,
     refresh: bool,
 ) -> Due:
@@ -329,26 +326,11 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     )
 
 
-def _values(answers: Answers) -> Counter[str]:
-    """Return the values, which decide whether two answers are equal.
-
-    Names of blank nodes are only valid within one answer, so they do not count.
-    """
-    cells = Counter(
-        # names of blank nodes differ from one execution to the next
-        "_:" if cell.type == "bnode" else cell.value
-        for row in answers.rows
-        for cell in row
-        if cell is not None
-    )
-    return cells or Counter(answers.values())
-
-
 def gold_edition(
     questions: QuestionSet,
     source: LocalStore | Endpoint,
     *,
-    kg_name: str = "",
+    kg_name: GraphName | None = None,
     journal: Path | Journal | None = None,
 ) -> tuple[QuestionSet, Executed]:
     """Return the questions with the answers of now, and how each changed; failures keep theirs."""
@@ -359,14 +341,10 @@ def gold_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
-    kinds = {
-        one.id: change_of(one.answers, done.responses[one.id].answers)
-        for one in questions
-        if one.id in done.responses
-    }
+    before = {one.id: one.answers for one in questions}
     made = tuple(
-        dataclasses.replace(one, metadata={**one.metadata, GOLD_CHANGED: kinds[one.id]})
-        if one.id in kinds
+        marked(one, change_of(before[one.id], done.responses[one.id].answers))
+        if one.id in done.responses
         else one
         for one in done.questions
     )

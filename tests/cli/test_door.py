@@ -61,6 +61,17 @@ def test_a_question_set_is_annotated_on_the_way(questions: Path, call: tuple[obj
     assert "its features are computed on the way" in done.stderr
 
 
+def test_questions_in_another_language_alone_have_its_features(tmp_path: Path) -> None:
+    path = tmp_path / "eo.csv"
+    rows = [f"Kio estas numero {'unu ' * at},eo\n" for at in range(6)]
+    path.write_text("question,language\n" + "".join(rows))
+    done = called("sample", path, "-n", 3)
+    assert done.exit_code == 0, done.output
+    assert "no question has a text in 'en'; the features are those of 'eo'" in done.stderr
+    assert "?nouns, ?adjectives" in done.stderr
+    assert "2 features" in done.stdout + done.stderr
+
+
 def test_a_sample_is_that_of_the_annotated_file(questions: Path, tmp_path: Path) -> None:
     assert called("annotate", questions, "-o", tmp_path / "f.ttl").exit_code == 0
     direct, apart = (

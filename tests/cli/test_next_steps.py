@@ -106,6 +106,33 @@ def test_a_question_set_with_keywords_as_run_of_one_without_is_noted(
     assert "were the two swapped?" not in call("score", curated, plain).err
 
 
+def written(path: Path, content: object) -> Path:
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_names_of_answers_are_no_questions(mine: Path, tmp_path: Path, call: Call) -> None:
+    aliases = written(tmp_path / "aliases.json", {"Ulm": ["City of Ulm", "Ulm (Donau)"]})
+    said = call("score", aliases, mine)
+    assert said.code == 1
+    assert "Names of answers go to --aliases" in said.err
+
+
+def test_questions_where_a_run_should_be_are_called_questions(tmp_path: Path, call: Call) -> None:
+    texts = [{"language": "en", "string": "What is one?"}]
+    asked = written(tmp_path / "asked.json", [{"ID": 0, "question": texts, "ans": ["A"]}])
+    said = [{"id": "0", "language": "en", "question": "What is one?", "answer": "A"}]
+    given = written(tmp_path / "given.json", said)
+    assert (
+        "holds questions with gold answers; were the two swapped?"
+        in call("score", given, asked).err
+    )
+    broken = written(tmp_path / "broken.json", [*said, {"id": "1", "answer": {"a": 1}}])
+    message = call("score", asked, broken).err
+    assert "field 'answer' is an object" in message
+    assert "swapped" not in message
+
+
 def test_looking_for_a_swap_does_not_read_a_pipe_again(tmp_path: Path, call: Call) -> None:
     plain = tmp_path / "plain.json"
     uri = {"x": {"type": "uri", "value": "http://example.org/One"}}

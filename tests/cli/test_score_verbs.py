@@ -278,7 +278,12 @@ def test_many_runs_stand_in_blocks_of_four(gold: Path, tmp_path: Path, call: Cal
     assert [block.split("\n")[0].split() for block in blocks] == [
         ["measure", "system0", "system1", "system2", "system3"], ["measure", "system4"],
     ]  # fmt: skip
-    assert len(call("score", gold, *paths, "--format", "markdown").out.splitlines()) == 14
+    (head,) = [
+        line
+        for line in call("score", gold, *paths, "--format", "markdown").out.splitlines()
+        if "measure" in line
+    ]
+    assert head.count("system") == 5
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
@@ -740,7 +745,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "no effect": (("score", "G", "R", "-q", "--weighted"), "has no effect on the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
     "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),
-    "one run": (("compare", "G", "R"), "needs at least two runs"),
+    "one run": (("compare", "G", "R"), "at least two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
     "alpha": (("compare", "G", "R", "G", "--alpha", "2"), "not in the range"),
     "support": (("slices", "G", "R", "--min-support", "0"), "not in the range"),
@@ -755,7 +760,7 @@ def test_a_wrong_call_is_refused_with_a_hint(gold: Path, mine: Path, call: Call,
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
-    refusal(call("score", gold, tmp_path), 1, "is a folder without anything that can be read")
+    refusal(call("score", gold, tmp_path), 1, "is a folder of several files; name one")
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:

@@ -158,6 +158,34 @@ def test_no_option_of_a_verb_repeats_the_help_of_a_parameter() -> None:
     assert by_hand == []
 
 
+#: Defaults that only the command line has: where output goes and how it looks, and the usual port.
+OF_THE_COMMAND_LINE = {"output", "format", "style"}
+PLACES = {"serve --host", "serve --port", "serve-system --port"}
+
+
+def test_a_default_stands_in_a_signature() -> None:
+    said = [
+        f"{name} {max(option.opts, key=len)}"
+        for name, verb in verbs()
+        for option in verb.params
+        if isinstance(option, click.Option) and not isinstance(option, DeclaredOption)
+        if option.name not in OF_THE_COMMAND_LINE and isinstance(option.default, (str, int, float))
+        if option.default is not False and option.default != ""
+    ]
+    assert set(said) <= PLACES
+
+
+def test_no_help_says_what_the_default_is_where_it_is_shown() -> None:
+    both = [
+        f"{name} {option.opts[-1]}"
+        for name, verb in verbs()
+        for option in verb.params
+        if isinstance(option, click.Option) and option.show_default
+        if "efault:" in str(option.help) or "(default)" in str(option.help)
+    ]
+    assert both == []
+
+
 def test_defaults_and_help_of_declared_options_are_those_of_the_function() -> None:
     for name, verb in verbs():
         for option in verb.params:

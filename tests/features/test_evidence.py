@@ -19,7 +19,7 @@ from qaldgen.features.compute import Values, compute_features
 from qaldgen.features.data_features import COMPLEXITIES
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.text.text_features import load_model
-from qaldgen.features.vocabulary import feature_terms
+from qaldgen.features.vocabulary import describe, feature_terms
 from qaldgen.model import Answers, Cell, Mention, Question
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -181,7 +181,7 @@ def test_entity_types_are_a_scheme_matched_to_dbpedia() -> None:
     code = "http://qald-gen.aksw.org/code/answerEntityType"
     skos = "http://www.w3.org/2004/02/skos/core#"
     store = pyoxigraph.Store()
-    store.load(path=str(ROOT / "vocab" / "features.ttl"))
+    store.load(describe("turtle"), pyoxigraph.RdfFormat.TURTLE)
     scheme, match = pyoxigraph.NamedNode(code), pyoxigraph.NamedNode(skos + "closeMatch")
     assert (
         len(list(store.quads_for_pattern(None, pyoxigraph.NamedNode(skos + "inScheme"), scheme)))
@@ -200,7 +200,7 @@ def test_feature_of_the_guide_is_found_by_its_entry_point(tmp_path: Path) -> Non
     Listed, computed, written and checked.
     """
     guide = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-    guide = guide[guide.index("## A feature") : guide.index("## A format of question sets")]
+    guide = guide[guide.index("## A feature") : guide.index("## A verb")]
     module, table = re.findall(r"```(?:python|toml)\n(.*?)```", guide, flags=re.DOTALL)
     (tmp_path / "my_features.py").write_text(module, encoding="utf-8")
     told = tmp_path / "my_features-1.dist-info"

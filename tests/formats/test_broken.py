@@ -66,7 +66,7 @@ def in_set(entries: str) -> str:
 def test_unknown_form_says_what_it_looks_like(message: Message, content: str, looks: str) -> None:
     said = message(content, error=UnknownForm)
     assert said.startswith(f"is not a question set in a known format; it looks like {looks} ")
-    assert "'qaldgen annotate --help' lists all" in said
+    assert "'qaldgen list formats' has all" in said
     assert len(said) < 420
     assert ("qald-json, qald-extended" in said) == ("a JSON" in looks)
 
@@ -168,9 +168,11 @@ def test_set_without_records_is_refused(message: Message, content: str) -> None:
 def test_missing_file_and_folder(tmp_path: Path, refused: Refused) -> None:
     assert "cannot be opened" in refused(lambda: read_questions(tmp_path / "none.json"))
     message = refused(lambda: read_questions(tmp_path))
-    assert message.startswith(
-        f"{tmp_path}: is a folder without anything that can be read; name a file"
-    )
+    assert message.startswith(f"{tmp_path}: is a folder without data. ")
+    (tmp_path / "a.json").write_text("[]")
+    (tmp_path / "b.json").write_text("[]")
+    message = refused(lambda: read_questions(tmp_path))
+    assert "is a folder of several files; name one of them (a.json, b.json)" in message
 
 
 @pytest.mark.parametrize(("format_", "content", "said"), [

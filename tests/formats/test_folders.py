@@ -153,5 +153,5 @@ def test_any_other_folder_is_refused_with_what_it_could_be(
 ) -> None:
     json_file(tmp_path / "x.json", inspect_sample("1"))
 
-    with pytest.raises(DataError, match=r"name a file in it \(x\.json\), or .* Hugging Face"):
+    with pytest.raises(DataError, match=r"name one of them \(x\.json\)\. .* Hugging Face"):
         read(tmp_path)

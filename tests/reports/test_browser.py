@@ -549,6 +549,41 @@ def test_text_stands_out_and_nothing_is_wider_than_the_window(
     assert seen.messages == []
 
 
+#: Elements with names of systems that are cut off, and the narrowest label of a kind of question.
+CUT = """[...document.querySelectorAll(
+    '.ranking .name, .heat thead th, .heat thead span, #rows thead button, .weak-table tbody th')]
+    .filter((one) => one.offsetParent && (one.scrollWidth > one.clientWidth + 1
+        || one.scrollHeight > one.clientHeight + 1))
+    .map((one) => one.textContent)"""
+NARROWEST = """Math.min(...[...document.querySelectorAll('.heat tbody th')]
+    .map((one) => one.getBoundingClientRect().width))"""
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+@pytest.mark.parametrize("systems", [2, 3, 16])
+def test_names_of_systems_are_whole(
+    browser: Browser, tmp_path: Path, width: int, systems: int
+) -> None:
+    rows = [{"id": str(at), "question": f"Who is {at}?", "answer": "Ann"} for at in range(60)]
+    for at in range(30):
+        rows[at]["question"] = f"How many are {at}?"
+    given = {
+        f"large-language-model-instruct-{n}": {
+            str(at): "Ann" if at % (n + 2) else "Bo" for at in range(60)
+        }
+        for n in range(systems)
+    }
+    path = tmp_path / "report.html"
+    qg.report(rows, given).save(path)
+    page, seen = opened(browser, path, viewport={"width": width, "height": 800})
+    assert page.locator(".heat thead th").count() == systems + 2
+    assert page.evaluate(CUT) == []
+    assert page.evaluate(NARROWEST) >= 100
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+    assert seen.messages == []
+
+
 def brightness(colour: str) -> float:
     """Return the mean of the channels of ``rgb(r, g, b)``."""
     return sum(float(part) for part in colour.removeprefix("rgb(").removesuffix(")").split(",")) / 3

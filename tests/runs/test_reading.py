@@ -17,7 +17,7 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.runs.journal import read_journal, write
 from qaldgen.runs.question_matching import match_report
-from qaldgen.runs.reading import RUN_READERS, read_run
+from qaldgen.runs.reading import RUN_READERS, read_run, read_runs
 from qaldgen.runs.record import Response, Run
 
 Refused = Callable[..., str]
@@ -398,14 +398,53 @@ def test_table_with_header(read: Read) -> None:
     assert [run.responses[name].status for name in "34"] == ["failed", "empty"]
 
 
-@pytest.mark.parametrize(
-    "text", ["1\ta\tb\n2\t\n", "1,a,b\n2,\n", '1;"a";b\n2;\n', "1\ta|b\n2\n", "1\ta\n1\tb\n2\t\n"]
-)
+@pytest.mark.parametrize("text", ["1\ta\tb\n2\t\n", "1,a,b\n2,\n", '1;"a";b\n2;\n'])
+def test_several_columns_without_header_are_several_answers(read: Read, text: str) -> None:
+    run = read(text)
+    assert (run.format, len(run.notes)) == ("table", 1)
+    assert "columns 2 to 3 as several answers" in run.notes[0]
+    assert given(run).values() == ["a", "b"]
+    assert run.responses["2"].status == "empty"
+
+
+@pytest.mark.parametrize("text", ["1\ta|b\n2\n", "1\ta\n1\tb\n2\t\n"])
 def test_table_without_header(read: Read, text: str) -> None:
     run = read(text)
     assert (run.format, run.notes) == ("table", ())
     assert given(run).values() == ["a", "b"]
     assert run.responses["2"].status == "empty"
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("nr,modell\n1,Ulm\n2,Bonn\n", None),
+        ("nr,frage,modell\n1,Who?,Ulm\n2,Who?,Bonn\n", None),
+        ("key;said\na;Ulm\nb;Bonn\nc;Kiel\n", "abx"),
+        ("asked;said\nWhat is a?;Ulm\nWhat is b?;Bonn\n", "ab"),
+    ],
+)
+def test_unknown_names_of_columns_are_no_answer(
+    message: Message, text: str, ids: str | None
+) -> None:
+    said = message(text, gold=gold(*ids) if ids else None)
+    assert said.startswith(f"the columns '{text[:2]}")
+    assert "call one 'id' (or 'question') and one 'answer'" in said
+
+
+@pytest.mark.parametrize("text", ["a,Ulm\nb,Bonn\n", "x,Ulm\na,Bonn\nc,Ulm\nd,Ulm\n"])
+def test_a_first_line_that_may_be_an_answer_is_one(read: Read, text: str) -> None:
+    assert len(read(text, gold=gold("a", "b")).responses) == text.count("\n")
+
+
+def test_ids_of_the_questions_with_other_texts_are_told(read: Read) -> None:
+    def told(text: str) -> bool:
+        rows = [{"id": name, "question": text, "answer": "Ulm"} for name in "xy"]
+        notes = read(rows, gold=gold("x", "y")).notes
+        return any("none has the text of its question there" in note for note in notes)
+
+    assert told("Where is it?")
+    assert not told("Answer briefly. What is x?")
 
 
 def test_lines_have_numbers_or_the_ids_of_the_questions(read: Read) -> None:
@@ -461,9 +500,7 @@ def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
 def test_keys_that_are_questions_are_joined_by_text(read: Read) -> None:
     run = read({"what is  b?": "B", "What is A?": "a", "What is c?": "c"}, gold=gold("A", "B"))
     assert list(run.responses) == ["B", "A", "What is c?"]
-    assert run.notes[0].endswith(
-        "the ids are not those of gold; 2 questions of 3 were found by their text"
-    )
+    assert run.notes[0].endswith(": 2 questions of 3 were found by their text")
 
 
 def test_other_ids_are_joined_by_text(read: Read) -> None:
@@ -538,8 +575,8 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "these are the SPARQL results of one query, and nothing says of which"),
         ({"1": {"foo": 2}},
             "is not a run in a known format; it looks like JSON with the keys '1'."
-            " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen score"
-            " --help' lists all"),
+            " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
+            " list runs' has all"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),
@@ -814,3 +851,15 @@ def test_answers_all_in_another_language_are_named(read: Read) -> None:
 )
 def test_replies_of_chat_services(read: Read, reply: dict[str, object]) -> None:
     assert given(read([{"custom_id": "1", "response": reply}])) == Answers(texts=(("Ulm",),))
+
+
+def test_runs_are_named_by_their_files_as_briefly_as_differs(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / f"{name}.csv" for folder in "ab" for name in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("id,answer\n1,Ada\n", encoding="utf-8")
+    asked = QuestionSet("asked", "table", (Question("1", {"en": ("Who?",)}),))
+    assert [run.name for run in read_runs(paths[:2], asked)] == ["one", "two"]
+    assert [run.name for run in read_runs(paths, asked)] == ["a/one", "a/two", "b/one", "b/two"]
+    with pytest.raises(UsageError, match="is given twice"):
+        read_runs([paths[0], paths[0]], asked)

@@ -162,6 +162,8 @@ def test_property_that_no_longer_occurs_is_the_reason(server: StubServer, tmp_pa
     assert after is not None and after.changed == ("2",)
     assert after.rows[1].change == "empty-now"
     assert after.rows[1].reason == f"no longer in the data: <{X}mouth>"
+    told = [one.rule for one in qg.check(path, source=source).findings if one.question == "2"]
+    assert told == ["query-answers-disagree"]
 
 
 def test_failure_is_no_change_and_is_tried_again(server: StubServer, tmp_path: Path) -> None:
@@ -175,6 +177,7 @@ def test_failure_is_no_change_and_is_tried_again(server: StubServer, tmp_path: P
     second = qg.check(path, source=source, journal=journal).changes
     assert second is not None and second.counts()["equal"] == 2
     again = [seen.query for seen in server.requests[asked:]]
+    assert "2 gold queries: 2 answered; 1 of them from the journal" in str(second)
     assert any(X + "River" in query for query in again)
     assert not any(X + "mouth" in query for query in again)
 

@@ -11,7 +11,7 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.mistakes import TypeSource, outcome_table, with_outcomes
+from qaldgen.analysis.mistakes import OF_KNOWN, TypeSource, outcome_table, with_outcomes
 from qaldgen.analysis.scores import score
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
@@ -179,9 +179,10 @@ def test_weights_count_in_the_table() -> None:
     run = run_of(**{name: one_column(uri(X + given)) for name, given in MINE.items()})
     (found,) = with_outcomes(GOLD, [score(GOLD, run)], source=TypeSource(graph()))
     weights = pd.Series([1.0, 5.0, 1.0, 1.0, 1.0, 1.0], index=list("123456"))
-    table = outcome_table([found], weights=weights).set_index("outcome")["share"]
-    assert table["right type"] == pytest.approx(6 / 10)
-    assert table["right type / typed"] == pytest.approx(6 / 8)
+    table = outcome_table([found], weights=weights).set_index("outcome")
+    assert table["share"]["right type"] == pytest.approx(6 / 10)
+    assert table["share"][OF_KNOWN] == pytest.approx(6 / 8)
+    assert table["questions"][OF_KNOWN] == table["questions"]["right type"]
 
 
 def test_several_answers_to_a_question_share_its_outcome() -> None:

@@ -145,6 +145,13 @@ def test_samples_need_no_rule(samples: Path) -> None:
         assert "repeats_as (mean or majority for samples" in str(told.value)
 
 
+def test_answers_to_other_questions_are_refused_before_repeats(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(_records([{"id": "other", "answer": one} for one in "ab"]), encoding="utf-8")
+    with pytest.raises(DataError, match="have no id in common"):
+        score(Gold(GOLD), read_run(path), match="contains")
+
+
 def test_samples_of_several_epochs_are_all_kept(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     rows = [{"id": "1", "epoch": at, "samples": [f"a{at}", f"b{at}"]} for at in (1, 2)]

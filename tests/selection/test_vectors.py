@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,11 +38,11 @@ def table(*rows: tuple[object, Cells]) -> Rows:
     return Rows(("qId", *names), made)
 
 
-def build(*rows: tuple[object, Cells], **options: str) -> Vectors:
+def build(*rows: tuple[object, Cells], **options: Any) -> Vectors:  # noqa: ANN401
     return build_vectors(table(*rows), "qId", **options)
 
 
-def column(terms: Sequence[Term | None], **options: str) -> Vectors:
+def column(terms: Sequence[Term | None], **options: Any) -> Vectors:  # noqa: ANN401
     """Build the vectors of questions 0, 1, ... with one variable ?x."""
     return build(*[(at, {"x": term}) for at, term in enumerate(terms)], **options)
 

@@ -24,10 +24,9 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
-from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,35 +71,31 @@ class Consistency:
     @property
     def sentences(self) -> list[str]:
         """Say in a sentence for each system how often it is right in all of them."""
-        rows = self.systems[["every", "any", "low", "high"]].itertuples()
-        return [consistency_in_words(str(row[0]), *row[1:]) for row in rows]
+        rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
+        return [
+            f"{name} is consistent on {every:,} of the {count(some, 'question')} that it has right"
+            f" at least once: {_share(*share)}."
+            if some
+            else f"{name} has no question right, so nothing shows how consistent it is."
+            for name, every, some, *share in rows
+        ]
 
     def __str__(self) -> str:
         """Return the sentences, the table of systems and the notes."""
         return "\n".join([*self.sentences, "", self.systems.round(4).to_string(), *self.notes])
 
 
-def consistency_in_words(system: str, every: int, some: int, low: float, high: float) -> str:
-    """Say how consistent a system is."""
-    if not some:
-        return f"{system} has no question right, so nothing shows how consistent it is."
-    sure = f" [{low:.2f}, {high:.2f}]" if low == low else ""
-    return (
-        f"{system} is consistent on {every:,} of the {count(some, 'question')} that it has right at"
-        f" least once: {every / some:.2f}{sure}."
-    )
+def _share(value: float, low: float, high: float) -> str:
+    return f"{value:.2f}" + (f" [{low:.2f}, {high:.2f}]" if low == low else "")
 
 
 def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
     """Say in a line how consistent systems are; empty if their questions were asked once."""
-    found = {
-        name: measure_interval(own, "consistency")
+    each = "; ".join(
+        f"{name} {_share(one.estimate, one.low, one.high)}"
         for name, own in counts.items()
         if "inconsistent" in own and own[["consistent", "inconsistent"]].to_numpy().any()
-    }
-    each = "; ".join(
-        f"{name} {one.estimate:.2f}" + (f" [{one.low:.2f}, {one.high:.2f}]" * (one.low == one.low))
-        for name, one in found.items()
+        for one in [measure_interval(own, "consistency")]
     )
     return each and (
         "Consistency, the share right in all languages or wordings of the questions right in any:"
@@ -162,27 +157,16 @@ def consistency(
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
     tests = Significance(correct, alpha, n_resamples, random_state)
+    among = several_languages(language) if by == "language" else ()
     if runs is None:
-        return agreement(
-            read_long_scores(str(gold), by), by, tests, wanted=several_languages(language)
-        )
+        return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
     first = language.partition(",")[0].strip()
     how = Scoring(match, same_as, first, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=first)
-    scored = with_wordings(
-        asked, score_all(asked, runs, how), how, by, among=several_languages(language)
-    )
-    return agreement_of(asked, scored, by, tests, language)
-
-
-def agreement_of(
-    gold: Gold, scored: Sequence[Scores], across: str, tests: Significance, language: str
-) -> Consistency:
-    """Return how consistent systems are whose other wordings were scored; see `consistency`."""
+    scored = with_wordings(asked, score_all(asked, runs, how), how, by, among=among)
     tables = {one.name: one.wordings for one in scored if one.wordings is not None}
-    texts = {one.id: one.text(language.partition(",")[0].strip()) for one in gold.questions}
-    wanted = several_languages(language) if across == "language" else ()
-    found = agreement(tables, across, tests, texts, wanted)
+    texts = {one.id: one.text(first) for one in asked.questions}
+    found = agreement(tables, by, tests, texts, among)
     return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
 
 
@@ -206,37 +190,33 @@ def agreement(
     first = next(iter(tables.values()))
     usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
-    rows = {
-        name: {
+    rows, within = {}, [pd.DataFrame(columns=list(_TESTED))]
+    for name, table in tables.items():
+        own = counts[name]
+        every, some = int(own["consistent"].sum()), int((own["never_right"] == 0).sum())
+        interval = measure_interval(own, "consistency")
+        rows[name] = {
             "n": len(table),
             **{f"F1 {way}": table[way].mean() for way in usual},
-            "any": int(own["consistent"].sum() + own["inconsistent"].sum()),
-            "every": int(own["consistent"].sum()),
-            **measure_interval(own, "consistency")._asdict(),
+            "any": some,
+            "every": every,
+            "consistency": every / some if some else float("nan"),
+            "low": interval.low,
+            "high": interval.high,
         }
-        for (name, table), own in zip(tables.items(), counts.values(), strict=True)
-    }
-    systems = pd.DataFrame.from_dict(rows, orient="index").rename(
-        columns={"estimate": "consistency"}
-    )
-    # a system that is never right has no consistency
-    systems["consistency"] = systems["every"] / systems["any"].where(systems["any"] > 0)
-    systems = systems.drop(columns=["effective_n", "method"])
-    pairs = pd.DataFrame(columns=list(_TESTED))
-    if len(counts) > 1:
-        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs[list(_TESTED)]
-    within = pd.DataFrame(columns=["system", *_TESTED])
-    for name, table in tables.items():
         complete = table[usual].dropna()  # tests are of the same questions in all of the usual ones
         if len(usual) > 1 and len(complete):
             by_way = {way: pd.DataFrame({"f1": complete[way]}) for way in usual}
-            own = compare_runs(by_way, tests=tests).pairs[list(_TESTED)].assign(system=name)
-            within = pd.concat([within, own], ignore_index=True) if len(within) else own
+            within.append(compare_runs(by_way, tests=tests).pairs.assign(system=name))
+    systems = pd.DataFrame.from_dict(rows, orient="index")
+    pairs = within[0]
+    if len(counts) > 1:
+        pairs = compare_runs(counts, measure="consistency", tests=tests).pairs
     return Consistency(
         across,
         systems.sort_values("consistency", ascending=False, kind="stable"),
-        pairs,
-        within[["system", *_TESTED]],
+        pairs[list(_TESTED)],
+        pd.concat(within[1:] or within, ignore_index=True).reindex(columns=["system", *_TESTED]),
         _flips(tables, counts, texts or {}),
         tests.alpha,
         tuple(notes),

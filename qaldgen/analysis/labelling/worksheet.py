@@ -393,6 +393,25 @@ class Worksheet:
     guesses: int = 0
     all_guesses: int = 0
 
+    def __repr__(self) -> str:
+        """Return one line: how many answers, and how they were drawn."""
+        return f"<Worksheet: {len(self.items):,} answers to label, {self.drawn}>"
+
+    def __str__(self) -> str:
+        """Return how many answers are to be labelled, of how many."""
+        drawn, lacking, first = len(self.items), self.questions - self.answers, ""
+        if self.all_guesses:
+            first = (
+                f" (guesses first: {self.guesses} of {self.all_guesses:,}; sure verdicts:"
+                f" {drawn - self.guesses} of {self.answers - self.all_guesses:,})"
+            )
+        others = (
+            f"; the other {lacking:,} of {self.questions:,} questions have no answer, which counts"
+            " as wrong"
+        )
+        drawn_of = f"{drawn} of {self.answers:,} answers are to be labelled"
+        return f"{drawn_of}{first}{others * bool(lacking)}"
+
     def csv(self) -> str:
         """Return the worksheet with an empty column."""
         return dump_sheet(self.items, self.drawn, self.language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, result_html
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
@@ -48,7 +49,7 @@ class Plan:
     pool_size : int or None
         Questions in the pool.
     notes : tuple of str
-        Systems that the pilot says nothing about.
+        What the pilot says nothing about, and why.
     """
 
     errors: pd.DataFrame
@@ -58,12 +59,32 @@ class Plan:
     pool_size: int | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return one line: the systems and what is planned for."""
+        return f"<Plan for {', '.join(self.errors['system'])}: error {self.error:g}>"
+
+    @property
+    def parts(self) -> list[tuple[str, pd.DataFrame]]:
+        """The tables, each with its heading."""
+        error = (
+            f"questions until a score is known within +-{self.error:g} (95 % interval), drawn at"
+            " random, and drawn by lpm, which spreads them (sample -m lpm):"
+        )
+        apart = (
+            "questions until 'compare' finds the difference of two systems with a chance of"
+            f" {self.power:.0%}:"
+        )
+        both = [(error, self.errors), (apart, self.differences)]
+        return [(head, table) for head, table in both if len(table)]
+
     def __str__(self) -> str:
         """Return the notes and the tables."""
-        tables = [
-            table.to_string(index=False) for table in (self.errors, self.differences) if len(table)
-        ]
+        tables = [f"{head}\n{table.to_string(index=False)}" for head, table in self.parts]
         return "\n\n".join([*self.notes, *tables])
+
+    def _repr_html_(self) -> str:
+        """Return the line, the notes and the tables, for notebooks."""
+        return result_html(repr(self), [table for _, table in self.parts], self.notes)
 
     def table(self) -> pd.DataFrame:
         """Return both tables as one.
@@ -168,9 +189,12 @@ def plan(
         }
         for name, column in table.items()
     ]
-    differences = [
-        _apart(table, pair, power, pool_size, difference)
-        for pair in itertools.combinations(table.columns, 2)
+    pairs = list(itertools.combinations(table.columns, 2))
+    differences = [_apart(table, pair, power, pool_size, difference) for pair in pairs]
+    unplanned = [
+        f"{row['systems']}: {_why_none(table[a] - table[b], difference, pool_size)}"
+        for (a, b), row in zip(pairs, differences, strict=True)
+        if None in row.values()
     ]
     columns = ["systems", "difference", *DESIGNS]
     equal = [
@@ -184,7 +208,7 @@ def plan(
         error,
         power,
         pool_size,
-        (*how, *equal),
+        (*how, *equal, *unplanned),
     )
 
 
@@ -233,14 +257,32 @@ def _apart(
     """Return the questions it takes to tell two systems apart, by each design."""
     first, second = pair
     apart = table[first] - table[second]
+    # of two systems the one that is better in the pilot is to be the better one
+    wanted = None if difference is None else math.copysign(difference, apart.mean())
     sizes = {
         label: questions_for_difference(
-            apart, difference=difference, pool_size=pool_size, design_effect=deff, power=power
+            apart, difference=wanted, pool_size=pool_size, design_effect=deff, power=power
         )
         for label, deff in DESIGNS.items()
     }
     mean = float(apart.mean()) if difference is None else difference
     return {"systems": f"{first} - {second}", "difference": mean, **sizes}
+
+
+def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int | None) -> str:
+    """Say why there is no number of questions that tells two systems apart."""
+    if apart.nunique() == 1:
+        same = "differ by the same" if apart.mean() else "are equal"
+        return (
+            f"their scores {same} on every question of the pilot, so it does not say how many"
+            " questions a difference takes"
+        )
+    if difference is None and pool_size is None:
+        return "they are equal on average in the pilot; plan for a difference (--difference 0.05)"
+    if pool_size is None:
+        return f"in the pilot no question shows a difference of {difference:g} or more"
+    size = abs(float(apart.mean())) if difference is None else difference
+    return f"not even all {pool_size:,} questions of the pool would show a difference of {size:.3f}"
 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
-from scipy.stats import binom, norm
 
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mean_bounds import Array, Sums, two_sided_p
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
-#: on four data sets with 25 to 200 questions (docs/honest-samples.md).
+#: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
 LPM_DESIGN_EFFECT = 0.84
 #: By design the variance over that of a simple random sample.
 DESIGNS = {"random": 1.0, "lpm": LPM_DESIGN_EFFECT}
@@ -120,9 +118,9 @@ def variance_of(scores: ArrayLike) -> float:
 
 def quantile_of(share: float) -> float:
     """Return a quantile of the normal distribution."""
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
-    return float(norm.ppf(share))
+    return float(ndtri(share))
 
 
 Counts = NDArray[np.int64]
@@ -130,6 +128,8 @@ Counts = NDArray[np.int64]
 _REPEATS, _RESAMPLES = 3000, 999
 #: From so many questions on, the randomisation test of graded scores is as good as normal.
 _MANY = 1000
+#: More questions need no simulation: the normal approximation is as good.
+_NORMAL = 10_000_000
 #: Graded differences are simulated to two decimals.
 _DECIMALS = 2
 #: By how much sizes grow in the search, and how near the power of those that settle it must be.
@@ -174,7 +174,7 @@ def questions_for_difference(
             return None
         shares, mean = _tilted(kinds, shares, difference), difference
         variance = float(shares @ kinds**2) - mean**2
-    if mean == 0 or variance == 0:
+    if abs(mean) < _ROUNDING or variance == 0 or not kinds.any():
         return None
     rng = np.random.default_rng(random_state)
 
@@ -189,6 +189,8 @@ def questions_for_difference(
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
+    if guess > _NORMAL:
+        return min(most, math.ceil(guess))
     return _least(reached, power, int(np.clip(guess, FEWEST, most)), most)
 
 
@@ -198,6 +200,8 @@ def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
     def weights(slope: float) -> Array:
         found = shares * np.exp(slope * kinds)
         return np.asarray(found / found.sum())
+
+    from scipy.optimize import brentq
 
     slope = brentq(lambda slope: float(weights(slope) @ kinds) - mean, -_STEEPEST, _STEEPEST)
     return weights(slope)
@@ -248,6 +252,8 @@ def p_values(kinds: Array, counts: Counts, rng: np.random.Generator) -> Array:
     """Return the p-value of each sample by the tests of `significance.paired_tests`."""
     there = kinds != 0.0
     if np.ptp(np.abs(kinds[there])) == 0.0:
+        from scipy.stats import binom
+
         wins, losses = (counts[:, side].sum(axis=1) for side in (kinds > 0.0, kinds < 0.0))
         # McNemar's exact test; p of equal means is never larger.
         tail = binom.cdf(np.minimum(wins, losses), wins + losses, 0.5)
@@ -263,7 +269,9 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     observed = np.abs(counts @ kinds)
     most = int(counts.sum(axis=1).max())
     if most > _MANY:
-        return np.asarray(2.0 * norm.sf(observed / np.sqrt(counts @ kinds**2)))
+        from scipy.special import ndtr
+
+        return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))
     differences = np.zeros((most, len(counts)))
     for at, row in enumerate(counts):
         differences[: row.sum(), at] = np.repeat(kinds, row)

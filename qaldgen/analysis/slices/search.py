@@ -189,8 +189,7 @@ class _Search:
         """
         if not len(self.numbers) or not rest.any():
             return None
-        standard = np.zeros(len(rest))
-        standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
+        standard = self._standard(rest)
         joined = np.column_stack([standard, rest]).astype(np.float32)
         sums, sizes = (self.indicator @ joined).astype(np.float64).T
         questions = int(rest.sum())
@@ -205,6 +204,45 @@ class _Search:
         z = np.where(large, fit.z, math.inf)
         named = self._named(self._chosen(at, z + _CHOOSING * self.bar, rest), z, rest)
         return Finding(int(self.numbers[named]), self.null.p(float(claims[at])))
+
+    def parts(self, finding: Finding, rest: Flags) -> list[Finding]:
+        """Return the two single conditions that a finding is made of; itself if there are none.
+
+        Two causes that are most of a broad kind look like that kind. They take its place if their
+        questions together fit better by as much as a claim of its own needs.
+        """
+        (whole,) = self.conditions.inside(np.array([finding.number])) & rest
+        singles = self.numbers[: np.searchsorted(self.numbers, len(self.conditions.singles))]
+        within = self.conditions.inside(singles) & rest
+        sizes, common = within.sum(axis=1), (within & whole).sum(axis=1)
+        fitting = (sizes >= _LEAST_LEFT) & (common >= _ABOUT * sizes) & (singles != finding.number)
+        places = np.flatnonzero(fitting)
+        standard, questions = self._standard(rest), int(rest.sum())
+        masks = within[places].astype(np.float32)
+        of_both = [
+            np.asarray(masks @ (masks * weights.astype(np.float32)).T, dtype=np.float64)
+            for weights in (np.ones(len(rest)), standard, whole)
+        ]
+        union, sums, inside = map(_of_either, of_both)
+        apart = of_both[0] <= _ABOUT * np.minimum.outer(sizes[places], sizes[places])
+        alike = inside / (union + whole.sum() - inside)
+        first, second = np.nonzero(apart & (alike >= _ABOUT) & (questions - union >= _LEAST_LEFT))
+        if not len(first):
+            return [finding]
+        joined = np.append(sums[first, second], standard @ whole)
+        counts = np.append(union[first, second], float(whole.sum()))
+        *unions, own = unskewed_sums(joined, counts, questions, standard[rest])
+        best = int(np.argmin(unions))
+        if unions[best] > -math.hypot(own, self.null.bars[0]):
+            return [finding]
+        parts = singles[places[[first[best], second[best]]]]
+        return [finding._replace(number=int(number)) for number in parts]
+
+    def _standard(self, rest: Flags) -> Array:
+        """Return standardised scores of some questions, 0 for the others."""
+        standard = np.zeros(len(rest))
+        standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
+        return standard
 
     def _chosen(self, claimed: int, fits: Array, rest: Flags) -> int:
         """Return the kind that fits best of those that a claim may be about."""
@@ -234,6 +272,12 @@ class _Search:
         return self._plainest(near[alike >= same], alike[alike >= same])
 
 
+def _of_either(of_both: Array) -> Array:
+    """Return sums over the questions of either of two kinds, from sums over those of both."""
+    each = np.diagonal(of_both)
+    return np.asarray(each[:, None] + each[None, :] - of_both)
+
+
 def find(
     scores: Array, conditions: Conditions, null: Null, fit: Fit, alpha: float
 ) -> list[Finding]:
@@ -241,20 +285,20 @@ def find(
 
     The questions of a finding are set aside, and the rest is searched again. Then each finding is
     looked for once more beside the others: what was named because it touches two causes becomes the
-    one that the others leave, or goes.
+    one that the others leave, or goes. What is made of two causes becomes these.
     """
     search = _Search(scores, conditions, null, fit)
     findings: list[Finding] = []
-    while len(findings) < MOST:
+    for _ in range(MOST):
         # No finding explains its shadows completely, so those beside it need half the level.
         level = alpha / 2.0 if findings else alpha
         found = search.best(search.rest(findings))
-        if found is None or found.p > level:
+        if found is None or found.p > level or len(findings) >= MOST:
             break
-        findings.append(found)
+        findings += search.parts(found, search.rest(findings))
         if len(findings) > 1:
             findings = _again(findings, search, alpha)
-    return findings
+    return findings[:MOST]
 
 
 def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Finding]:
@@ -265,7 +309,8 @@ def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Findi
             others = [other for other in findings if other is not one]
             found = search.best(search.rest(others))
             if found is not None and found.p <= alpha:
-                findings[findings.index(one)] = found
+                at = findings.index(one)
+                findings[at : at + 1] = search.parts(found, search.rest(others))
             elif others:
                 findings = others
         if findings == before:

@@ -300,19 +300,15 @@ class Claim:
     def plan(self, given: Evidence, match: str) -> tuple[Looks, dict[str, Any]]:
         """Return the looks, and a record of all that is fixed before the first of them."""
         looks = plan_looks(self.largest, given.pool_size)
-        record = {
-            "rule": "group-sequential",
-            "benchmark": given.benchmark,
-            "reference": round(self.reference, 9),
-            "controls": fingerprint(self.known),
-            "measure": given.measure,
-            "match": match,
-            "pool": looks.pool_size,
-            "alpha": looks.alpha,
-            "sizes": list(looks.sizes),
-            "bounds": [round(bound, 6) for bound in looks.bounds],
-        }
-        return looks, record
+        return looks, given.plan(
+            "group-sequential",
+            match,
+            reference=round(self.reference, 9),
+            controls=fingerprint(self.known),
+            alpha=looks.alpha,
+            sizes=list(looks.sizes),
+            bounds=[round(bound, 6) for bound in looks.bounds],
+        )
 
 
 def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Claim:
@@ -448,9 +444,8 @@ def compare_in_order(
     if untested:
         taken = Taken(plan, (), min(given.ready.values()))
         return decision_of(taken, (first, second), notes, moments, untested=untested)
-    fixed = {"sizes": list(plan.sizes), "alpha": plan.alpha}
-    path = None if record is None else Path(record)
-    kept = read_look_file(path, given.plan("paired", scored[0].judged_by, **fixed))
+    fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
+    kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
     given = given.with_scores_at_looks(kept.scores)
     taken = take(plan, min(given.ready.values()), moments)
     seen = taken.looks[-1].n if taken.looks else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.estimating.design import (
     Design,
@@ -62,18 +62,12 @@ class Evidence:
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
-    @property
-    def benchmark(self) -> str:
-        """What the questions are, for a plan."""
+    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, Any]:
+        """Return what is fixed before the first look."""
         benchmark = self.gold.benchmark
-        return benchmark.signature if benchmark is not None else self.gold.questions.name
-
-    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, object]:
-        """Return what is fixed before the first look at several runs."""
         return {
             "rule": rule,
-            "benchmark": self.benchmark,
-            "runs": list(self.scores),
+            "benchmark": self.gold.questions.name if benchmark is None else benchmark.signature,
             "measure": self.measure,
             "match": match,
             "pool": self.pool_size,

@@ -159,8 +159,8 @@ def race(
         ready = min(*given.ready.values(), most)
         result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)
     else:
-        path = None if record is None else Path(record)
-        kept = read_look_file(path, given.plan("race", scored[0].judged_by, **rule))
+        plan = given.plan("race", scored[0].judged_by, runs=list(given.scores), **rule)
+        kept = read_look_file(record, plan)
         given = given.with_scores_at_looks(kept.scores)
         if budget is not None:
             result = halving(given.scores, given.ready, budget=budget)

@@ -171,18 +171,14 @@ class Target:
             claim = claim_of(self.known, self.above, most_questions(given, self.largest, []))
             looks, plan = claim.plan(given, match)
             return plan, functools.partial(_look_for_decision, claim, looks)
-        benchmark = given.gold.benchmark
-        plan = {
-            "rule": "precision",
-            "half_width": self.until,
-            "pool": given.pool_size,
-            "first": FIRST_LOOK,
-            "step": STEP,
-            "controls": fingerprint(self.known),
-            "measure": given.measure,
-            "match": match,
-            "benchmark": benchmark.signature if benchmark else "",
-        }
+        plan = given.plan(
+            "precision",
+            match,
+            half_width=self.until,
+            first=FIRST_LOOK,
+            step=STEP,
+            controls=fingerprint(self.known),
+        )
         return plan, functools.partial(_look_for_precision, self.until, self.known)
 
 

@@ -236,20 +236,16 @@ class Selector:
         """Return what happens to a question; the first row is the answer."""
         with self._lock:
             candidates = self._generate(id_, question) if proposed is None else proposed
-            if self._linker is None:
-                return self._explain(question, candidates)
-            given = self._linker(id_, question)
-            found = self._explain(question, candidates, given or ())
-            return found._replace(unlinked=given is None)
+            given = self._linker(id_, question) if self._linker else None
+            return self._explain(question, candidates, given)
 
     def _explain(
-        self, question: str, proposed: Sequence[Candidate], given: Sequence[str] | None = None
+        self, question: str, proposed: Sequence[Candidate], given: Sequence[str] | None
     ) -> Explanation:
-        graph, how = self.graph, self._how
+        graph, how, own = self.graph, self._how, self._linker is None
         texts = [one.text for one in proposed if one.text]
-        mentioned: Sequence[str] = graph.named(texts, question if given is None else "")
-        if given is not None:
-            mentioned = given
+        named = graph.named(texts, question if own else "")  # the names of the candidates, too
+        mentioned = named if own else given or ()
         entities = [one.iri or graph.entity(one.text) for one in proposed]
         linked = [entity for entity in entities if entity]
         links = graph.around(mentioned)
@@ -276,6 +272,7 @@ class Selector:
             tuple(mentioned),
             literals,
             pure,
+            unlinked=not own and given is None,
         )
 
 

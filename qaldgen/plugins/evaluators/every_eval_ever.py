@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
@@ -27,11 +29,14 @@ from qaldgen.plugins.evaluators.logs import (
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.runs.record import Response
-from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.gold import Gold
+    from qaldgen.scoring.score import Scores
 
 #: The version of the schema of instances that is written.
 _VERSION = "0.3.0"
+_LATE = re.compile("timeout|timed out", re.IGNORECASE)
 _KEYS = frozenset({"evaluation_id", "model_id", "sample_id", "interaction_type", "evaluation"})
 
 
@@ -59,22 +64,17 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
     names = unique_names([(key, key[0]) for key in keys])
     # a sample with several scores has a line for each; the same score again is a further try
     seen: Counter[tuple[str, str]] = Counter()
-    samples: dict[tuple[str, int], Sample] = {}
+    tries: dict[tuple[str, int], list[Fields]] = {}
     for key, one in zip(keys, found, strict=True):
-        name, metric = names[key], _metric(one)
-        place = (name, seen[name, metric])
-        seen[name, metric] += 1
-        sample = samples.get(place) or _sample(one, name, wanted if wanted in ways else "")
-        value = number(one.nested("evaluation").data.get("score"))
-        more = () if value is None or sample.status else ((metric, value),)
-        samples[place] = sample._replace(verdicts=(*sample.verdicts, *more))
-    several = {name for name, at in samples if at}
+        place = names[key], _metric(one)
+        tries.setdefault((names[key], seen[place]), []).append(one)
+        seen[place] += 1
+    several = {name for name, at in tries if at}
     answers = [
-        one._replace(
-            repeat=str(at + 1) if name in several else "",
-            verdicts=first_named(one.verdicts, wanted) if wanted in metrics else one.verdicts,
+        _sample(lines, name, wanted if wanted in ways else "", wanted)._replace(
+            repeat=str(at + 1) if name in several else ""
         )
-        for (name, at), one in samples.items()
+        for (name, at), lines in tries.items()
     ]
     return Log(answers, model=models[0] if models else "")
 
@@ -90,8 +90,9 @@ def _attributed(record: Fields) -> list[Fields]:
     return [Fields(one, (*record.where, "answer_attribution")) for one in given]
 
 
-def _sample(record: Fields, name: str, way: str) -> Sample:
-    asked = record.nested("input")
+def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample:
+    """Return an answer, which has a line for each of its scores."""
+    record, asked = lines[0], lines[0].nested("input")
     if way:
         values = [x for x in _attributed(record) if x.scalar("extraction_method") == way]
         reply = values[0].scalar("extracted_value") if values else ""
@@ -101,24 +102,25 @@ def _sample(record: Fields, name: str, way: str) -> Sample:
         said = [one for one in record.values("messages") if isinstance(one, dict)]
         texts = [content_text(x.get("content")) for x in said if x.get("role") == "assistant"]
         reply = next(filter(None, reversed(texts)), "")
+    choices = list(flat_strings(asked.data.get("choices")))
     error = record.scalar("error")
-    late = "timeout" in error.lower() or "timed out" in error.lower()
+    status = "" if reply or not error else "timeout" if _LATE.search(error) else "failed"
     waited = number(record.nested("performance").data.get("latency_ms"))
-    question: dict[str, object] = {
-        "id": name,
-        "question": bare_question(asked.scalar("raw")),
-        "answers": [list(flat_strings(asked.data.get("reference")))],
-    }
-    if choices := list(flat_strings(asked.data.get("choices"))):
-        question["choices"] = choices
+    scores = [(_metric(one), number(one.nested("evaluation").data.get("score"))) for one in lines]
     return Sample(
         name,
-        question,
+        {
+            "id": name,
+            "question": bare_question(asked.scalar("raw")),
+            "answers": [list(flat_strings(asked.data.get("reference")))],
+            **({"choices": choices} if choices else {}),
+        },
         reply,
         "",
-        ("timeout" if late else "failed") if error and not reply else "",
+        status,
         error,
         None if waited is None else waited / 1000,
+        () if status else first_named([(x, y) for x, y in scores if y is not None], wanted),
     )
 
 
@@ -130,7 +132,7 @@ def write_instances(
         raise UsageError(f"instance records are of one run; {len(scored)} are given, name one")
     (one,), name = scored, gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
-    model = model or f"unknown/{one.name}"
+    model = model or one.run.system or f"unknown/{one.name}"
     same = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation or f"{name}/{model.replace('/', '_')}/{time:.0f}",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import run_names, runs_argument
+from qaldgen.cli.scoring import runs_argument
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, flag, verb
 from qaldgen.errors import UsageError
@@ -53,6 +53,7 @@ def command(call: Call) -> None:
     (Ctrl-C).
     """
     from qaldgen.plugins.explorer.workspace import Workspace
+    from qaldgen.runs.reading import run_names
 
     server.check_installed()
     if not server.is_loopback(call.host):

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from qaldgen.plugins.passages.analysers import Analyse
 
 #: What Anserini and PolQA's successors use; Lucene itself has 1.2 and 0.75.
-K1, B = 0.9, 0.4
+K1 = 0.9
+B = 0.4
 #: Passages that are counted at a time, so that memory stays small.
 _BATCH = 50_000
 #: Scores that are looked at together when the best are sought.

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
@@ -18,6 +18,7 @@ from qaldgen.formats.file_content import load_content
 from qaldgen.formats.records import record_fields
 from qaldgen.io.files import content_name, is_folder, open_content
 from qaldgen.io.json_text import from_json
+from qaldgen.options import Range
 
 #: The longest passage of PolQA, in characters.
 LONGEST = 500
@@ -224,8 +225,19 @@ class Article(NamedTuple):
     text: str
 
 
-def read_collection(path: str | Path, *, longest: int = LONGEST) -> Collection:
-    """Read passages."""
+def read_collection(
+    path: str | Path, *, longest: Annotated[int, Range(20)] = LONGEST
+) -> Collection:
+    """Read passages.
+
+    Parameters
+    ----------
+    path
+        JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a folder of
+        texts, or a MediaWiki dump.
+    longest
+        Maximum length of a passage, in characters.
+    """
     place = Path(path)
     if is_folder(place):
         found: Iterable[Passage] = _cut(_folder(place), longest)
@@ -422,8 +434,6 @@ def _digest_of_folder(folder: Path) -> str:
 
 
 def _mediawiki(path: Path, longest: int) -> Iterator[Passage]:
-    from qaldgen.plugins.passages.collection import articles
-
     yield from _cut((Article(name, title, text) for name, title, text in articles(path)), longest)
 
 

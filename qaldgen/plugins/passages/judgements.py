@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.files import read_text
-from qaldgen.io.text import dump_csv
+from qaldgen.io.text import dump_csv, few_and_more
 from qaldgen.model import Question, QuestionSet
+from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.passages.collection import Passage, read_pairs
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
@@ -169,9 +170,7 @@ class PassageAgreement(NamedTuple):
             f" {_share(self.both, self.first)}, recall {_share(self.both, self.second)}",
         ]
         if self.differing:
-            shown = ", ".join(f"{question} {passage}" for question, passage in self.differing[:10])
-            more = f" and {len(self.differing) - 10:,} more" if len(self.differing) > 10 else ""
-            lines.append(f"they differ on {shown}{more}")
+            lines.append(f"they differ on {few_and_more(map(' '.join, self.differing), 10)}")
         return "\n".join(lines)
 
 
@@ -259,10 +258,18 @@ def with_judged(
 
 
 class Seconds(NamedTuple):
-    """How long one pair of question and passage takes."""
+    """How long one pair of question and passage takes.
 
-    search: float = 75.5  # to find a passage by free search
-    verify: float = 13.6  # to say whether a given passage answers the question
+    Attributes
+    ----------
+    search : float
+        For the cost: time to find a passage by free search.
+    verify : float
+        For the cost: time to judge one passage.
+    """
+
+    search: Annotated[float, Range(0, metavar="S")] = 75.5
+    verify: Annotated[float, Range(0, metavar="S")] = 13.6
 
 
 class Strategy(NamedTuple):
@@ -347,21 +354,39 @@ _FORM = Form(
 )
 
 
+#: PolQA's passages were found by lemmas.
+LEMMAS = Settings("lemma")
+
+
 @dataclasses.dataclass(frozen=True)
 class Sampling:
-    """Which passages are shown to annotators. Exactly one way to re-rank must be chosen."""
+    """Which passages are shown to annotators. Exactly one way to re-rank must be chosen.
 
-    #: How many passages the retriever finds for a question, and how many of them are shown after
-    #: re-ranking.
-    candidates: int = 100
-    keep: int = 5
-    retriever: str = "bm25"  # A key of `RETRIEVERS`
-    #: Re-rank by this model: a folder, or a name that sentence-transformers knows.
+    Attributes
+    ----------
+    candidates : int
+        Number of passages to retrieve per question.
+    keep : int
+        Number of passages to judge per question.
+    retriever : str
+        Retrieval method.
+    cross_encoder : str
+        Re-rank with a sentence-transformers model.
+    scores : str or Path
+        Re-rank by the scores of a run in TREC format.
+    function : callable or str
+        Re-rank by a function of question and passages: MODULE:FUNCTION.
+    rerank : bool
+        Whether to re-rank at all. The order of the retriever is not PolQA's strategy.
+    """
+
+    candidates: Count = 100
+    keep: Count = 5
+    retriever: Annotated[str, OneOf("retrievers", only=False)] = "bm25"
     cross_encoder: str = ""
-    scores: str | Path = ""  # re-rank by recorded scores: a run in TREC format
-    #: Re-rank by a function of a question and a list of passages, or ``MODULE:FUNCTION``.
-    function: Rerank | str = ""
-    rerank: bool = True  # false keeps the order of the retriever, which is not PolQA's strategy
+    scores: str | Path = ""
+    function: str | Rerank = ""
+    rerank: bool = True
 
     def ways(self) -> list[str]:
         """Return the ways to re-rank that are chosen, in words."""
@@ -427,7 +452,7 @@ def passages_to_judge(
     passages: AnyCollection,
     sampling: Sampling,
     *,
-    settings: Settings = Settings("lemma"),  # noqa: B008
+    settings: Settings = LEMMAS,
     resume: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> PassageSheet:

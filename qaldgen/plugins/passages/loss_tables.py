@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.scores import score_run
 from qaldgen.analysis.slicing import Slice
 from qaldgen.errors import DataError, UsageError
-from qaldgen.options import Option
+from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.reports.page.contents import Section
 from qaldgen.reports.page.sections import SectionKind
@@ -100,11 +100,25 @@ def losses(
     end_to_end: Run | str | Path,
     *,
     on_gold: Run | str | Path | None = None,
-    k: int = 10,
+    k: Count = 10,
     slices: Sequence[Slice] = (),
     how: Scoring | None = None,
 ) -> pd.DataFrame:
-    """Split the losses of a pipeline into what the retriever and what the reader missed."""
+    """Split the losses of a pipeline into what the retriever and what the reader missed.
+
+    Parameters
+    ----------
+    gold, retrieved, end_to_end
+        The questions, what the retriever found, and what the reader answered.
+    on_gold
+        Answers of the same reader from the relevant passages alone.
+    k
+        Number of passages that the reader was given.
+    slices
+        Questions that get rows of their own.
+    how
+        When an answer is right; None for PolEval's rules for Polish, where they are installed.
+    """
     how = how or Scoring(match=usual_matcher("pl"), language="pl")
     asked = as_gold(gold, language=how.language)
     found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -17,6 +17,7 @@ from qaldgen.io.text import one_line
 from qaldgen.io.web.access import hide_credentials, parse_address
 from qaldgen.io.web.failure import tls_problem
 from qaldgen.model import Question
+from qaldgen.options import OneOf, Range
 from qaldgen.plugins.passages.analysers import make_analyser
 from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters
 from qaldgen.plugins.passages.collection import Collection, Passage
@@ -244,17 +245,33 @@ Search: TypeAlias = Callable[[str, int], Sequence[Hit]]
 
 
 class Settings(NamedTuple):
-    """What retrievers may need to know; each looks at what concerns it."""
+    """What retrievers may need to know; each looks at what concerns it.
 
-    analyser: str = "token"  # how terms are found: a key of `ANALYSERS`
-    language: str = "pl"  # language of the passages
-    title: bool = True  # whether the title belongs to the text
-    #: Of BM25.
-    k1: float = K1
-    b: float = B
-    #: The model of a dense retriever: a folder, or a name that sentence-transformers knows.
+    Attributes
+    ----------
+    analyser : str
+        How BM25 splits texts into terms.
+    language : str
+        The language of questions and passages.
+    title : bool
+        Whether titles are part of the passages.
+    k1 : float
+        BM25: weight of repeated terms.
+    b : float
+        BM25: correction for the length of passages.
+    model : str
+        For dense: a folder, or the name of a sentence-transformers model.
+    server : str
+        For opensearch: http://host:port.
+    """
+
+    analyser: Annotated[str, OneOf("analysers", only=False)] = "token"
+    language: str = "pl"
+    title: bool = True
+    k1: Annotated[float, Range(0)] = K1
+    b: Annotated[float, Range(0, 1)] = B
     model: str = ""
-    server: str = ""  # the address of a search engine
+    server: str = ""
 
 
 class RetrieverKind(NamedTuple):

@@ -10,11 +10,12 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.options import Count, OneOf
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
@@ -36,7 +37,15 @@ def collection_of(passages: AnyCollection) -> Collection:
 def with_relevant(
     questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions, each with the ids of the passages that answer it, and notes."""
+    """Return the questions, each with the ids of the passages that answer it, and notes.
+
+    Parameters
+    ----------
+    questions, passages
+        What names the passages, and where they are looked up.
+    language
+        Language of questions without a language tag.
+    """
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     kept, without, unknown = [], list[str](), list[str]()
     for question in asked.questions:
@@ -109,12 +118,26 @@ def retrieve(
     questions: AnyGold,
     passages: AnyCollection,
     *,
-    retriever: str = "bm25",
-    k: int = 100,
+    retriever: Annotated[str, OneOf("retrievers", only=False)] = "bm25",
+    k: Count = 100,
     settings: Settings = Settings(),  # noqa: B008
     progress: Callable[[int], None] | None = None,
 ) -> dict[str, Sequence[Hit]]:
-    """Find passages for each question."""
+    """Find passages for each question.
+
+    Parameters
+    ----------
+    questions, passages
+        What is asked, and where it is looked up.
+    retriever
+        Retrieval method.
+    k
+        Number of passages per question.
+    settings
+        What the retriever needs to know.
+    progress
+        Called with 1 after each question.
+    """
     asked = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
     found: dict[str, Sequence[Hit]] = {}
@@ -136,14 +159,25 @@ def read_passages(
     questions: AnyGold,
     passages: AnyCollection,
     *,
-    reader: str = "extractive",
+    reader: Annotated[str, OneOf("readers", only=False)] = "extractive",
     found: Run | Mapping[str, Sequence[Hit]] | str | Path | None = None,
-    k: int = 10,
+    k: Count = 10,
     language: str = "pl",
 ) -> Run:
     """Let a reader answer each question from passages.
 
-    Those that a retriever found, or the relevant ones.
+    Parameters
+    ----------
+    questions, passages
+        What is asked, and where it is read.
+    reader
+        How answers are found in passages.
+    found
+        What a retriever found; None for the relevant passages.
+    k
+        Number of passages to read from the run.
+    language
+        Language of the questions.
     """
     read = make_reader(reader)
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)

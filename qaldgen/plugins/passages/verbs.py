@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -12,12 +10,12 @@ from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import clock, notes, progress_bar
 from qaldgen.cli.scoring import check_slices
+from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import (
     FILE,
     QUESTIONS,
     WRITTEN,
     Call,
-    FiniteRange,
     Verb,
     file_option,
     flag,
@@ -55,66 +53,15 @@ def command() -> None:
     """Build, retrieve, read and label passages; split the losses."""
 
 
-def _retriever_options(analyser: str = "token") -> Callable[[Any], Any]:
-    """Add the options that say how passages are found, for `_settings`."""
-    return section(
-        "",
-        listed_option(
-            "--retriever",
-            table="retrievers",
-            default="bm25",
-            show_default=True,
-            help="Retrieval method.",
-        ),
-        listed_option(
-            "--analyser",
-            table="analysers",
-            default=analyser,
-            show_default=True,
-            help="How BM25 splits texts into terms.",
-        ),
-        click.option(
-            "--lang",
-            default="pl",
-            show_default=True,
-            help="The language of questions and passages.",
-        ),
-        click.option(
-            "--title/--no-title",
-            default=True,
-            show_default=True,
-            help="Whether titles are part of the passages.",
-        ),
-        click.option(
-            "--k1",
-            default=0.9,
-            show_default=True,
-            type=FiniteRange(0),
-            help="BM25: weight of repeated terms.",
-        ),
-        click.option(
-            "--b",
-            default=0.4,
-            show_default=True,
-            type=FiniteRange(0, 1),
-            help="BM25: correction for the length of passages.",
-        ),
-        click.option(
-            "--model",
-            default="",
-            metavar="NAME",
-            help="For dense: a folder, or the name of a sentence-transformers model.",
-        ),
-        click.option(
-            "--server", default="", metavar="URL", help="For opensearch: http://host:port."
-        ),
-    )
-
-
-def _settings(call: Call) -> plugin.Settings:
-    return plugin.Settings(
-        call.analyser, call.lang, call.title, call.k1, call.b, call.model, call.server
-    )
+_SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
+#: A letter alone would be a short flag.
+_LONG = {"b": "--b"}
+_SAMPLING = "qaldgen.plugins.passages.judgements:Sampling"
+_SECONDS = "qaldgen.plugins.passages.judgements:Seconds"
+_COLLECTION = "qaldgen.plugins.passages:read_collection"
+_RELEVANT = "qaldgen.plugins.passages:with_relevant"
+_RETRIEVE = "qaldgen.plugins.passages:retrieve"
+_READ = "qaldgen.plugins.passages:read_passages"
 
 
 @command.command(
@@ -126,13 +73,7 @@ def _settings(call: Call) -> plugin.Settings:
     ),
 )
 @click.argument("collection", type=FILE)
-@click.option(
-    "--longest",
-    default=500,
-    show_default=True,
-    type=click.IntRange(20),
-    help="Maximum length of a passage, in characters.",
-)
+@options_of(_COLLECTION)
 @file_option(
     "--asked",
     kind=QUESTIONS,
@@ -144,9 +85,7 @@ def _settings(call: Call) -> plugin.Settings:
     kind=WRITTEN,
     help="Where to write those questions, with their relevant passages.",
 )
-@click.option(
-    "--lang", default="pl", show_default=True, help="Language of questions without a language tag."
-)
+@options_of(_RELEVANT)
 @output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @force_option
 def build_command(call: Call) -> None:
@@ -162,11 +101,11 @@ def build_command(call: Call) -> None:
         )
     call.check()
     with clock(f"reading {call.collection}"):
-        read = plugin.read_collection(call.collection, longest=call.longest)
+        read = call.run(_COLLECTION, call.collection)
     notes(read.notes)
     outputs = [(call.output, plugin.dump_collection(read))]
     if call.asked is not None:
-        joined, told = plugin.with_relevant(call.asked, read, language=call.lang)
+        joined, told = call.run(_RELEVANT, call.asked, read)
         notes(told)
         outputs.append((call.questions, plugin.dump_questions(joined)))
     write_outputs(outputs, force=call.force)
@@ -182,14 +121,8 @@ def build_command(call: Call) -> None:
 )
 @click.argument("questions", type=QUESTIONS)
 @click.argument("collection", type=FILE)
-@_retriever_options()
-@click.option(
-    "-n",
-    default=100,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Number of passages per question.",
-)
+@options_of(_RETRIEVE, called={"k": "n"})
+@options_of(_SETTINGS, called=_LONG)
 @output_option("Output file, in TREC format; - is stdout (default).")
 @force_option
 def retrieve_command(call: Call) -> None:
@@ -205,14 +138,8 @@ def retrieve_command(call: Call) -> None:
     notes(passages.notes)
     gold = as_gold(call.questions, language=call.lang)
     with progress_bar("searching", len(gold.questions.questions)) as bar:
-        found = plugin.retrieve(
-            gold,
-            passages,
-            retriever=call.retriever,
-            k=call.n,
-            settings=_settings(call),
-            progress=bar.update,
-        )
+        settings = call.run(_SETTINGS)
+        found = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
     # TREC's last column names the run.
     call.write(
         plugin.dump_trec(found, Path(call.output).stem if call.output != "-" else call.retriever)
@@ -234,21 +161,7 @@ def retrieve_command(call: Call) -> None:
     "found",
     help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
-@listed_option(
-    "--reader",
-    table="readers",
-    default="extractive",
-    show_default=True,
-    help="How answers are found in passages.",
-)
-@click.option(
-    "-n",
-    default=10,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Number of passages to read from the run.",
-)
-@click.option("--lang", default="pl", show_default=True, help="The language of the questions.")
+@options_of(_READ, "reader", "k", "language", called={"k": "n"})
 @output_option("Output file for the answers, as a run; - is stdout (default).")
 @force_option
 def read_command(call: Call) -> None:
@@ -257,18 +170,8 @@ def read_command(call: Call) -> None:
     passages = plugin.read_collection(call.collection)
     notes(passages.notes)
     with clock("reading passages"):
-        answered = plugin.read_passages(
-            call.questions,
-            passages,
-            reader=call.reader,
-            found=call.found,
-            k=call.n,
-            language=call.lang,
-        )
+        answered = call.run(_READ, call.questions, passages, found=call.found)
     call.write(plugin.dump_answers(answered))
-
-
-_SECONDS = FiniteRange(0)
 
 
 @command.command(
@@ -280,20 +183,10 @@ _SECONDS = FiniteRange(0)
 @click.argument("collection", required=False)
 @section(
     "",
-    click.option(
-        "--candidates", default=100, show_default=True, type=click.IntRange(1), metavar="N",
-        help="Number of passages to retrieve per question.",
+    options_of(
+        _SAMPLING, "candidates", "keep", "retriever", "cross_encoder", "scores", "function",
+        called={"keep": "n/keep"},
     ),
-    click.option(
-        "-n", "--keep", default=5, show_default=True, type=click.IntRange(1), metavar="N",
-        help="Number of passages to judge per question.",
-    ),
-    click.option("--cross-encoder", default="", metavar="MODEL",
-        help="Re-rank with a sentence-transformers model."),
-    click.option("--scores", default="", metavar="RUN",
-        help="Re-rank by the scores of a run in TREC format."),
-    click.option("--function", default="", metavar="MODULE:FUNCTION",
-        help="Re-rank by a function of question and passages."),
     flag("--no-rerank", help="Keep the order of the retriever."),
     file_option("--resume",
         help="Partly completed worksheet of the same pairs; the page continues from it."),
@@ -308,14 +201,7 @@ _SECONDS = FiniteRange(0)
     ),
     flag("--cost",
         help="Only print the cost per question of PolQA's two strategies."),
-    click.option(
-        "--search-seconds", default=75.5, show_default=True, type=_SECONDS, metavar="S",
-        help="For the cost: time to find a passage by free search.",
-    ),
-    click.option(
-        "--verify-seconds", default=13.6, show_default=True, type=_SECONDS, metavar="S",
-        help="For the cost: time to judge one passage.",
-    ),
+    options_of(_SECONDS, called={"search": "search-seconds", "verify": "verify-seconds"}),
     file_option(
         "-o", "--output", multiple=True, kind=WRITTEN,
         help="Worksheet (.csv), or a page to fill it in (.html). Repeatable. With --judged: the "
@@ -323,7 +209,12 @@ _SECONDS = FiniteRange(0)
     ),
     force_option,
 )  # fmt: skip
-@_retriever_options("lemma")
+@options_of(_SETTINGS, called=_LONG)
+@listed_option(
+    "--analyser",
+    table="analysers",
+    help="How BM25 splits texts into terms. Default: lemma, as PolQA did.",
+)
 def label_command(call: Call) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does.
 
@@ -334,7 +225,7 @@ def label_command(call: Call) -> None:
     if call.cost:
         from qaldgen.reports.tables.results import dump_frame
 
-        click.echo(dump_frame(plugin.cost_table(_seconds(call)), "text"), nl=False)
+        click.echo(dump_frame(plugin.cost_table(call.run(_SECONDS)), "text"), nl=False)
         return
     if call.questions is None or (call.collection is None and not call.judged):
         raise UsageError(
@@ -348,10 +239,6 @@ def label_command(call: Call) -> None:
         _write_judged(call)
     else:
         _write_worksheet(call)
-
-
-def _seconds(call: Call) -> plugin.Seconds:
-    return plugin.Seconds(call.search_seconds, call.verify_seconds)
 
 
 def _write_judged(call: Call) -> None:
@@ -376,20 +263,13 @@ def _write_judged(call: Call) -> None:
 def _write_worksheet(call: Call) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
     from qaldgen.datasets.fetching import find_source
+    from qaldgen.plugins.passages.judgements import LEMMAS
     from qaldgen.scoring.gold import as_gold
 
-    sampling = plugin.Sampling(
-        call.candidates,
-        call.keep,
-        call.retriever,
-        call.cross_encoder,
-        call.scores,
-        call.function,
-        not call.no_rerank,
-    )
+    sampling = call.run(_SAMPLING, rerank=not call.no_rerank)
     sampling.check()
     check_worksheets(call.output)
-    call.check(call.questions, call.collection, must_exist=[call.scores or None])
+    call.check(call.questions, call.collection)
     find_source(call.questions)
     with clock(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
@@ -399,12 +279,12 @@ def _write_worksheet(call: Call) -> None:
             gold,
             passages,
             sampling,
-            settings=_settings(call),
+            settings=call.run(_SETTINGS, analyser=call.analyser or LEMMAS.analyser),
             resume=call.resume,
             progress=bar.update,
         )
     notes(made.notes)
-    cost = made.cost(_seconds(call))
+    cost = made.cost(call.run(_SECONDS))
     hours = cost.seconds * made.questions / 3600
     click.echo(f"pairs to judge: {len(made.candidates):,} ({made.drawn})", err=True)
     click.echo(
@@ -431,13 +311,7 @@ def _write_worksheet(call: Call) -> None:
         "--on-gold",
         help="Answers of the same reader from the relevant passages alone.",
     ),
-    click.option(
-        "-n",
-        default=10,
-        show_default=True,
-        type=click.IntRange(1),
-        help="Number of passages that the reader was given.",
-    ),
+    options_of("qaldgen.plugins.passages:losses", "k", called={"k": "n"}),
     click.option(
         "--by", multiple=True, metavar="FEATURE", help="Also split by the values of a feature."
     ),
@@ -446,7 +320,7 @@ def _write_worksheet(call: Call) -> None:
         table="matchers",
         help="When an answer counts as right. Default: poleval for Polish, else as 'score'.",
     ),
-    click.option("--lang", default="pl", show_default=True, help="Language of the questions."),
+    options_of(_READ, "language"),
 )
 @table_options()
 def losses_command(call: Call) -> None:

@@ -6,8 +6,11 @@ import click
 
 from qaldgen.cli import systems
 from qaldgen.cli.printing import notes
-from qaldgen.cli.verb import NAMED, Call, file_option
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call
 from qaldgen.errors import UsageError
+
+_SERVE = "qaldgen.plugins.serving.system_server:serve"
 
 
 @systems.system_verb(
@@ -15,24 +18,13 @@ from qaldgen.errors import UsageError
     epilog="Example: qaldgen serve-system --system typed --kg graph.ttl --port 8080",
 )
 @systems.system_options
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Where to listen; 0.0.0.0 lets other machines ask.",
-)
+@options_of(_SERVE)
 @click.option(
     "--port",
     default=8080,
     show_default=True,
     type=click.IntRange(0, 65_535),
     help="Port to listen on; 0 picks a free one.",
-)
-@file_option(
-    "--questions", kind=NAMED, help="Question set of a recorded run, which shares its ids."
-)
-@click.option(
-    "--lang", default="en", show_default=True, help="Language of questions without a language tag."
 )
 def command(call: Call) -> None:
     """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.
@@ -45,7 +37,7 @@ def command(call: Call) -> None:
     from qaldgen.asking.protocols import asker_of
     from qaldgen.datasets.loading import load
     from qaldgen.io import concurrency
-    from qaldgen.plugins.serving.system_server import FORMS, serve, wait_for_ever
+    from qaldgen.plugins.serving.system_server import FORMS, wait_for_ever
 
     systems.check_system(call)
     # The protocols of evaluation tools send the text of a question without its id.
@@ -56,8 +48,7 @@ def command(call: Call) -> None:
         )
     asked = None if call.questions is None else load(call.questions, language=call.lang)
     asker = asker_of(systems.open_system(call, call.lang))[1]
-    how = {"host": call.host, "port": call.port, "language": call.lang, "questions": asked}
-    with serve(asker, **how) as served:
+    with call.run(_SERVE, asker, port=call.port, questions=asked) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)
         notes([f"serving {asker.name}; Ctrl-C stops it"])

@@ -308,6 +308,19 @@ def serve(
 ) -> Served:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
 
+    Parameters
+    ----------
+    system, kg
+        What is asked, and its knowledge graph.
+    host
+        Where to listen; 0.0.0.0 lets other machines ask.
+    port
+        0 picks a free one.
+    language
+        Language of questions without a language tag.
+    questions
+        Question set of a recorded run, which shares its ids.
+
     >>> with serve(str.upper) as served:
     ...     served.url.startswith("http://127.0.0.1:")
     True

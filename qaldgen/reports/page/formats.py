@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
-from qaldgen.analysis.summary import side_by_side
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.terminal import one_line
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
+from qaldgen.reports.tables.scores import side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,6 @@ import hashlib
 import math
 import re
 from collections.abc import Sequence
-from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -294,18 +293,3 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
             ]
             found.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
     return found
-
-
-#: The height of the frame, in pixels: the first screen.
-_HEIGHT = 800
-
-
-class ShownReport(Report):
-    """A report that notebooks show."""
-
-    def _repr_html_(self) -> str:
-        """Return the page in a frame, apart from the notebook's scripts and styles."""
-        page = escape(render_html(self).decode("utf-8"))
-        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
-        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
-        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'

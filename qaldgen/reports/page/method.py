@@ -87,14 +87,14 @@ def describe_method(
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the notes on gold and runs, each once.
+    """Return the notes on gold and runs, each once, without the places of files.
 
     What holds for all runs without a name, else with all their names.
     """
     holders: dict[str, list[str]] = {}
     for one in scored:
         for note in one.notes:
-            holders.setdefault(str(note), []).append(one.name)
+            holders.setdefault(getattr(note, "text", note), []).append(one.name)
     return tuple(
         note
         if len(names) == len(scored) > 1 or note.startswith(f"{names[0]}: ")

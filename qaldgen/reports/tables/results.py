@@ -20,6 +20,8 @@ from qaldgen.io.text import dump_csv, markdown_table, text_table
 if TYPE_CHECKING:
     import pandas as pd
 
+#: Formats that programs read.
+FOR_PROGRAMS = ("csv", "json")
 #: Spaces between two columns.
 _GAP = 2
 #: The longest word, in letters, that is not broken when a table is folded.

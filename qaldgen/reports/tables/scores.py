@@ -1,52 +1,30 @@
 """Scores as tables.
 
-The measures of whole runs, by question, by slice, and GERBIL's sub-experiments.
+The measures of whole runs, by question, by slice, over editions of the gold, and GERBIL's
+sub-experiments; long for programs, and side by side for people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.analysis.intervals import FEWEST
+from qaldgen.analysis.gold_editions import Editions
 from qaldgen.analysis.slicing import ALL, Slice, group_scores
-from qaldgen.analysis.summary import (
-    shown,
-    side_by_side,
-    slices_side_by_side,
-    status_table,
-    summarise,
-)
+from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
+from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import MEASURES, higher_is_better, named
-from qaldgen.scoring.missing import DEFAULT, RULES, SHORT_RULES
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import NOT_JUDGED, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "FEWEST",
-    "MEASURES",
-    "RULES",
-    "SHORT_RULES",
-    "Slice",
-    "by_question",
-    "by_slice",
-    "higher_is_better",
-    "named",
-    "shown",
-    "side_by_side",
-    "slices_side_by_side",
-    "status_table",
-    "subtasks",
-    "summary",
-]
 
 
 def summary(
@@ -167,3 +145,87 @@ def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
         for label, value in found.items()
     ]
     return pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
+
+
+def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
+    """Return how many questions were answered, left empty, failed, timed out or not asked."""
+    import pandas as pd
+
+    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    columns = {
+        one.name: [
+            len(one.counts) + len(one.unjudged),
+            *(one.statuses().get(name, 0) for name in rows),
+        ]
+        for one in scored
+    }
+    return pd.DataFrame({_head("questions", columns): ["all", *rows], **columns})
+
+
+def _head(name: str, runs: Mapping[str, object]) -> str:
+    """Return the head of the first column, which no run has."""
+    while name in runs:
+        name += " "
+    return name
+
+
+def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return a summary for people: one row per measure, one column per run."""
+    import pandas as pd
+
+    both = summary["missing"].nunique() > 1
+    columns: dict[str, list[str]] = {}
+    for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
+        name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
+        values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
+        columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
+    labels = list(dict.fromkeys(summary["label"]))
+    return pd.DataFrame({_head("measure", columns): [*labels, "Questions"], **columns})
+
+
+def editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
+    """Return scores on several editions for people: ranges of all measures or one, then ranks."""
+    import pandas as pd
+
+    table, label = found.scores, named(found.measure).label
+    spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
+    ranked = table[table["measure"] == found.measure].to_dict("records")
+    rows = [
+        (row["run"], named(row["measure"]).label, f"{row['least']:.4f} to {row['most']:.4f}")
+        for row in spans
+        if measure in {None, row["measure"]}
+    ]
+    rows += [
+        (row["run"], f"{label} on {row['edition']}", f"{row['value']:.4f} (rank {row['rank']})")
+        for row in ranked
+    ]
+    columns: dict[str, list[str]] = {run: [] for run, _, _ in rows}
+    for run, _, text in rows:
+        columns[run].append(text)
+    heads = list(dict.fromkeys(head for _, head, _ in rows))
+    return pd.DataFrame({_head("measure", columns): heads, **columns})
+
+
+def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the scores on slices for people: one row per slice, one column per run."""
+    import pandas as pd
+
+    columns: dict[str, list[object]] = {"slice": list(dict.fromkeys(scores["slice"]))}
+    runs = list(scores.groupby("run", sort=False))
+    same = len({tuple(rows["n"]) for _, rows in runs}) == 1
+    for name, rows in runs:
+        if same:
+            columns["n"] = rows["n"].tolist()
+        else:
+            columns[f"n, {name}"] = rows["n"].tolist()
+        columns[str(name)] = [
+            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
+        ]
+    return pd.DataFrame(columns)
+
+
+def shown(value: float, low: float, high: float) -> str:
+    """Return a score with its interval as text, if there is one."""
+    if value != value:
+        return "undefined"
+    return f"{value:.4f}" if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"

@@ -147,7 +147,7 @@ _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
-#: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
+#: Fields of a JSON reply that may hold the answer, without case and separators, the best first.
 _FIELDS = (
     "finalanswer",
     "answer",

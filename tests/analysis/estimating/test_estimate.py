@@ -16,10 +16,11 @@ from qaldgen.analysis.estimating.estimate import estimate_runs
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
 from qaldgen.analysis.slicing import Slice
-from qaldgen.analysis.summary import shown, side_by_side, slices_side_by_side, summarise
+from qaldgen.analysis.summary import summarise
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
+from qaldgen.reports.tables.scores import shown, side_by_side, slices_side_by_side
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES

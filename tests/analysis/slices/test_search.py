@@ -76,6 +76,28 @@ def test_three_causes_are_three_findings(kinds: Conditions, seed: int) -> None:
     assert sorted(plain) == sorted([*causes, "the query counts"])
 
 
+@pytest.fixture(scope="module")
+def nested() -> tuple[Conditions, np.ndarray]:
+    """Questions of eight types, three of which are one broad kind, and their types."""
+    types = np.random.default_rng(2).permutation(np.arange(800) % 8)
+    named = np.array(["date", "number", "a", "b", "c", "d", "person", "place"])[types]
+    columns = {"answerType": named, "isCount": types < 3, "length": types * 0 + np.arange(800) % 9}
+    table = pd.DataFrame(columns, index=[f"q{at}" for at in range(800)], dtype=object)
+    return conditions_of(table, table.index), types
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_causes_in_a_broad_kind_take_its_place(
+    nested: tuple[Conditions, np.ndarray], seed: int
+) -> None:
+    kinds, types = nested
+    rng = np.random.default_rng(seed)
+    (labels,) = found(kinds, dealt(rng, np.where(types < 2, 0.6, 0.1)))
+    assert sorted(labels) == ["the answer is a date", "the answer is a number"]
+    (labels,) = found(kinds, dealt(rng, np.where(types < 3, 0.6, 0.1)))
+    assert labels == ["the query counts"]
+
+
 def test_pages_about_nothing_seldom_claim_anything(kinds: Conditions) -> None:
     rng, claims = np.random.default_rng(7), 0
     for page in range(40):

@@ -116,3 +116,17 @@ def test_what_is_written_is_what_the_package_takes(written: Path) -> None:
     )
     for line in written.read_text().splitlines():
         types.InstanceLevelEvaluationLog.model_validate_json(line)
+
+
+def test_a_run_is_called_as_the_records_say_unless_two_say_the_same(
+    written: Path, tmp_path: Path
+) -> None:
+    def names(*runs: Path) -> list[str]:
+        call = ["score", str(runs[0]), *map(str, runs), "--match", "logged", "--format", "json"]
+        done = CliRunner().invoke(cli, call, catch_exceptions=False)
+        return list(dict.fromkeys(row["run"] for row in json.loads(done.stdout)))
+
+    assert names(written) == ["x/y"]
+    other = tmp_path / "other_samples.jsonl"
+    other.write_text(written.read_text())
+    assert names(written, other) == ["out_samples", "other_samples"]

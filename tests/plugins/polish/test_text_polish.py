@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.features.text.flags import NAMES
+from qaldgen.features.text.letters import surface
 from qaldgen.features.text.text_features import text_features
 from qaldgen.plugins.polish.language import (
     answer_entity_kind,
@@ -122,7 +123,8 @@ def test_yes_no_of_poleval(shared_data: Path, part: str, missed: int, wrong: int
     assert sum(no and not yes for yes, no in zip(gold, said, strict=True)) <= wrong
 
 
-SURFACE = {"length", "charCount", "sentenceCount", "hasQuote", "capitalisation"}
+#: In every language.
+SURFACE = set(surface("Who is it?", ""))
 FORM = {
     *("whType", "questionFormulation", "informationSought", "answerEntityKind"),
     *("expectedAnswerCategory", "expectedAnswerType", "answerEntityType"),

@@ -8,6 +8,8 @@ export function drawRanking(data) {
   const ties = data.systems.some(({ rank }) => rank[0] !== rank[1]);
   for (const one of data.systems) list.append(rankingRow(one, data.systems.length > 1));
   list.append(rankingAxis());
+  const longest = Math.max(...data.systems.map(({ name }) => name.length));
+  list.style.setProperty("--names", `${Math.min(24, Math.max(13, 0.62 * longest))}rem`);  // about the width of bold letters
   const says = `${data.measure}${data.pool ? `, estimated for all ${data.pool.toLocaleString("en")} questions of the pool` : ""}`;
   const how = ties && data.systems.length > 1 ? "; equal ranks are ties by the corrected tests" : "";
   return el("section", { className: "ranked", "aria-label": "Ranking" },

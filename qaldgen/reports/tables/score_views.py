@@ -1,30 +1,24 @@
-"""The tables of ``qaldgen score``, for people (rounded, wide) and programs (exact, long)."""
+"""Scores as tables for people (rounded, wide) or programs (exact, long), and what explains them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import click
-
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
-from qaldgen.analysis.summary import shown as with_interval
-from qaldgen.analysis.summary import side_by_side, slices_side_by_side, status_table
-from qaldgen.cli.printing import notes, tell
-from qaldgen.cli.scoring import JUDGE
-from qaldgen.cli.verb import FOR_PROGRAMS
 from qaldgen.reports.tables import scores as tables
-from qaldgen.reports.tables.results import dump_frame
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.scoring.measures import named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
+from qaldgen.scoring.verdicts import JUDGE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Scores
     from qaldgen.analysis.estimating.known_scores import KnownScores
+    from qaldgen.analysis.scores import Scores
     from qaldgen.analysis.slicing import Slice
     from qaldgen.scoring.gold import Gold
 
@@ -32,8 +26,19 @@ if TYPE_CHECKING:
 _ABREAST = 4
 #: Characters of a text in a table for people.
 _LONGEST = 60
+_ALIKE = (
+    "like its example: how many other questions of the cluster a run gets right or wrong as it does"
+    " the example; in brackets the same among all questions, the chance level"
+)
 #: Columns that say what is right; verdicts of a judge have other names.
 _TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
+
+
+class View(NamedTuple):
+    """A table as text, and the lines that explain it to people."""
+
+    text: str
+    told: Sequence[str] = ()
 
 
 class Shown(NamedTuple):
@@ -52,11 +57,8 @@ class Shown(NamedTuple):
         return self.form in FOR_PROGRAMS
 
 
-def summary(shown: Shown, measure: str | None) -> str:
-    """Return the measures of whole runs, or only `measure`.
-
-    Prints the number of questions by status.
-    """
+def summary(shown: Shown, measure: str | None) -> View:
+    """Return the measures of whole runs, or only `measure`, with the questions by status."""
     wanted = [measure] if measure else None
     found = tables.summary(
         shown.gold,
@@ -67,14 +69,13 @@ def summary(shown: Shown, measure: str | None) -> str:
         random_state=shown.seed,
     )
     if shown.programs:
-        return dump(unchecked(found, shown), shown.form, keys=1)
-    click.echo(dump(status_table(shown.scored), "text", keys=1), err=True)
-    _tell(shown)
-    return dump(side_by_side(found), shown.form, keys=1)
+        return View(dump(unchecked(found, shown), shown.form, keys=1))
+    told = [dump(tables.status_table(shown.scored), "text", keys=1), _how(shown)]
+    return View(dump(tables.side_by_side(found), shown.form, keys=1), told)
 
 
-def edition_rows(shown: Shown, measure: str | None) -> str:
-    """Return measures as ranges over editions; print who changes rank, and what it comes from."""
+def edition_rows(shown: Shown, measure: str | None) -> View:
+    """Return measures as ranges over editions, with who changes rank, and what it comes from."""
     found = editions_of(
         shown.scored,
         measure=measure or "macro-f1",
@@ -82,61 +83,37 @@ def edition_rows(shown: Shown, measure: str | None) -> str:
         weights=shown.weights,
     )
     assert found is not None
-    table = found.scores if measure is None else found.scores[found.scores["measure"] == measure]
     if shown.programs:
-        return dump(unchecked(table, shown), shown.form)
-    editions = list(shown.scored[0].editions)
-    rule = RULES[shown.rules[0]]
+        rows = found.scores if measure is None else found.scores.query("measure == @measure")
+        return View(dump(unchecked(rows, shown), shown.form))
     told = [
-        f"matched by {shown.scored[0].match}; {rule}; least to most of {len(editions)} editions"
+        f"matched by {shown.scored[0].match}; {RULES[shown.rules[0]]}; least to most of"
+        f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
         same = "No system changes its rank between the editions."
         told += [*(found.flips() or [same]), *found.sources()]
-    for line in told:
-        click.echo(line, err=True)
-    spans = table.drop_duplicates(["measure", "run"])
-    ends = zip(spans["least"], spans["most"], strict=True)
-    spans = spans.assign(span=[f"{low:.4f} to {high:.4f}" for low, high in ends])
-    ranked = table[table["measure"] == found.measure]
-    cells = zip(ranked["value"], ranked["rank"], strict=True)
-    ranked = ranked.assign(span=[f"{value:.4f} (rank {rank})" for value, rank in cells])
-    label = f"{named(found.measure).label} on"
-    parts = (
-        spans.assign(measure=[named(name).label for name in spans["measure"]]),
-        ranked.assign(measure=ranked["edition"]).rename(columns={"measure": label}),
-    )
-    wide = (
-        part.pivot(index=key, columns="run", values="span")
-        .loc[part[key].unique(), [one.name for one in shown.scored]]
-        .reset_index()
-        .rename_axis(columns=None)
-        for part, key in zip(parts, ("measure", label), strict=True)
-    )
-    return "\n".join(dump(one, shown.form, keys=1) for one in wide)
+    return View(dump(tables.editions_side_by_side(found, measure), shown.form, keys=1), told)
 
 
-def _tell(shown: Shown, measure: str = "") -> None:
-    """Print how the numbers of a table were computed."""
+def _how(shown: Shown, measure: str = "") -> str:
+    """Say how the numbers of a table were computed."""
     said = [named(measure).label] if measure else []
     said += [
         f"matched by {shown.scored[0].match}",
         " / ".join(RULES[rule] for rule in shown.rules),
     ]
     said += ["weighted by the benchmark"] if shown.weights is not None else []
-    click.echo(
-        f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions",
-        err=True,
-    )
+    return f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions"
 
 
-def question_rows(shown: Shown) -> str:
+def question_rows(shown: Shown) -> View:
     """Return one row per run and question; for people, long texts are truncated."""
     table = tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
     table["question"] = [_text(text, shown.form) for text in table["question"]]
     for name in ("gold", "given"):
         table[name] = table[name].map(lambda values: _values(values, shown.form))
-    return dump(unchecked(table, shown), shown.form)
+    return View(dump(unchecked(table, shown), shown.form))
 
 
 def unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
@@ -163,7 +140,7 @@ def _values(values: list[str], form: str) -> str | list[str]:
     return _text(short, form) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
 
 
-def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
+def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> View:
     """Return the scores of each run on all questions and on each slice.
 
     Of clusters also their examples.
@@ -185,23 +162,20 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> str:
                 columns={"share": "like_example", "chance": "like_example_by_chance"}
             )
             table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
-        return dump(unchecked(table, shown), shown.form, keys=2)
-    _tell(shown, measure)
+        return View(dump(unchecked(table, shown), shown.form, keys=2))
     if len(shown.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    wide = slices_side_by_side(table)
+    wide = tables.slices_side_by_side(table)
     wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
     dumped = dump(wide, shown.form, keys=2 if "n" in wide else 1)
-    return dumped + _example_rows(examples, shown) if len(examples) else dumped
+    how = _how(shown, measure)
+    if not len(examples):
+        return View(dumped, [how])
+    return View(f"{dumped}\n{_example_rows(examples, shown)}", [how, _ALIKE])
 
 
 def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     """Return the table of representatives, and whether their clusters are answered alike."""
-    click.echo(
-        "like its example: how many other questions of the cluster a run gets right or wrong as it"
-        " does the example; in brackets the same among all questions, the chance level",
-        err=True,
-    )
     import pandas as pd
 
     first = examples.drop_duplicates("slice")
@@ -215,17 +189,16 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
             "-" if share != share else f"{share:.0%} ({chance:.0%})"
             for share, chance in zip(own["share"], own["chance"], strict=True)
         ]
-    return "\n" + dump(pd.DataFrame(columns), shown.form, keys=2)
+    return dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
-def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
+def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> View:
     """Return how often each outcome occurred."""
     import pandas as pd
 
     found = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
     if shown.programs:
-        return dump(found, shown.form, keys=3)
-    _tell(shown)
+        return View(dump(found, shown.form, keys=3))
     columns: dict[str, list[str]] = {}
     for run, rows in found.groupby("run", sort=False):
         cells = rows[["questions", "share"]].itertuples(index=False)
@@ -235,23 +208,22 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> str:
             for number, share in cells
         ]
     names = found[found["run"] == found["run"].iloc[0]][["slice", "outcome"]].reset_index(drop=True)
-    return dump(pd.concat([names, pd.DataFrame(columns)], axis=1), shown.form, keys=2)
+    table = pd.concat([names, pd.DataFrame(columns)], axis=1)
+    return View(dump(table, shown.form, keys=2), [_how(shown)])
 
 
-def subtask_rows(shown: Shown) -> str:
+def subtask_rows(shown: Shown) -> View:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
     table = tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
-        return dump(table, shown.form, keys=2)
-    click.echo(
-        f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions", err=True
-    )
+        return View(dump(table, shown.form, keys=2))
+    how = f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions"
     if len(table):
         wide = table.pivot_table(
             index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
         )
         table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
-    return dump(table, shown.form, keys=2)
+    return View(dump(table, shown.form, keys=2), [how])
 
 
 def estimates(
@@ -261,18 +233,16 @@ def estimates(
     known: KnownScores | None,
     *,
     verbose: bool = False,
-) -> str:
+) -> View:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
-    from qaldgen.analysis.estimating.estimate import estimate_runs, prefix_notes
+    from qaldgen.analysis.estimating.estimate import estimate_runs
 
     found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
-    notes(prefix_notes(shown.gold, shown.scored))
-    if not shown.programs:
-        label = named(measure).label
-        tell(f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals")
-        if not verbose:
-            return dump(_estimates_for_people(found, slices), shown.form)
-    return dump(unchecked(found, shown), shown.form)
+    how = f"{named(measure).label} on the whole pool; a missing answer counts as 0; 95 % intervals"
+    if shown.programs or verbose:
+        told = [] if shown.programs else [how]
+        return View(dump(unchecked(found, shown), shown.form), told)
+    return View(dump(_estimates_for_people(found, slices), shown.form), [how])
 
 
 def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.DataFrame:
@@ -288,7 +258,7 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
                 for run, how in found[["run", "estimator"]].itertuples(index=False)
             ],
             "estimate": [
-                with_interval(*row)
+                tables.shown(*row)
                 for row in found[["estimate", "low", "high"]].itertuples(index=False)
             ],
             "asked": found["questions"],

@@ -1,0 +1,122 @@
+"""Comparisons as tables and lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.analysis.comparing.comparison import (
+    Comparison,
+    families_in_words,
+    question_scores,
+    tested_in_words,
+)
+from qaldgen.analysis.comparing.consistency import Consistency
+from qaldgen.analysis.slicing import ALL
+from qaldgen.reports.tables.results import dump_frame
+from qaldgen.reports.tables.scores import shown as with_interval
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.measures import named
+from qaldgen.scoring.score import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: How many reversals that may be chance are named.
+_NAMED = 3
+#: Tests between more pairs are shown only where they are significant.
+_MOST_PAIRS = 30
+
+
+def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
+    """Return the F1 of every system on every question, with its text; missing if it counts not."""
+    texts = {question.id: question.text() for question in gold.questions.questions}
+    table = question_scores(scored, missing)
+    table.insert(0, "id", table.index)
+    table["question"] = [texts[name] for name in table.index]
+    return table
+
+
+def for_people(found: Comparison) -> pd.DataFrame:
+    """Return the tests as people read them: all questions first, then the slices with a test."""
+    # Slices without a p-value are too small to test; `told` counts them.
+    tested = found.pairs["p"].notna()
+    table = found.pairs[tested | bool(found.untested)].copy()
+    table["better"] = [
+        # The winner depends on the measure: for some, less is better.
+        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
+        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
+            index=False
+        )
+    ]
+    # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
+    table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
+    table["slice"] = [found.labels.get(name, name) for name in table["slice"]]
+    test = [] if found.untested else ["low", "high", "p_adjusted", "better"]
+    columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
+    return table[columns].rename(columns={"p_adjusted": "corrected p"})
+
+
+def told(found: Comparison, *, verbose: bool = False) -> Iterator[str]:
+    """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
+    yield f"{found.verdict}\n"
+    labels = found.labels
+    label = named(found.measure).label
+    overall = found.overall.reset_index()
+    overall[label] = [
+        with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
+    ]
+    yield dump_frame(overall[["system", "n", label]], "text")
+    if found.untested:
+        return
+    if len(found.winners) > 1:
+        yield dump_frame(found.winners.rename(index=labels).reset_index(), "text")
+    # Among many slices some system is ahead by chance; only significant reversals are named.
+    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
+    for reversal in certain:
+        yield reversal.sentence
+    chance = len(found.reversals) - len(certain)
+    if chance:
+        also = "also " if certain else ""
+        first = ", ".join(
+            f"{one.other} before {one.leader} on “{labels.get(one.slice, one.slice)}”"
+            for one in [one for one in found.reversals if one.p > found.alpha][:_NAMED]
+        )
+        more = f" and {chance - _NAMED} more" if chance > _NAMED else ""
+        yield (
+            f"{also}the order on a slice differs from that on all questions, which may be chance:"
+            f" {first}{more}"
+        )
+    # Unique, in order: a slice has a row for each pair of systems.
+    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
+    if untested:
+        yield f"{len(untested)} slices are too small to test and left out (first: {untested[0]})"
+    if verbose:
+        yield f"p: two-sided, {tested_in_words(found.measure)}"
+        yield f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}"
+    families = {"on all questions": found.tests, "on slices": found.slice_tests}
+    counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
+    corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
+    yield (
+        "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
+        f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; --verbose says how'}\n"
+    )
+
+
+def told_of_agreement(found: Consistency) -> Iterator[str]:
+    """Yield how consistent each system is, and the tests between systems and between wordings."""
+    yield from found.sentences
+    for table, what in (
+        (found.between_systems, "consistency between systems"),
+        (found.between_wordings, f"F1 between {found.across}s, corrected within each system"),
+    ):
+        shown = table.rename(columns={"p_adjusted": "corrected p"})
+        if len(table) > _MOST_PAIRS:
+            shown = shown[table["p_adjusted"] <= found.alpha]
+            what += f": the {len(shown)} significant ones of {len(table)}"
+        if len(shown):
+            yield f"\npaired tests of {what}\n{dump_frame(shown, 'text')}"
+    yield (
+        f"right: F1 of 1; p corrected for the number of pairs, level {found.alpha:g};"
+        " -q lists the questions that flip\n"
+    )
