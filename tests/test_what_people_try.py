@@ -170,6 +170,63 @@ def test_a_method_of_tables_is_shown_with_a_table() -> None:
         _ = qg.slices(ROWS, GOOD).to_csv  # type: ignore[attr-defined]
 
 
+def test_weak_spots_and_worksheets_print_as_one_line() -> None:
+    rows = [{"id": str(at), "question": f"Who is {at}?", "answer": "Ann"} for at in range(200)]
+    for at in range(60):
+        rows[at]["question"] = f"How many are {at}?"
+    found = qg.slices(rows, {str(at): "Bo" if at < 50 else "Ann" for at in range(200)})
+    (spot,) = found.spots["run"]
+    assert repr(spot).startswith("<WeakSpot four words (0.17 here")
+    assert "\n" not in repr(spot)
+    assert len(repr(spot)) < 200
+    with pytest.raises(AttributeError, match=r"WeakSpot has no 'questions'; it has \.slice"):
+        _ = spot.questions  # type: ignore[attr-defined]
+    sheet = qg.label(rows, qg.read_run({str(at): "Bo" for at in range(200)}, gold=qg.load(rows)))
+    assert repr(sheet).startswith("<Worksheet: ")
+    assert len(repr(sheet)) < 200
+
+
+def test_a_search_that_finds_nothing_prints_no_empty_table(tmp_path: Path) -> None:
+    gold, folder = run_folder(tmp_path)
+    done = CliRunner().invoke(cli, ["slices", str(gold), str(folder / "bad.csv")])
+    assert done.exit_code == 0, done.output
+    assert done.stdout == ""
+    assert "too few to search" in done.stderr
+
+
+def test_answers_without_ids_are_not_said_to_have_other_ids() -> None:
+    named = [{"question": row["question"], "prediction": "Ann"} for row in ROWS]
+    assert not any("ids" in note for note in qg.score(ROWS, named).notes)
+    other = [*named, {"question": "Who else?", "prediction": "Bo"}]
+    assert any("8 questions of 9 were found" in note for note in qg.score(ROWS, other).notes)
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (["help", "score"], "write: qaldgen score --help"),
+        (["plan", "gold"], "give a table or a log with scores, or the questions and the answers"),
+        (["compare", "gold", "good"], "needs the questions and at least two runs"),
+        (["export", "good"], "is no RDF; a benchmark in RDF"),
+        (["score", "gold", "good", "--measure", "F1"], "did you mean micro-f1 or macro-f1?"),
+    ],
+)
+def test_calls_that_miss_something_say_what(tmp_path: Path, call: list[str], told: str) -> None:
+    gold, folder = run_folder(tmp_path)
+    rows = tmp_path / "gold.json"
+    rows.write_text(pd.read_csv(gold).to_json(orient="records"))
+    files = {"gold": str(rows), "good": str(folder / "good.csv")}
+    done = CliRunner().invoke(cli, [files.get(word, word) for word in call])
+    assert told in str(done.exception)
+
+
+def test_a_folder_with_files_of_several_kinds_is_no_data_set(tmp_path: Path) -> None:
+    for name in ("README.md", "a.json", "b.tsv"):
+        (tmp_path / name).write_text("[]")
+    with pytest.raises(qg.DataError, match=r"name one of them \(a\.json, b\.tsv, README\.md\)"):
+        qg.load(tmp_path)
+
+
 def test_hints_name_what_may_be_meant_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"did you mean macro-f1\? choose"):
         _ = qg.score(ROWS, GOOD)["macro_f1"]

@@ -17,6 +17,7 @@ from qaldgen.datasets.loading import load
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import Reading
 from qaldgen.io.extensions import Table
+from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
 from qaldgen.scoring.submission import number_in
@@ -104,9 +105,10 @@ def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
     shared = shared_texts(sets, language)
     if not shared:
         return []
-    first = "; ".join(f"{', '.join(places)}: {text[:60]}" for text, places in shared[:_SHOWN])
-    more = f" and {len(shared) - _SHOWN:,} more" if len(shared) > _SHOWN else ""
-    return [f"texts that occur more than once: {len(shared):,} ({first}{more})"]
+    first = few_and_more(
+        (f"{', '.join(places)}: {text[:60]}" for text, places in shared), _SHOWN, "; "
+    )
+    return [f"texts that occur more than once: {len(shared):,} ({first})"]
 
 
 class SetTable(NamedTuple):

@@ -199,7 +199,11 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
         counts = [logged(None, one) for one in run.repeats.get(name, (response,))]
         shares = [one.tp / (one.tp + one.fp) if one.tp else 0.0 for one in counts if one]
         if len(shares) < len(counts):
-            raise DataError(f"question {name} has no score from 0 to 1 in this log", where=log)
+            raise DataError(
+                f"question {name} has no score from 0 to 1; give a table or a log with scores, or"
+                " the questions and the answers of systems, as for 'qaldgen score'",
+                where=log,
+            )
         found[name] = float(np.mean(shares))
     return pd.Series(found)
 

@@ -25,12 +25,12 @@ from qaldgen.rdf.terms import (
     LSQ,
     PREFIXES,
     QALDGEN,
-    XSD,
     Statement,
     Term,
     prefixed,
     turtle_block,
     turtle_part,
+    typed,
     with_turtle_parts,
 )
 
@@ -139,7 +139,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
         (root, "dct:title", Literal(set_name(questions))),
-        (root, "void:entities", _integer(len(questions.questions))),
+        (root, "void:entities", typed(len(questions.questions), "integer")),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
         (source, "rdf:type", prefixed("prov:Entity")),
@@ -157,7 +157,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         described += [
             (root, "prov:wasDerivedFrom", gold),
             (gold, "rdf:type", prefixed("prov:Entity")),
-            (gold, "prov:generatedAtTime", Literal(date, datatype=NamedNode(XSD + "dateTime"))),
+            (gold, "prov:generatedAtTime", typed(date, "dateTime")),
             (gold, "dct:source", Literal(source_of_gold)),
             (gold, "qaldgen:goldEdition", Literal(questions.edition)),
         ]
@@ -169,7 +169,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (
                 checksum,
                 "spdx:checksumValue",
-                Literal(questions.sha256, datatype=NamedNode(XSD + "hexBinary")),
+                typed(questions.sha256, "hexBinary"),
             ),
         ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
@@ -208,7 +208,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
     # so that a sample can still be asked as a subset of the task it is from
     if (index := question.metadata.get(DOCUMENT_INDEX, "")).isdecimal():
-        yield subject, NamedNode(QALDGEN + "documentIndex"), _integer(int(index))
+        yield subject, NamedNode(QALDGEN + "documentIndex"), typed(int(index), "integer")
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)
 
@@ -257,7 +257,3 @@ def _old_statements(
         (subject, predicate, term)
         for predicate, term in legacy_statements(question, values, set_name(questions))
     )
-
-
-def _integer(value: int) -> Literal:
-    return Literal(str(value), datatype=NamedNode(XSD + "integer"))

@@ -154,7 +154,8 @@ def check_name(name: str) -> None:
     if name not in EXAMPLES and name not in SYSTEMS:
         raise UsageError(
             f"there is no system {name!r}; {one_of(name, [*EXAMPLES, *SYSTEMS])};"
-            " name your own as PROTOCOL:WHERE, for instance python:mine:answer"
+            " name your own as PROTOCOL:WHERE, for instance python:mine:answer, or openai:URL for a"
+            " language model"
         )
 
 

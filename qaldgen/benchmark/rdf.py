@@ -17,15 +17,16 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, exact, read_option
 from qaldgen.errors import DataError
+from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
-from qaldgen.rdf.rdf_file import RdfFile
+from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
     PREFIXES,
-    XSD,
     Statement,
     Term,
     prefixed,
+    typed,
     with_blank_nodes,
 )
 from qaldgen.selection.vectors import natural_key
@@ -168,7 +169,7 @@ def _source_description(
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
-        "spdx:checksumValue": Literal(sha256, datatype=NamedNode(XSD + "hexBinary")),
+        "spdx:checksumValue": typed(sha256, "hexBinary"),
     }
     return [(_part(benchmark, name), {**described, "spdx:checksum": checksum}), (checksum, value)]
 
@@ -189,10 +190,10 @@ def _term(value: object) -> Term:
         return value
     # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
-        return Literal(str(value), datatype=NamedNode(XSD + "integer"))
+        return typed(value, "integer")
     if isinstance(value, float):
         # `repr` is the shortest text that gives the same float again.
-        return Literal(repr(value), datatype=NamedNode(XSD + "double"))
+        return typed(repr(value), "double")
     return Literal(str(value))
 
 
@@ -219,6 +220,11 @@ def load_benchmark(path: str | Path) -> Benchmark:
         If the file is not RDF, holds no benchmark or several, or something in it is missing or
         contradicts the rest.
     """
+    if may_be_records(Path(path)) and not is_rdf(Path(path)):
+        raise DataError(
+            "is no RDF; a benchmark in RDF, as 'qaldgen sample -o bench.ttl' writes it, is needed",
+            where=path,
+        )
     file = RdfFile(Path(path))
     graph = StatementGraph(
         [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)

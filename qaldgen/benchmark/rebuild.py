@@ -20,6 +20,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import check_files
+from qaldgen.io.text import few_and_more
 from qaldgen.rdf.terms import Statement, Term, python_value
 from qaldgen.sampling import check_call
 from qaldgen.selection.select import Data, select
@@ -161,8 +162,7 @@ def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
     new = [name for name in vectors.features if name not in stored.features]
     return [
         f"the {'feature' if len(names) == 1 else 'features'} "
-        f"{', '.join(f'?{name}' for name in names[:3])}"
-        f"{f' and {len(names) - 3:,} more' if len(names) > 3 else ''} {verb}"
+        f"{few_and_more(f'?{name}' for name in names)} {verb}"
         for names, verb in ((lost, "missing"), (new, "added"))
         if names
     ]

@@ -19,7 +19,7 @@ from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.text import count, dump_csv, helpful
+from qaldgen.io.text import count, dump_csv, few, helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Formats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
@@ -437,9 +437,7 @@ def summary(checked: Sequence[Checked]) -> str:
 
 def _first_ids(found: list[Finding]) -> str:
     ids = list(dict.fromkeys(finding.question for finding in found if finding.question))
-    return (
-        f" ({', '.join(ids[:_SHOWN_IDS])}{', ...' if len(ids) > _SHOWN_IDS else ''})" if ids else ""
-    )
+    return f" ({few(ids, _SHOWN_IDS)})" if ids else ""
 
 
 def _finding_lines(found: list[Finding]) -> list[str]:

@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.checking.findings import Case, Hit, shown
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.rdf.rdf_file import RdfFile
-from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Term, python_value, term_text
 
 #: Property to question to values.
 Columns: TypeAlias = Mapping[str, Mapping[str, list[Term]]]
@@ -106,7 +106,7 @@ def constants(case: Case) -> Iterator[Hit]:
         ):
             yield Hit(
                 "",
-                f"{short(name)} is {_value(*values)} for all "
+                f"{short(name)} is {term_text(*values)} for all "
                 f"{len(column):,} questions that have it",
             )
 
@@ -118,7 +118,7 @@ def copies(case: Case) -> Iterator[Hit]:
         totals = case.columns.get(QALDGEN + total, {})
         both = [iri for iri in second if iri in first and _number(totals.get(iri)) >= 2]
         if len(both) >= _ENOUGH and all(
-            _value(first[iri][0]) == _value(second[iri][0]) for iri in both
+            term_text(first[iri][0]) == term_text(second[iri][0]) for iri in both
         ):
             yield Hit(
                 "",
@@ -135,7 +135,7 @@ def totals_without_names(case: Case) -> Iterator[Hit]:
         wrong = [
             iri
             for iri, terms in names.items()
-            if not _value(terms[0]).strip() and _number(totals.get(iri)) > 0
+            if not term_text(terms[0]).strip() and _number(totals.get(iri)) > 0
         ]
         if wrong:
             yield Hit(
@@ -149,7 +149,7 @@ def unknown_answer_types(case: Case) -> Iterator[Hit]:
     """Find answer types with unknown names."""
     column = case.columns.get(QALDGEN + "answerType", {})
     counts = Counter(
-        _value(term).rpartition("/answerType/")[2] or _value(term)
+        term_text(term).rpartition("/answerType/")[2] or term_text(term)
         for terms in column.values()
         for term in terms
     )
@@ -176,10 +176,6 @@ def short(iri: str) -> str:
     return iri
 
 
-def _value(term: Term) -> str:
-    return term.value if isinstance(term, (Literal, NamedNode)) else str(term)
-
-
 def _number(terms: list[Term] | None) -> float:
-    value = _value(terms[0]) if terms else ""
+    value = term_text(terms[0]) if terms else ""
     return float(value) if value.replace(".", "", 1).isdigit() else 0.0

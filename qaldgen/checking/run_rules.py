@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.checking.findings import Case, Hit, each_response, shown
+from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES, Response
 from qaldgen.scoring.notes import answers_equal
+from qaldgen.selection.vectors import natural_key
 
 #: The number of answers from which equality is unlikely to be a coincidence.
 _ENOUGH = 10
@@ -23,11 +24,9 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     known = {one.id for one in case.gold.questions}
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
-        yield Hit(
-            "",
-            f"no id of the run occurs in {case.gold.name}: {_few(unknown)} in the run,"
-            f" {_few(list(known))} in the gold file",
-        )
+        theirs, ours = sorted(unknown, key=natural_key), sorted(known, key=natural_key)
+        where = f"{few(theirs)} in the run, {few(ours)} in the gold file"
+        yield Hit("", f"no id of the run occurs in {case.gold.name}: {where}")
         return
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
 
@@ -93,13 +92,3 @@ def is_gold(case: Case) -> Iterator[Hit]:
     equal = answers_equal(case.gold, case.run)
     if equal:
         yield Hit("", f"all {equal:,} answers equal those of {case.gold.name}")
-
-
-def _few(names: list[str]) -> str:
-    ordered = sorted(
-        names,
-        key=lambda name: [
-            int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)
-        ],
-    )
-    return ", ".join(ordered[:3]) + (", ..." if len(names) > 3 else "")

@@ -13,13 +13,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, Triple, serialize
+from pyoxigraph import NamedNode, Quad, RdfFormat, Triple, serialize
 
 from qaldgen.errors import DataError
 from qaldgen.features.vocabulary import describe
 from qaldgen.io.files import resource_dir
 from qaldgen.rdf.rdf_file import RdfFile
-from qaldgen.rdf.terms import PREFIXES, Term
+from qaldgen.rdf.terms import PREFIXES, Term, term_text
 
 if TYPE_CHECKING:
     from rdflib import Graph
@@ -165,7 +165,7 @@ def _by_combination(
                 own.add((rule.shape, SH.targetNode, URIRef(node.value)))
     # What holds for the artificial node holds for each node with these values.
     for one in _validate(triples, own):
-        yield from (one._replace(focus=_name(focus)) for focus in members[one.focus])
+        yield from (one._replace(focus=term_text(focus)) for focus in members[one.focus])
 
 
 def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
@@ -252,7 +252,3 @@ def _validate(triples: Iterable[Triple], shapes: Graph) -> Iterator[Violation]:
             message,
             str(report.value(result, SH.resultSeverity)).removeprefix(_SH),
         )
-
-
-def _name(term: Term) -> str:
-    return term.value if isinstance(term, (NamedNode, Literal)) else str(term)

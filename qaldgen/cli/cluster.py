@@ -8,7 +8,7 @@ from qaldgen.cli.export import rendered
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import describe_selection, file_of, required_source, selection_options
+from qaldgen.cli.sources import file_of, required_source, selection_options
 from qaldgen.cli.verb import WRITTEN, Call, file_option, force_option, verb
 from qaldgen.errors import UsageError
 
@@ -39,7 +39,7 @@ def command(call: Call) -> None:
     call.check(file_of(data))
     vectors = call.run("select", data)
     notes(vectors.notes)
-    click.echo(describe_selection(vectors), err=True)
+    click.echo(str(vectors), err=True)
     made = call.run("cluster", vectors)
     if call.k is None:
         click.echo(

@@ -18,7 +18,6 @@ from qaldgen.cli.scoring import (
     split_by,
     test_options,
     weights_of,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, table_options, verb, verbose_option
@@ -87,7 +86,6 @@ def command(call: Call) -> None:
         notes(looked.notes)
         show(call, looked)
         return
-    asked, scored = with_editions(call, asked, scored)
     if call.by_question:
         call.write(views.question_table(asked, scored, call.missing))
         return
@@ -103,7 +101,10 @@ def command(call: Call) -> None:
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
     if len(call.runs) < 2:
-        raise UsageError("a comparison needs at least two runs; use 'qaldgen score' for one")
+        raise UsageError(
+            "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
+            " 'qaldgen score' for one"
+        )
     if not call.sequential:
         call.refuse("max record plot", "only applies with --sequential; add it")
         return

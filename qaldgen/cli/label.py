@@ -63,22 +63,8 @@ def command(call: Call) -> None:
     answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
     notes(answers.notes)
     made = call.run("label", asked, answers)
-    lacking = made.questions - made.answers
-    others = (
-        f"; the other {lacking:,} of {made.questions:,} questions have no answer, which counts "
-        f"as wrong"
-        if lacking
-        else ""
-    )
-    first = (
-        f" (guesses first: {made.guesses} of {made.all_guesses:,}; sure verdicts:"
-        f" {len(made.items) - made.guesses} of {made.answers - made.all_guesses:,})"
-        if made.all_guesses
-        else ""
-    )
-    click.echo(
-        f"{len(made.items)} of {made.answers:,} answers are to be labelled{first}{others}", err=True
-    )
+    notes(made.notes)
+    click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)
 
 

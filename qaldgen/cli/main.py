@@ -86,6 +86,8 @@ class _Verbs(click.Group):
             raise UsageError(
                 f"there is no command {args[0]!r} any more; write: qaldgen {moved.VERBS[args[0]]}"
             )
+        if args and args[0] == "help":
+            raise UsageError(f"write: {' '.join(['qaldgen', *args[1:2], '--help'])}")
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             # imported only when there is an error
             from qaldgen.io.arguments import did_you_mean

@@ -83,7 +83,7 @@ def command(call: Call) -> None:
     notes(told)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
-        _show_expected(expected, call)
+        _show(expected, call)
         return
     made = call.run("plan", table)
     if call.plot is not None:
@@ -106,45 +106,16 @@ def _check_call(call: Call) -> None:
         call.refuse("plot", "draws the error of samples of a fixed size; leave it out")
 
 
-def _show(made: Plan, call: Call) -> None:
-    if call.for_programs:  # they get one table
-        _write(made.table(), call.format)
-        return
-    click.echo(
-        f"questions for an error of +-{made.error:g} (half the 95 % "
-        "interval), with a random sample and with lpm:",
-        err=True,
-    )
-    _print(made.errors, call.format)
-    if len(made.differences):
-        click.echo(
-            f"questions to tell two systems apart with power {made.power:.0%} (by compare, 5 %):",
-            err=True,
-        )
-        _print(made.differences, call.format)
+def _show(made: Plan | Expectation, call: Call) -> None:
+    """Print the tables with their headings; programs get one table."""
+    from qaldgen.reports.tables.results import dump_frame
 
-
-def _show_expected(made: Expectation, call: Call) -> None:
     if call.for_programs:
         _write(made.table(), call.format)
         return
-    click.echo(
-        f"questions until the 95 % interval is +-{made.half_width:g}, asked in order:", err=True
-    )
-    _print(made.until, call.format)
-    click.echo(
-        "questions until it is decided who is better, at most "
-        f"{made.largest}, and the chance that it is:",
-        err=True,
-    )
-    _print(made.decisions, call.format)
-
-
-def _print(table: pd.DataFrame, form: str) -> None:
-    """Print one of several tables, with a blank line after it."""
-    from qaldgen.reports.tables.results import dump_frame
-
-    click.echo(dump_frame(table, form))
+    for head, table in made.parts:
+        click.echo(head, err=True)
+        click.echo(dump_frame(table, call.format))
 
 
 def _write(table: pd.DataFrame, form: str) -> None:

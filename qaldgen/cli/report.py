@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     check_slices,
     gold_argument,
@@ -18,14 +16,10 @@ from qaldgen.cli.scoring import (
     split_by,
     test_options,
     weights_of,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, force_option, given_options, section, verb
 from qaldgen.errors import UsageError
-
-if TYPE_CHECKING:
-    from qaldgen.reports.page.contents import Report
 
 
 @verb(
@@ -77,7 +71,6 @@ def command(call: Call) -> None:
         measure=call.measure,
         across=across,
     )
-    asked, scored = with_editions(call, asked, scored)
     # The report restricts the runs itself.
     told = on_common_questions(scored, call.missing)[1]
     notes([told] if told else [])
@@ -86,12 +79,4 @@ def command(call: Call) -> None:
     for chosen in sections:
         made = chosen.add(made, asked, scored)
     write_outputs(rendered(made, call.output), force=call.force)
-    _tell(made)
-
-
-def _tell(report: Report) -> None:
-    """Print the findings on all questions, the winners, the rank reversals and weak spots."""
-    found = report.findings
-    weak = report.weak.sentences()
-    for sentence in (*found.overall, *found.winners, *found.reversals, *weak):
-        click.echo(sentence, err=True)
+    explain(made.sentences)

@@ -11,7 +11,7 @@ from qaldgen.cli.export import output_options, prepared, rendered
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, table
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import describe_selection, file_of, required_source, selection_options
+from qaldgen.cli.sources import file_of, required_source, selection_options
 from qaldgen.cli.verb import (
     Call,
     flag,
@@ -137,7 +137,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
 
     found = figures(benchmark, vectors)
     notes(benchmark.notes)
-    click.echo(describe_selection(vectors), err=to_stderr)
+    click.echo(str(vectors), err=to_stderr)
     if verbose:
         click.echo(table(found.table), err=to_stderr)
         click.echo(table(found.spread), err=to_stderr)
@@ -159,5 +159,5 @@ def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
 
     compared, told = compare_methods(vectors, size, random_state=seed)
     notes(told)
-    click.echo(describe_selection(vectors))
+    click.echo(str(vectors))
     click.echo(table(compared, _FIGURES))

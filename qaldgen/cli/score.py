@@ -21,7 +21,6 @@ from qaldgen.cli.scoring import (
     slice_options,
     split_by,
     weights_of,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import (
@@ -136,7 +135,6 @@ def command(call: Call) -> None:
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
-    asked, scored = with_editions(call, asked, scored)
     if call.format in SCORE_FORMS:
         call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
         return

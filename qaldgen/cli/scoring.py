@@ -154,7 +154,8 @@ def read_scored(
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
     system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
     the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
-    languages or wordings say; journals get it anyway.
+    languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
+    those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import judged_alike
     from qaldgen.analysis.mistakes import with_outcomes
@@ -199,7 +200,7 @@ def read_scored(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
             " and --match"
         )
-    return asked, alike
+    return _with_editions(call, asked, alike)
 
 
 def _check_formats(call: Call) -> None:
@@ -315,19 +316,19 @@ def split_by(call: Call) -> str:
     return "".join(across)
 
 
-def with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
+def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
     """Return the questions with clusters and what changed, and the scores on each edition."""
+    others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
+    if not others and clusters is None:
+        return gold, scored
     from qaldgen.analysis import scores
     from qaldgen.analysis.cluster_slices import clustered
 
-    if getattr(call, "clusters", None) is not None:
-        gold, told = clustered(gold, call.clusters)
+    if clusters is not None:
+        gold, told = clustered(gold, clusters)
         notes(told)
-    changes = scores.changes_in(gold, call.also_gold, language=call.lang)
-    made = scores.with_editions(gold, scored, rules_of(call), changes)
+    gold, made = scores.on_editions(gold, scored, rules_of(call), others)
     notes(made[0].notes[len(scored[0].notes) :])
-    for change in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, made
 
 
@@ -371,9 +372,10 @@ def judge_of(
     from qaldgen.asking.systems import Chat
 
     if not call.judge:
+        option = "match" if call.match == JUDGE else "proxy"
         raise UsageError(
-            "--match judge needs a judge: name the system with --judge"
-            " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
+            f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
+            " instance openai:http://localhost:8000/v1"
         )
     fields = {
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value

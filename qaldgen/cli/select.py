@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.printing import notes, table, tell
-from qaldgen.cli.sources import describe_selection, file_of, required_source, selection_options
+from qaldgen.cli.sources import file_of, required_source, selection_options
 from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, force_option, verb
 from qaldgen.errors import UsageError
 
@@ -54,7 +54,7 @@ def command(call: Call) -> None:
             click.echo(lost.sentence(), err=report)
     vectors = call.run("select", data)
     notes(vectors.notes)
-    click.echo(describe_selection(vectors), err=report)
+    click.echo(str(vectors), err=report)
     click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     tell(
         "scaled_low: questions in the lowest hundredth of the scaled range; near 100 % a feature"

@@ -14,7 +14,6 @@ from qaldgen.cli.scoring import (
     read_scored,
     runs_argument,
     scoring_options,
-    with_editions,
 )
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, file_option, table_options, verb, verbose_option
@@ -73,7 +72,6 @@ def command(call: Call) -> None:
         alone=not call.runs,
         measure=call.measure,
     )
-    asked, scored = with_editions(call, asked, scored)
     found = call.run(
         "slices",
         asked,
@@ -86,7 +84,8 @@ def command(call: Call) -> None:
     if folder is not None:
         _save(call, found, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
-    call.write(found.table(people=people), keys=2)
+    if any(found.spots.values()) or not people or call.output != "-":
+        call.write(found.table(people=people), keys=2)
 
 
 def _tell(found: WeakSpots, *, verbose: bool) -> None:

@@ -12,7 +12,7 @@ from qaldgen.cli.verb import Call, Command, section
 from qaldgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from qaldgen import Endpoint, Vectors
+    from qaldgen import Endpoint
 
 _CHOOSE = "choose one data source: either a file, or an endpoint with -e URL"
 data_argument = click.argument("data", required=False)
@@ -81,20 +81,3 @@ selection_options = section(
     source_options(data_argument, "Query a SPARQL endpoint instead of DATA."),
     options_of("select", "query", "scaling", "missing"),
 )
-
-
-def describe_selection(vectors: Vectors) -> str:
-    """Return a one-line summary of the selection, with its missing values."""
-    line = f"{len(vectors):,} questions, {len(vectors.features)} features"
-    alike = len(vectors) - vectors.distinct()
-    if alike:
-        line += f" ({alike:,} questions are like another one in all of them)"
-    unbound = ", ".join(f"?{name} in {count:,}" for name, count in vectors.missing_counts.items())
-    if not unbound:
-        return line
-    done = (
-        f"{vectors.dropped:,} questions dropped"
-        if vectors.missing == "drop"
-        else f"filled with {vectors.missing}"
-    )
-    return f"{line}; without a value: {unbound} ({done})"

@@ -27,6 +27,7 @@ from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.concurrency import watched
 from qaldgen.io.result_cache import package_of
+from qaldgen.io.text import few
 from qaldgen.model import Question
 from qaldgen.sparql.repair import unknown_prefixes
 
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 #: The problem of a question whose query is not SPARQL; its note counts only questions with queries.
 UNPARSABLE = "its query cannot be parsed"
-#: Examples in a note.
-_SHOWN = 3
 
 
 class Problem(NamedTuple):
@@ -81,13 +80,13 @@ def prefix_notes(
         )
         yield (
             f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes:"
-            f" {_first(prefixes)} ({_first([question.id for question in using])}). Only their"
+            f" {few(prefixes)} ({few(question.id for question in using)}). Only their"
             " structure has features"
         )
 
 
 def _note(what: str, group: Sequence[tuple[Question, str]], questions: Sequence[Question]) -> str:
-    reasons = _first([f"{question.id}: {why}" for question, why in group], "; ")
+    reasons = few((f"{question.id}: {why}" for question, why in group), joint="; ")
     if what == UNPARSABLE:
         return (
             f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have no"
@@ -98,10 +97,6 @@ def _note(what: str, group: Sequence[tuple[Question, str]], questions: Sequence[
 
 def _with_query(questions: Iterable[Question]) -> int:
     return sum(bool(question.sparql.strip()) for question in questions)
-
-
-def _first(names: Sequence[str], joint: str = ", ") -> str:
-    return joint.join(names[:_SHOWN]) + (f"{joint}..." if len(names) > _SHOWN else "")
 
 
 Values = dict[str, FeatureValue]

@@ -13,15 +13,15 @@ from qaldgen.formats.binary_tables import columnar_rows
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, is_folder, open_input
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import few
 
 #: The name of one file of several: the split, and the number of the part.
 _PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
-#: Several files of text are one data set if there is a card.
+#: Several files of text of one kind are one data set if there is a card.
 _CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
 #: Files of a folder of runs.
 _RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE)
-_SHOWN = 5
 #: Files that `datasets` keeps beside the data.
 _NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
 
@@ -74,7 +74,7 @@ def single_file(folder: Path) -> Path | None:
         return logs[0]
     if logs:
         raise DataError(
-            f"holds {len(logs)} logs ({_some([one.name for one in logs])}); name one of them",
+            f"holds {len(logs)} logs ({few(one.name for one in logs)}); name one of them",
             where=folder,
         )
     if data:
@@ -84,7 +84,7 @@ def single_file(folder: Path) -> Path | None:
         *dict.fromkeys(row.help for row in rows),
     ]
     inside = _inside(folder)
-    told = f"of several files; name one of them ({_some(inside)})" if inside else "without data"
+    told = f"of several files; name one of them ({few(inside)})" if inside else "without data"
     raise DataError(
         f"is a folder {told}. Folders that are read as a whole are those"
         f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
@@ -111,9 +111,9 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def _inside(folder: Path) -> list[str]:
-    """Return the names of the files of a folder, without hidden ones."""
-    names = sorted(path.name for path in folder.iterdir() if is_file(path))
-    return [name for name in names if not name.startswith(".")]
+    """Return the names of the files of a folder without hidden ones, likely data first."""
+    names = [path.name for path in folder.iterdir() if is_file(path) and path.name[0] != "."]
+    return sorted(names, key=lambda name: (_RUN.fullmatch(name) is None, name))
 
 
 def data_set_rows(
@@ -163,7 +163,8 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
                 {one.parent.relative_to(folder).as_posix() for one in _data_files(folder)}
             )
             raise DataError(
-                f"holds several data sets ({_some(names)}); name the folder of one", where=folder
+                f"holds several data sets ({few(names)}); name the folder of one",
+                where=folder,
             )
         found.setdefault(split, []).append(file)
     return found
@@ -221,8 +222,5 @@ def _data_files(folder: Path) -> list[Path]:
     columnar = [path for path in files if path.suffix in _ENDINGS]
     # the card of a configuration or of data/ is a folder or two above
     cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
-    return columnar or (files if any(is_file(place / _CARD) for place in cards) else [])
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+    alike = len({file.suffix for file in files}) == 1
+    return columnar or (files if alike and any(is_file(place / _CARD) for place in cards) else [])

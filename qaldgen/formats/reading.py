@@ -28,7 +28,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
-from qaldgen.io.text import count
+from qaldgen.io.text import count, few, few_and_more, some
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
@@ -97,9 +97,8 @@ def reading_notes(found: QuestionSet) -> list[str]:
         for reason, number in Counter(left.reason for left in others).items()
     ]
     if broken:
-        named = "; ".join(f"{left.record}: {left.reason}" for left in broken[:_NAMED])
-        more = f"; and {len(broken) - _NAMED:,} more" if len(broken) > _NAMED else ""
-        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}{more}")
+        named = few_and_more((f"{left.record}: {left.reason}" for left in broken), _NAMED, "; ")
+        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}")
     return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
 
 
@@ -219,7 +218,7 @@ def _nearest(content: Content) -> str:
         for name, one in READERS.items()
         if re.search(rf"\b{word}\b(?! Lines)", one.help) and not one.answers
     ]
-    return f"{word} formats are {', '.join(near[:_NEAREST])}{', ...' * (len(near) > _NEAREST)}. "
+    return f"{word} formats are {few(near, _NEAREST)}. "
 
 
 def _looks(content: Content) -> str:
@@ -228,21 +227,15 @@ def _looks(content: Content) -> str:
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
         what = "JSON Lines" if content.kind == "jsonl" else listed
         keys = sorted(content.row_keys or content.keys)
-        return f"{what} with the keys {_first(keys)}" if keys else f"{what} without keys"
+        return f"{what} with the keys {some(keys, _SHOWN_KEYS)}" if keys else f"{what} without keys"
     start = content.text.lstrip()
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"
     columns = csv_tables.table_header(content)
     return (
-        f"a table with the columns {_first(columns)}"
+        f"a table with the columns {some(columns, _SHOWN_KEYS)}"
         if len(columns) > 1
         else f"text that starts with {start[:40]!r}"
-    )
-
-
-def _first(names: list[str]) -> str:
-    return ", ".join(repr(name[:40]) for name in names[:_SHOWN_KEYS]) + (
-        ", ..." if len(names) > _SHOWN_KEYS else ""
     )
 
 

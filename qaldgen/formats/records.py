@@ -13,6 +13,7 @@ from qaldgen.errors import DataError, refusing_deep_nesting
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import Decimals, Unparsed
 from qaldgen.formats.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
+from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, Question, Remark
 
 _NAMES = {
@@ -266,14 +267,12 @@ def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
 def unread_note(unread: Counter[str]) -> Iterator[Note]:
     """Yield a note that names the fields that were not read, if there are any."""
     if unread:
-        names = ", ".join(f"{name!r}" for name in sorted(unread)[:_NAMED])
-        more = f" and {len(unread) - _NAMED} more" if len(unread) > _NAMED else ""
-        yield Note(f"not read, because they contain objects or long texts: {names}{more}")
+        names = few_and_more(map(repr, sorted(unread)), _NAMED)
+        yield Note(f"not read, because they contain objects or long texts: {names}")
 
 
 #: The advice at the end of a message about broken records.
 SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
-_SHOWN = 3
 #: The most characters of a text; a language model would need gigabytes for more.
 _LONGEST = 100_000
 
@@ -345,15 +344,13 @@ def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
 
 def _refusal(refused: Sequence[Broken], total: int) -> str:
     """Return the message for broken records, which shows the first three."""
-    shown = "; ".join(f"{one.where}: {one.reason}" for one in refused[:_SHOWN])
+    reasons = [f"{one.where}: {one.reason}" for one in refused]
     if len(refused) == 1:
-        return _writable(f"{shown}{SKIP_HINT if total > 1 else ''}")
+        return _writable(f"{reasons[0]}{SKIP_HINT if total > 1 else ''}")
     if len(refused) == total:
-        return _writable(
-            f"all {total:,} records are broken: {shown}{'; ...' if total > _SHOWN else ''}"
-        )
-    more = f"; and {len(refused) - _SHOWN:,} more" if len(refused) > _SHOWN else ""
-    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{more}{SKIP_HINT}")
+        return _writable(f"all {total:,} records are broken: {few(reasons, joint='; ')}")
+    shown = few_and_more(reasons, joint="; ")
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{SKIP_HINT}")
 
 
 def _writable(text: str) -> str:

@@ -28,6 +28,16 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     >>> did_you_mean("macro_F1", ["micro-f1", "macro-f1"])
     'did you mean macro-f1? '
     """
+    named = nearest(name, known, most=most)
+    return f"did you mean {' or '.join(named)}? " if named else ""
+
+
+def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
+    """Return the names that may be meant: the most alike, else those that end with the name.
+
+    >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
+    ['micro-f1', 'macro-f1']
+    """
     spelt: dict[str, str] = {}
     for one in known:
         spelt.setdefault(_plain(one), one)
@@ -35,7 +45,7 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     near = difflib.get_close_matches(wanted, spelt, n=most, cutoff=_ALIKE)
     alike = [difflib.SequenceMatcher(None, one, wanted).ratio() for one in near]
     named = [spelt[one] for one, ratio in zip(near, alike, strict=True) if ratio > alike[0] - _LESS]
-    return f"did you mean {' or '.join(named)}? " if named else ""
+    return named or [own for one, own in spelt.items() if one.endswith(f"-{wanted}")][:most]
 
 
 def _plain(name: str) -> str:
@@ -63,8 +73,8 @@ def file_hint(path: str | Path) -> str:
     except OSError:
         return "check the name"
     # endings alone make no names alike
-    stems = {Path(one).stem: one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])}
-    hint = did_you_mean(wanted.name, stems.values(), most=1)
+    alike = [one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])]
+    hint = did_you_mean(wanted.name, alike, most=1)
     return hint.strip() or "check the name"
 
 

@@ -25,6 +25,7 @@ from typing import IO, Any, BinaryIO, cast
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import file_hint
 from qaldgen.io.terminal import one_line
+from qaldgen.io.text import few
 
 #: Seconds to wait for a writer of a named pipe.
 PATIENCE = 5.0
@@ -359,9 +360,7 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
                     where=path,
                 )
             if len(members) != 1:
-                listed = ", ".join(info.filename for info in members[:4]) + (
-                    ", ..." if len(members) > 4 else ""
-                )
+                listed = few((info.filename for info in members), 4)
                 raise DataError(
                     f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''},"
                     " one is expected; unpack it and name the file",

@@ -85,10 +85,30 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def some(names: Iterable[str]) -> str:
-    """Return the first three names, for messages."""
-    names = list(names)
-    return ", ".join(repr(name[:40]) for name in names[:3]) + (", ..." if len(names) > 3 else "")
+def few(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+    """Return the first of some names, and dots if there are more, for messages.
+
+    >>> few("abcd"), few(["a"])
+    ('a, b, c, ...', 'a')
+    """
+    texts = [str(name) for name in names]
+    return joint.join(texts[:most] + ["..."] * (len(texts) > most))
+
+
+def few_and_more(names: Iterable[object], most: int = 3, joint: str = ", ") -> str:
+    """Return the first of some names, and how many more there are.
+
+    >>> few_and_more("abcde"), few_and_more("abcde", joint="; ")
+    ('a, b, c and 2 more', 'a; b; c; and 2 more')
+    """
+    texts = [str(name) for name in names]
+    more, mark = len(texts) - most, joint.strip(", ")
+    return joint.join(texts[:most]) + (f"{mark} and {more:,} more" if more > 0 else "")
+
+
+def some(names: Iterable[str], most: int = 3) -> str:
+    """Return the first of some names in quotes, and dots if there are more, for messages."""
+    return few((repr(name[:40]) for name in names), most)
 
 
 _PAGE = re.compile(r"\s*<(!doctype\s+html|html|head|body)\b", re.IGNORECASE)

@@ -89,6 +89,16 @@ def with_blank_nodes(
     return list(found)
 
 
+def typed(value: object, kind: str) -> Literal:
+    """Return a literal of a datatype of XML Schema, such as ``integer``."""
+    return Literal(str(value), datatype=NamedNode(XSD + kind))
+
+
+def term_text(term: Term) -> str:
+    """Return the IRI or the value of a term."""
+    return term.value if isinstance(term, (Literal, NamedNode)) else str(term)
+
+
 def python_value(term: Term) -> Value:
     """Return the value of a term: numbers as float, booleans as bool, everything else as text.
 

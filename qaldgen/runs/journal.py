@@ -22,6 +22,7 @@ from qaldgen.formats.results_json import add_words, answers_json, results_answer
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
+from qaldgen.io.text import few_and_more
 from qaldgen.model import Answers, Mention, Remark
 from qaldgen.runs.record import STATUSES, UNKNOWN, Call, Response, Run, status_of
 
@@ -228,11 +229,10 @@ def read_entries(path: str | Path) -> Entries:
     if damaged and not entries:
         raise damaged[0]
     if damaged:
-        named = "; ".join(error.without(path) for error in damaged[:_NAMED])
-        more = f"; and {len(damaged) - _NAMED:,} more" if len(damaged) > _NAMED else ""
+        named = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
         told = (
             f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
-            f" so 'qaldgen ask' asks them again: {named}{more}"
+            f" so 'qaldgen ask' asks them again: {named}"
         )
         notes.append(Remark(told, where=str(path)))
     return Entries(tuple(entries), tuple(notes), digest)

@@ -230,8 +230,8 @@ def tries_of(fields: Fields, name: str) -> list[Answers]:
     return [json_answers(fields, name)]
 
 
+_UNEXECUTED = "a query, which was not executed"
 _ERRORS = ("failed", "timeout", "not asked")
-_NOT_EXECUTED = "the system gave a query, which was not executed"
 #: Statuses that other programs give to successful answers.
 _FINE = frozenset(
     ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
@@ -306,10 +306,14 @@ def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
     apart = [
         one._replace(
             response=dataclasses.replace(
-                one.response, query=query, answers=None, status="failed", error=_NOT_EXECUTED
+                one.response,
+                query=query,
+                answers=None,
+                status="failed",
+                error=f"the system gave {_UNEXECUTED if query else 'no query'}",
             )
         )
-        if query
+        if query or one.response.status == "empty"
         else one
         for one, query in zip(given, queries, strict=True)
     ]

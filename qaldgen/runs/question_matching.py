@@ -105,11 +105,12 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
         return given, []
     names = [name or item.text or item.response.id for name, item in by_text]
     renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    note = (
-        f"the ids are not those of {gold.name}; {count(len(matches), 'question')} of {len(given):,}"
-        " were found by their text"
-    )
-    return renamed, [note]
+    found = f"{count(len(matches), 'question')} of {len(given):,} were found by their text"
+    # an answer without an id has the text of its question in its place
+    nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
+    if nameless and len(matches) == len(given):
+        return renamed, []
+    return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
 
 
 def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:

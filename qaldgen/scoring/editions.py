@@ -15,6 +15,7 @@ from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald
+from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Changes that leave out answers, so that something in the query may no longer occur.
 _LOST = frozenset({"empty-now", "fewer", "overlapping", "disjoint", "another-type"})
-_SHOWN = 3
 
 
 class Change(NamedTuple):
@@ -182,7 +182,7 @@ def compare_executed(
         gone = _gone([one for one, row in zip(asked, rows, strict=True) if row.change in _LOST],
                      source, kept)  # fmt: skip
     rows = [
-        row._replace(reason=f"no longer in the data: {_few(gone[row.question])}")
+        row._replace(reason=f"no longer in the data: {few(gone[row.question])}")
         if gone.get(row.question)
         else row
         for row in rows
@@ -260,7 +260,7 @@ def _about_queries(one: Question, now: Question) -> str:
         return "the same query on other data"
     before, after = _terms(old), _terms(new)
     lost, came = [x for x in before if x not in after], [x for x in after if x not in before]
-    told = [f"{word} {_few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms]
+    told = [f"{word} {few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms]
     return f"another query {', '.join(told)}" if told else "another query of the same terms"
 
 
@@ -297,7 +297,3 @@ def _gone(
         if (found := done[f"occurs: {term}"].answers) is not None and found.boolean is False
     }
     return {id_: [term for term in own if term in absent] for id_, own in terms.items()}
-
-
-def _few(terms: Sequence[str]) -> str:
-    return ", ".join(terms[:_SHOWN]) + (", ..." if len(terms) > _SHOWN else "")

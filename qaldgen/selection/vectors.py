@@ -121,6 +121,18 @@ class Vectors:
             f" {self.scaling}>"
         )
 
+    def __str__(self) -> str:
+        """Return the numbers of questions and features, what is alike, and what is missing."""
+        line = f"{len(self):,} questions, {len(self.features)} features"
+        if alike := len(self) - self.distinct():
+            line += f" ({alike:,} questions are like another one in all of them)"
+        unbound = ", ".join(f"?{name} in {n:,}" for name, n in self.missing_counts.items())
+        if not unbound:
+            return line
+        drop = self.missing == "drop"
+        done = f"{self.dropped:,} questions dropped" if drop else f"filled with {self.missing}"
+        return f"{line}; without a value: {unbound} ({done})"
+
     def to_frame(self, *, scaled: bool = False) -> pd.DataFrame:
         """Return the table as a pandas DataFrame, indexed by the questions' IRIs.
 

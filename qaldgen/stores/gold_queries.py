@@ -16,6 +16,7 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
+from qaldgen.io.text import few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
@@ -49,7 +50,7 @@ def gold_query(question: Question, kg_name: str | None = None) -> str:
     return query if query.strip() else ""
 
 
-_SHOWN_IDS, _SHOWN_REASONS = 3, 5
+_SHOWN_REASONS = 5
 
 
 def failures(responses: Mapping[str, Response]) -> Iterator[str]:
@@ -64,12 +65,12 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
         what = "did not end in time" if status == "timeout" else "failed"
         yield (
             f"{len(ids):,} of {size} gold queries {what}, so the answers stay as they were"
-            f" ({_first(ids)}): {error}"
+            f" ({few(ids)}): {error}"
         )
     rest = [name for _, ids in by_size[_SHOWN_REASONS:] for name in ids]
     if rest:
         yield (
-            f"{len(rest):,} of {size} gold queries failed for other reasons ({_first(rest)}); a"
+            f"{len(rest):,} of {size} gold queries failed for other reasons ({few(rest)}); a"
             " journal (--journal) tells all"
         )
 
@@ -83,13 +84,13 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({_first(ids)}): {unsure[0].error}"
+        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
             f"{len(without):,} questions without answers have no query{graph}"
-            f" ({_first(without)}); they stay without"
+            f" ({few(without)}); they stay without"
         )
 
 
@@ -109,8 +110,8 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
         columns = dict.fromkeys(f"?{name}" for names in without.values() for name in names)
         yield (
             f"{len(without):,} queries were executed without Wikidata's label service, which a file"
-            f" does not have ({_first(list(without))}); columns left out:"
-            f" {_first(list(columns)) or 'none'}"
+            f" does not have ({few(without)}); columns left out:"
+            f" {few(columns) or 'none'}"
         )
 
 
@@ -119,12 +120,8 @@ def changes(changed: Sequence[str], responses: Mapping[str, Response]) -> Iterat
     if changed:
         yield (
             f"{len(changed):,} of {len(responses):,} executed questions have other answers than"
-            f" before ({_first(changed)})"
+            f" before ({few(changed)})"
         )
-
-
-def _first(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_SHOWN_IDS]) + (", ..." if len(ids) > _SHOWN_IDS else "")
 
 
 @dataclasses.dataclass(frozen=True)

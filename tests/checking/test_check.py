@@ -422,6 +422,9 @@ def test_a_repair_is_named() -> None:
 def test_a_run_of_other_questions_is_one_finding() -> None:
     (hit,) = RULES["run-unknown-question"].find(run_of(response("a"), response("b"), gold=2))
     assert "no id of the run" in hit.what
+    # a digit that is no number
+    (hit,) = RULES["run-unknown-question"].find(run_of(response("²"), response("q"), gold=2))
+    assert "q, ² in the run" in hit.what
 
 
 # --- executed queries ---------------------------------------------------------------------------

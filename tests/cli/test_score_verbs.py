@@ -745,7 +745,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "no effect": (("score", "G", "R", "-q", "--weighted"), "has no effect on the table of -q"),
     "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
     "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),
-    "one run": (("compare", "G", "R"), "needs at least two runs"),
+    "one run": (("compare", "G", "R"), "at least two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
     "alpha": (("compare", "G", "R", "G", "--alpha", "2"), "not in the range"),
     "support": (("slices", "G", "R", "--min-support", "0"), "not in the range"),

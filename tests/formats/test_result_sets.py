@@ -49,16 +49,22 @@ def test_a_run_of_t2s_metrics_has_queries_and_no_texts(tmp_path: Path) -> None:
         {"id": str(at), "golden": "ASK { ?a ?b 1 }", "generated": "SELECT ?x WHERE { ?x ?y 1 }"}
         for at in (1, 2)
     ]
+    lines.append({"id": "3", "golden": "ASK { ?a ?b 1 }", "generated": ""})
     path.write_text("\n".join(map(json.dumps, lines)))
     run = read_run(path)
 
+    # right by itself where the gold is empty
+    assert (run.response("3").status, run.response("3").error) == (
+        "failed",
+        "the system gave no query",
+    )
     found = run.response("1")
     assert (found.status, found.answers, found.query) == (
         "failed",
         None,
         "SELECT ?x WHERE { ?x ?y 1 }",
     )
-    assert "2 of 2 answers are SPARQL queries without results" in run.notes[0]
+    assert "2 of 3 answers are SPARQL queries without results" in run.notes[0]
 
 
 def test_a_text_that_mentions_a_query_stays_a_text(tmp_path: Path) -> None:

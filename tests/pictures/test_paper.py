@@ -110,7 +110,7 @@ def test_chosen_questions_of_one_place_are_moved_apart() -> None:
 
 def test_wrong_endings_and_styles_are_refused(refused: Callable[..., str]) -> None:
     assert ".pdf" in refused(lambda: picture_form("plan.docx"), UsageError)
-    assert "did you mean two-column or one-column?" in refused(
+    assert "did you mean two-column?" in refused(
         lambda: draw_plan(curves(2), "png", layout="two-colum"), UsageError
     )
 

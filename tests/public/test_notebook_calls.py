@@ -61,7 +61,7 @@ def test_a_comparison_begins_with_who_is_better() -> None:
     assert first.startswith(
         "mine is better than other on all 60 questions, by 0.417 (95 % interval"
     )
-    assert "p = " in first and first == found.verdict
+    assert "corrected p below 0.001" in first and first == found.verdict
     assert found.verdict in found._repr_html_()
 
 

@@ -30,7 +30,7 @@ from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.errors import UsageError
 from qaldgen.formats.results_json import answers_json
-from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark
 from qaldgen.reports.page import data as page_data_
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import (
@@ -464,6 +464,17 @@ def test_a_note_on_all_runs_is_said_once(gold: Gold) -> None:
     ]
     assert notes_once(scored) == ("same", "a, c: own")
     assert notes_once(scored[:1]) == ("a: same", "a: own")
+
+
+def test_notes_of_a_report_name_no_paths(gold: Gold) -> None:
+    scored = [
+        dataclasses.replace(
+            make_run(gold, name, set()), notes=(Remark("is odd", where=f"/home/me/{name}.json"),)
+        )
+        for name in "ab"
+    ]
+    assert notes_once(scored) == ("is odd",)
+    assert notes_once(scored[:1]) == ("a: is odd",)
 
 
 def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> None:

@@ -500,9 +500,7 @@ def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
 def test_keys_that_are_questions_are_joined_by_text(read: Read) -> None:
     run = read({"what is  b?": "B", "What is A?": "a", "What is c?": "c"}, gold=gold("A", "B"))
     assert list(run.responses) == ["B", "A", "What is c?"]
-    assert run.notes[0].endswith(
-        "the ids are not those of gold; 2 questions of 3 were found by their text"
-    )
+    assert run.notes[0].endswith(": 2 questions of 3 were found by their text")
 
 
 def test_other_ids_are_joined_by_text(read: Read) -> None:

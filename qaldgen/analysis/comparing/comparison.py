@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from qaldgen.analysis.common_questions import on_common_questions
-from qaldgen.analysis.comparing.multiplicity import Significance, adjust
+from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_words
 from qaldgen.analysis.comparing.significance import (
     Flags,
     PairedTest,
@@ -24,11 +24,11 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of
+from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, helpful, result_html
+from qaldgen.io.text import count, few, helpful, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-_SHOWN_IDS = 3
 #: Of the difference that would have been seen.
 _POWER = 0.8
 
@@ -192,7 +191,7 @@ class Comparison:
                 f"{a} is {abs(difference):.3f} ahead of {b}; {row['n']} questions are too few for"
                 " a test."
             )
-        size = f"95 % interval {low:.3f} to {high:.3f}, corrected p = {p:.2g}"
+        size = f"95 % interval {low:.3f} to {high:.3f}, {p_in_words(p)}"
         if p <= self.alpha:
             return (
                 f"{a} is better than {b} on all {row['n']:,} questions, by {abs(difference):.3f}"
@@ -242,6 +241,7 @@ def compare(
     labels: str = "",
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     correct: Corrections = "holm",
     alpha: Share = 0.05,
@@ -269,7 +269,7 @@ def compare(
         ``skip`` (those that no run failed on either).
     weights
         By question; None for equal ones.
-    match, same_as, language, aliases, labels, extract, repeats_as
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
         See `score`.
     types
         Where the types of answers come from, for the measures of mistakes.
@@ -299,7 +299,9 @@ def compare(
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
-    same, note = on_common_questions(score_for(measure, asked, runs, how, types), missing)
+    scored = score_for(measure, asked, runs, how, types)
+    asked, scored = on_editions(asked, scored, how, also_gold)
+    same, note = on_common_questions(scored, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(
         {scored.name: scored.counts for scored in same},
@@ -535,12 +537,9 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
             (first, name, own.index.difference(counts.index)),
         ):
             if len(missing):
-                shown = ", ".join(str(one) for one in missing[:_SHOWN_IDS]) + (
-                    ", ..." if len(missing) > _SHOWN_IDS else ""
-                )
                 raise DataError(
                     f"{less}: {len(missing):,} questions have a score only in {more}"
-                    f" ({shown}); systems are compared on the same questions,"
+                    f" ({few(missing)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )
 
@@ -632,21 +631,20 @@ class Reversal(NamedTuple):
     def sentence(self) -> str:
         """The reversal in words that claim no more than the tests do."""
         overall = (
-            f"{self.leader} leads overall by {self.overall:.3f}"
-            f" (corrected p = {self.overall_p:.2g})"
+            f"{self.leader} leads overall by {self.overall:.3f} ({p_in_words(self.overall_p)})"
         )
-        lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, corrected p = {self.p:.2g})"
+        lead = f"{self.slice} by {self.difference:.3f} (n = {self.n}, {p_in_words(self.p)})"
         if self.certain:
             return f"{overall}, {self.other} leads on {lead}."
         tie = (
             f"overall there is no evidence of a difference between {self.leader} and {self.other}"
-            f" ({self.overall:.3f}, corrected p = {self.overall_p:.2g})"
+            f" ({self.overall:.3f}, {p_in_words(self.overall_p)})"
         )
         if self.p <= self.alpha:
             return f"{self.other} leads on {lead}; {tie}."
         ahead = (
             f"{self.leader} is ahead of {self.other} overall by {self.overall:.3f}"
-            f" (corrected p = {self.overall_p:.2g})"
+            f" ({p_in_words(self.overall_p)})"
         )
         start = f"{tie[0].upper()}{tie[1:]}" if self.overall_p > self.alpha else ahead
         return f"{start}; {self.other} has the higher score on {lead}, but this may be chance."

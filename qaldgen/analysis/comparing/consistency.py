@@ -71,35 +71,31 @@ class Consistency:
     @property
     def sentences(self) -> list[str]:
         """Say in a sentence for each system how often it is right in all of them."""
-        rows = self.systems[["every", "any", "low", "high"]].itertuples()
-        return [consistency_in_words(str(row[0]), *row[1:]) for row in rows]
+        rows = self.systems[["every", "any", "consistency", "low", "high"]].itertuples()
+        return [
+            f"{name} is consistent on {every:,} of the {count(some, 'question')} that it has right"
+            f" at least once: {_share(*share)}."
+            if some
+            else f"{name} has no question right, so nothing shows how consistent it is."
+            for name, every, some, *share in rows
+        ]
 
     def __str__(self) -> str:
         """Return the sentences, the table of systems and the notes."""
         return "\n".join([*self.sentences, "", self.systems.round(4).to_string(), *self.notes])
 
 
-def consistency_in_words(system: str, every: int, some: int, low: float, high: float) -> str:
-    """Say how consistent a system is."""
-    if not some:
-        return f"{system} has no question right, so nothing shows how consistent it is."
-    sure = f" [{low:.2f}, {high:.2f}]" if low == low else ""
-    return (
-        f"{system} is consistent on {every:,} of the {count(some, 'question')} that it has right at"
-        f" least once: {every / some:.2f}{sure}."
-    )
+def _share(value: float, low: float, high: float) -> str:
+    return f"{value:.2f}" + (f" [{low:.2f}, {high:.2f}]" if low == low else "")
 
 
 def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
     """Say in a line how consistent systems are; empty if their questions were asked once."""
-    found = {
-        name: measure_interval(own, "consistency")
+    each = "; ".join(
+        f"{name} {_share(one.estimate, one.low, one.high)}"
         for name, own in counts.items()
         if "inconsistent" in own and own[["consistent", "inconsistent"]].to_numpy().any()
-    }
-    each = "; ".join(
-        f"{name} {one.estimate:.2f}" + (f" [{one.low:.2f}, {one.high:.2f}]" * (one.low == one.low))
-        for name, one in found.items()
+        for one in [measure_interval(own, "consistency")]
     )
     return each and (
         "Consistency, the share right in all languages or wordings of the questions right in any:"

@@ -46,6 +46,15 @@ def benjamini_hochberg(p: ArrayLike) -> Array:
     return np.asarray(false_discovery_control(np.asarray(p, dtype=float)), dtype=np.float64)
 
 
+def p_in_words(p: float) -> str:
+    """Return an adjusted p-value in words; nobody needs to know how small a tiny one is.
+
+    >>> p_in_words(0.0312), p_in_words(2.2e-48)
+    ('corrected p = 0.031', 'corrected p below 0.001')
+    """
+    return f"corrected p = {p:.2g}" if p >= 0.001 else "corrected p below 0.001"
+
+
 #: The corrections by name.
 CORRECTIONS: dict[str, Callable[[ArrayLike], Array]] = {"holm": holm, "bh": benjamini_hochberg}
 

@@ -34,7 +34,7 @@ from qaldgen.analysis.labelling.worksheet import (
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count, few_and_more, helpful
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -547,12 +547,11 @@ class Agreement:
             if self.kappa != self.kappa
             else f"{self.kappa:.2f}"
         )
-        where = f"; they differ on {', '.join(self.differing[:10])}" if self.differing else ""
-        more = f" and {len(self.differing) - 10} more" if len(self.differing) > 10 else ""
+        where = f"; they differ on {few_and_more(self.differing, 10)}" if self.differing else ""
         return (
             f"{count(self.answers, 'answer')} labelled by both: they agree on {self.agreement:.1%}"
             f" (kappa {kappa}); {self.first:.1%} and {self.second:.1%} are right by"
-            f" them{where}{more}"
+            f" them{where}"
         )
 
 

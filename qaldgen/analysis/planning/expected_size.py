@@ -56,11 +56,19 @@ class Expectation:
     half_width: float  # the precision: half the width of the 95 % interval
     largest: int  # maximum number of questions for a comparison
 
+    @property
+    def parts(self) -> list[tuple[str, pd.DataFrame]]:
+        """The tables, each with its heading."""
+        until = f"questions until the 95 % interval is +-{self.half_width:g}, asked in order:"
+        decided = (
+            f"questions until it is decided who is better, at most {self.largest}, and the chance"
+            " that it is:"
+        )
+        return [(until, self.until), (decided, self.decisions)]
+
     def __str__(self) -> str:
         """Return the tables."""
-        return "\n\n".join(
-            table.to_string(index=False) for table in (self.until, self.decisions) if len(table)
-        )
+        return "\n\n".join(f"{head}\n{table.to_string(index=False)}" for head, table in self.parts)
 
     def table(self) -> pd.DataFrame:
         """Return both tables as one; a system without a stop keeps its row."""

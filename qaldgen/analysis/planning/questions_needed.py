@@ -63,17 +63,28 @@ class Plan:
         """Return one line: the systems and what is planned for."""
         return f"<Plan for {', '.join(self.errors['system'])}: error {self.error:g}>"
 
+    @property
+    def parts(self) -> list[tuple[str, pd.DataFrame]]:
+        """The tables, each with its heading."""
+        error = (
+            f"questions until a score is known within +-{self.error:g} (95 % interval), drawn at"
+            " random, and drawn by lpm, which spreads them (sample -m lpm):"
+        )
+        apart = (
+            "questions until 'compare' finds the difference of two systems with a chance of"
+            f" {self.power:.0%}:"
+        )
+        both = [(error, self.errors), (apart, self.differences)]
+        return [(head, table) for head, table in both if len(table)]
+
     def __str__(self) -> str:
         """Return the notes and the tables."""
-        tables = [
-            table.to_string(index=False) for table in (self.errors, self.differences) if len(table)
-        ]
+        tables = [f"{head}\n{table.to_string(index=False)}" for head, table in self.parts]
         return "\n\n".join([*self.notes, *tables])
 
     def _repr_html_(self) -> str:
         """Return the line, the notes and the tables, for notebooks."""
-        tables = [table for table in (self.errors, self.differences) if len(table)]
-        return result_html(repr(self), tables, self.notes)
+        return result_html(repr(self), [table for _, table in self.parts], self.notes)
 
     def table(self) -> pd.DataFrame:
         """Return both tables as one.

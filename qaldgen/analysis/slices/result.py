@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slicing import Slice
 from qaldgen.io.text import helpful, result_html
@@ -27,6 +28,7 @@ _FOR_PEOPLE = {
 }  # fmt: skip
 
 
+@helpful
 @dataclasses.dataclass(frozen=True)
 class WeakSpot:
     """A kind of question on which a system is worse than elsewhere."""
@@ -53,12 +55,16 @@ class WeakSpot:
     #: estimate for all such questions of the pool.
     estimate: tuple[float, float, float] = (float("nan"),) * 3
 
+    def __repr__(self) -> str:
+        """Return one line: the kind and its figures."""
+        return f"<WeakSpot {self.in_words}>"
+
     @property
     def in_words(self) -> str:
         """The spot with its figures."""
         return (
             f"{self.slice.label} ({self.score:.2f} here, {self.elsewhere:.2f} elsewhere,"
-            f" {_questions(len(self.slice))}, corrected p = {self.p:.2g}; expect a gap of"
+            f" {_questions(len(self.slice))}, {p_in_words(self.p)}; expect a gap of"
             f" {self.expected:.2f}, {self.low:.2f} to {self.high:.2f}, on new questions)"
         )
 

@@ -16,7 +16,7 @@ from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.files import read_text
-from qaldgen.io.text import dump_csv
+from qaldgen.io.text import dump_csv, few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.passages.collection import Passage, read_pairs
@@ -170,9 +170,7 @@ class PassageAgreement(NamedTuple):
             f" {_share(self.both, self.first)}, recall {_share(self.both, self.second)}",
         ]
         if self.differing:
-            shown = ", ".join(f"{question} {passage}" for question, passage in self.differing[:10])
-            more = f" and {len(self.differing) - 10:,} more" if len(self.differing) > 10 else ""
-            lines.append(f"they differ on {shown}{more}")
+            lines.append(f"they differ on {few_and_more(map(' '.join, self.differing), 10)}")
         return "\n".join(lines)
 
 

@@ -170,9 +170,15 @@ class Report:
         systems = ", ".join(self.systems)
         return f"<Report on {systems}: {self.questions_asked:,} questions, {self.measure}>"
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The findings on all questions, the winners, the rank reversals and the weak spots."""
+        found = self.findings
+        return (*found.overall, *found.winners, *found.reversals, *self.weak.sentences())
+
     def __str__(self) -> str:
-        """Return the line, the findings on all questions, and where each system is weak."""
-        return "\n\n".join([repr(self), *self.findings.overall, *self.weak.sentences()])
+        """Return the line and the sentences."""
+        return "\n\n".join([repr(self), *self.sentences])
 
     @property
     def measured(self) -> str:

@@ -100,10 +100,7 @@ def _extremes(scores: pd.DataFrame, called: Mapping[str, str]) -> tuple[str, ...
     return (
         f"Lowest scores: {_named(worst, called)}.",
         f"Highest scores: {_named(best, called)}.",
-        (
-            "These two lines are not tested: they are the extremes of many slices; the weak spots"
-            " are."
-        ),
+        "These two lines are extremes of many kinds, which may be chance; weak spots are more.",
     )
 
 

@@ -55,8 +55,8 @@ def test_a_reversal_is_named_with_both_differences() -> None:
     (reversal,) = flipped().reversals
     assert reversal.certain
     assert (reversal.leader, reversal.other, reversal.slice, reversal.n) == ("A", "B", "count", 30)
-    assert reversal.sentence.startswith("A leads overall by 0.450 (corrected p = ")
-    assert ", B leads on count by 0.833 (n = 30, corrected p = " in reversal.sentence
+    assert reversal.sentence.startswith("A leads overall by 0.450 (corrected p below 0.001)")
+    assert ", B leads on count by 0.833 (n = 30, corrected p below 0.001)" in reversal.sentence
 
 
 def test_a_reversal_that_may_be_chance_says_so() -> None:

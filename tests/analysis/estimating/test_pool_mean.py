@@ -514,7 +514,7 @@ def test_the_verb_plan_prints_sizes_and_pairs_and_draws(tmp_path: Path) -> None:
     scores, _ = write_tables(tmp_path)
     call = ["plan", scores, "--error", "0.1", "--pool", "60", "--plot", str(tmp_path / "p.svg")]
     found = CliRunner().invoke(cli, call, catch_exceptions=False)
-    assert "questions for an error of +-0.1" in found.stderr
+    assert "questions until a score is known within +-0.1" in found.stderr
     assert "a - b" in found.stdout
     assert "wanted: ±10 %" in (tmp_path / "p.svg").read_text()
 
