@@ -73,8 +73,8 @@ def file_hint(path: str | Path) -> str:
     except OSError:
         return "check the name"
     # endings alone make no names alike
-    stems = {Path(one).stem: one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])}
-    hint = did_you_mean(wanted.name, stems.values(), most=1)
+    alike = [one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])]
+    hint = did_you_mean(wanted.name, alike, most=1)
     return hint.strip() or "check the name"
 
 

@@ -69,7 +69,7 @@ def test_a_feature_is_explained_with_examples_of_each_value() -> None:
         (("select", QUESTIONS, "-q", "listing-1.1"), "did you mean listing-1.3 or listing-1.2"),
         (
             ("plan", "scores.csv", "--plot", "x.png", "--style", "onecolumn"),
-            "did you mean one-column or",
+            "did you mean one-column?",
         ),
     ],
 )

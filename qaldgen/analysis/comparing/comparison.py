@@ -24,7 +24,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of
+from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
@@ -241,6 +241,7 @@ def compare(
     labels: str = "",
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     correct: Corrections = "holm",
     alpha: Share = 0.05,
@@ -268,7 +269,7 @@ def compare(
         ``skip`` (those that no run failed on either).
     weights
         By question; None for equal ones.
-    match, same_as, language, aliases, labels, extract, repeats_as
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
         See `score`.
     types
         Where the types of answers come from, for the measures of mistakes.
@@ -298,7 +299,9 @@ def compare(
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
-    same, note = on_common_questions(score_for(measure, asked, runs, how, types), missing)
+    scored = score_for(measure, asked, runs, how, types)
+    asked, scored = on_editions(asked, scored, how, also_gold)
+    same, note = on_common_questions(scored, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(
         {scored.name: scored.counts for scored in same},
