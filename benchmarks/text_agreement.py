@@ -1,8 +1,10 @@
 """How far verdicts on answers in words agree with judgments by hand, and what each rule adds.
 
 Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
-written with these) and 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests).
-The answers themselves are in these data (`QALDGEN_TEST_DATA`, or ../shared/data). Usage:
+written with these), 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests) and
+276 others (tests/data/labels/judged-answers.tsv, which also judges the lists of the
+200 as those). The answers are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data).
+Usage:
 
     python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
     python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
@@ -26,6 +28,7 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 
+from qaldgen.datasets.loading import load
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
@@ -33,6 +36,7 @@ from qaldgen.scoring.words import confidence
 from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.tokens import readings
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +44,8 @@ LABELS = ROOT / "tests" / "data" / "labels"
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
 #: How often questions are resampled, and how many answers a simulated run has.
 DRAWS, SIZE, SEED = 2000, 200, 7
+#: The fewest judged answers of a system that are looked at by themselves.
+FEWEST = 25
 
 
 Whole: TypeAlias = npt.NDArray[np.int_]
@@ -69,51 +75,75 @@ class Verdict(NamedTuple):
     signs: tuple[str, ...]
 
 
-def judged_pairs(further: Sequence[str] = ()) -> list[Pair]:
-    """Read all judged pairs, and those of further files like answers-200.json."""
-    folder = DATA / "llm-answers" / "qald-9"
-    read = {
-        path.stem: json.loads(path.read_text(encoding="utf-8")) for path in folder.glob("*.json")
-    }
-    questions = {str(row["ID"]): _question(row) for row in read.pop("questions")}
-    aliases = read.pop("aliases")
+def judged_pairs() -> list[Pair]:
+    """Read all judged pairs."""
+    folder = DATA / "llm-answers"
+    nine = {path.stem: _json(path) for path in (folder / "qald-9").glob("*.json")}
+    questions = {str(row["ID"]): _question(row) for row in nine.pop("questions")}
+    aliases = nine.pop("aliases")
+    mkqa = {str(row["id"]): row for row in _json(folder / "mkqa" / "questions.json")}
+    own = {one.id: one for one in load(ROOT / "examples" / "questions.json").questions}
+    log = (DATA / "llm-logs" / "smollm2" / "smollm2.jsonl").read_text(encoding="utf-8")
+    small = {row["id"]: row["answer"] for row in map(json.loads, log.splitlines())}
     texts = {
         (name, str(row["id"]), row["language"]): row["answer"]
-        for name in read
-        for row in read[name]
+        for name, rows in [*nine.items(), ("davinci3", _json(folder / "mkqa" / "davinci3.json"))]
+        for row in rows
     }
-    pairs = []
-    with (LABELS / "blind-answers.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            name, text = row["id"], texts[row["system"], row["id"], row["language"]]
-            right, sure, system = row["verdict"] == "right", row["sure"] == "sure", row["system"]
-            language, question = row["language"], questions[name]
-            pairs.append(
-                Pair(
-                    *("834", "QALD-9", language, question, aliases, text),
-                    *(right, sure, name, system),
-                )
-            )
-    ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
-    for path in (DATA / "judged" / "answers-200.json", *map(Path, further)):
-        source = path.stem.rpartition("-")[2]
-        for row in json.loads(path.read_text(encoding="utf-8")):
-            asked = {row["lang"]: (row["q"],)}
-            if row["ds"] == "qald":
-                question, known = _gold(row["id"], row["gold"], asked), aliases
-                data, group = "QALD-9", ids.get(row["q"].strip(), row["q"])
+
+    def pair(source: str, row: Mapping[str, str]) -> Pair:
+        name, language, known = row["id"], row["language"], None
+        if row.get("data") == "examples":
+            question, text = own[name], small[name]
+        else:
+            text = texts[row["system"], name, language]
+            if row.get("data") == "MKQA":
+                question = _variants(name, mkqa[name], language)
             else:
-                answers = Answers(texts=tuple(map(tuple, row["gold"])))
-                question, known = Question(str(row["id"]), asked, answers=answers), None
-                data, group = "MKQA", f"mkqa {row['id']}"
-            right, sure = bool(row["judged"]), not row.get("borderline")
-            pairs.append(
-                Pair(
-                    *(source, data, row["lang"], question, known, row["a"]),
-                    *(right, sure, group, row["sys"]),
-                )
-            )
-    return pairs
+                question, known = questions[name], aliases
+        data = row.get("data", "QALD-9")
+        told = (row["verdict"] == "right", row["sure"] == "sure", f"{data} {name}", row["system"])
+        return Pair(source, data, language, question, known, text, *told)
+
+    pairs = [pair("834", row) for row in _rows("blind-answers.tsv")]
+    later = list(_rows("judged-answers.tsv"))
+    again = {
+        (row["data"], row["system"], row["id"], row["language"]): row
+        for row in later
+        if row["part"] == "200"
+    }
+    ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
+    for row in _json(DATA / "judged" / "answers-200.json"):
+        asked = {row["lang"]: (row["q"],)}
+        if row["ds"] == "qald":
+            question, known = _gold(row["id"], row["gold"], asked), aliases
+            data, group = "QALD-9", ids.get(row["q"].strip(), row["q"])
+        else:
+            answers = Answers(texts=tuple(map(tuple, row["gold"])))
+            question, known = Question(str(row["id"]), asked, answers=answers), None
+            data, group = "MKQA", str(row["id"])
+        right, sure = bool(row["judged"]), not row.get("borderline")
+        if now := again.get((data, row["sys"], str(row["id"]), row["lang"])):
+            right, sure = now["verdict"] == "right", now["sure"] == "sure"
+        told = (right, sure, f"{data} {group}", row["sys"])
+        pairs.append(Pair("200", data, row["lang"], question, known, row["a"], *told))
+    return [*pairs, *(pair(row["part"], row) for row in later if row["part"] != "200")]
+
+
+def _json(path: Path) -> Any:  # noqa: ANN401
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _rows(name: str) -> Iterable[dict[str, str]]:
+    with (LABELS / name).open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file, delimiter="\t")
+
+
+def _variants(name: str, row: Mapping[str, Any], language: str) -> Question:
+    """Return a question of MKQA with its gold answers in a language."""
+    rows = [(one["text"], *one.get("aliases", ())) for one in row["answers"][language]]
+    asked = {language: (row["queries"][language],), "en": (row["query"],)}
+    return Question(name, asked, answers=Answers(texts=tuple(rows)))
 
 
 def _question(row: dict[str, Any]) -> Question:
@@ -161,11 +191,21 @@ def _share(values: npt.NDArray[np.bool_]) -> str:
 
 def parts(pairs: Sequence[Pair]) -> Iterable[tuple[str, list[int]]]:
     """Yield the parts that are reported, as indices."""
-    for source, data in (("834", "QALD-9"), ("200", "QALD-9"), ("200", "MKQA"), ("200", "")):
+    sources = list(dict.fromkeys(pair.source for pair in pairs))
+    kinds = [(source, data) for source in sources for data in ("QALD-9", "MKQA", "")]
+    for source, data in kinds:
         of = [at for at, one in enumerate(pairs) if one.source == source and data in one.data]
-        yield f"{source} {data}", of
-        yield f"{source} {data}, English", [at for at in of if pairs[at].language == "en"]
-        yield f"{source} {data}, others", [at for at in of if pairs[at].language != "en"]
+        if not of or (not data and len({pairs[at].data for at in of}) == 1):
+            continue
+        yield f"{source} {data}".strip(), of
+        yield (
+            f"{source} {data}".strip() + ", English",
+            [at for at in of if pairs[at].language == "en"],
+        )
+        yield (
+            f"{source} {data}".strip() + ", others",
+            [at for at in of if pairs[at].language != "en"],
+        )
 
 
 WORDS = "qaldgen.scoring.words."
@@ -192,15 +232,16 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
     "words of the question": [("contains", "_at", _false)],
     "inflection": [("contains", "stem", lambda word, language: word)],
     "names in CLDR": [("gold_names", "translations", _no)],
-    "refusals, echoes": [("contains", "asserted", _bare)],
+    "refusals, questions back": [
+        ("contains", "asserted", _bare),
+        ("yes_no", "asserted", lambda text, language: sentences(text)),
+    ],
     "dates in words": [("contains", "_days", _no), ("dates", "_agrees", lambda *args: True)],
     "number words": [("quantities", "_in_words", lambda text, start, language: (None, start))],
     "units": [("quantities", "_unit_words", lambda language: {})],
     "sums": [("quantities", "_sums", _no)],
     "rounding": [("quantities", "_rounded", _false)],
-    "verdicts (that is false)": [("yes_no", "_verdict", _none)],
     "statements": [("yes_no", "_states", _none)],
-    "language of the answer": [("contains", "answer_language", lambda text, own: own)],
     "marked answers": [("gold_names", "_AUTO", make_extractor("whole"))],
     "markup, reasoning": [("gold_names", "_AUTO", make_extractor("raw"))],
 }
@@ -241,8 +282,9 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
     for family in FAMILIES:
         gain = whole.astype(int) - (without(family, pairs) == right)
         line = f"{family:30}"
-        for part in ("834 QALD-9", "200 QALD-9", "200 MKQA"):
-            of = dict(parts(pairs))[part]
+        for part, of in parts(pairs):
+            if "," in part or not ("QALD" in part or "MKQA" in part):
+                continue
             groups = np.unique([pairs[at].group for at in of], return_inverse=True)[1]
             sums, sizes = np.bincount(groups, gain[of]), np.bincount(groups)
             drawn = rng.integers(len(sums), size=(DRAWS, len(sums)))
@@ -269,31 +311,42 @@ def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
 
 
 def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how often intervals of drawn runs cover the judged accuracy, and their widths."""
+    """Print how often intervals cover the judged accuracy: runs drawn from one system's answers."""
     import pandas as pd
 
     from qaldgen.scoring.guesses import SURE, guesses_of
 
     rng = np.random.default_rng(SEED)
-    for name, inside in parts(pairs):
-        of = np.array(inside)
+    groups = [f"{pair.source} {pair.data} {pair.system}" for pair in pairs]
+    every, biases, errors = [], [], []
+    for name in dict.fromkeys(groups):
+        of = np.array([at for at, group in enumerate(groups) if group == name])
+        if len(of) < FEWEST:
+            continue
         right = np.array([pairs[at].right for at in of])
         frame = pd.DataFrame({
             "hit": [verdicts[at].right for at in of], SURE: [verdicts[at].probability for at in of]
         })  # fmt: skip
-        covered, widths = 0, []
-        for _ in range(DRAWS):
-            drawn = rng.integers(len(of), size=SIZE)
-            found = guesses_of(frame.iloc[drawn])
-            assert found is not None
-            covered += found.low <= right.mean() <= found.high
-            plain = 2 * 1.96 * np.sqrt(found.accuracy * (1 - found.accuracy) / SIZE)
-            widths.append((found.high - found.low) / plain)
+        found = [guesses_of(frame.iloc[rng.integers(len(of), size=SIZE)]) for _ in range(DRAWS)]
+        runs = [one for one in found if one is not None]
+        covered = np.mean([one.low <= right.mean() <= one.high for one in runs])
+        plain = [2 * 1.96 * np.sqrt(one.accuracy * (1 - one.accuracy) / SIZE) for one in runs]
+        widths = [(one.high - one.low) / width for one, width in zip(runs, plain, strict=True)]
+        every.append(covered)
+        biases.append(frame["hit"].mean() - right.mean())
+        errors.append((frame["hit"] != right).mean() / len(of))
         print(
-            f"{name:22} judged accuracy {right.mean():.3f}, covered in"
-            f" {covered / DRAWS:.1%} of runs of {SIZE}, {np.mean(widths):.2f} times as wide"
-            " as the interval of the sample"
+            f"{name:30} {len(of):4} judged, {right.mean():.3f} right, best guess"
+            f" {frame['hit'].mean():.3f}; covered in {covered:.1%} of runs of {SIZE},"
+            f" {np.mean(widths):.2f} times as wide as the interval of the sample"
         )
+    between = max(float(np.mean(np.square(biases)) - np.mean(errors)), 0.0) ** 0.5
+    doubt = np.mean([1 - one.probability for one in verdicts])
+    print(
+        f"all, each system as often: covered in {np.mean(every):.1%}; best guesses are off by"
+        f" {np.sqrt(np.mean(np.square(biases))):.3f}, beyond chance {between:.3f}, which is"
+        f" {between / doubt:.2f} of the errors expected"
+    )
 
 
 def _show(pair: Pair, verdict: Verdict) -> str:

@@ -177,7 +177,7 @@ def score(
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     scored = score_all(asked, read, how)
-    return with_editions(asked, scored, how, changes_in(asked, also_gold, language=language))[0]
+    return on_editions(asked, scored, how, also_gold)[1][0]
 
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
@@ -196,20 +196,26 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
 
 
-def changes_in(
-    gold: Gold, others: AnyGold | Sequence[AnyGold], *, language: str = "en"
-) -> list[Changes]:
-    """Return how the gold differs in each of the other editions, one or several."""
+def on_editions(
+    gold: Gold,
+    scored: Sequence[Scores],
+    how: Scoring,
+    others: AnyGold | Sequence[AnyGold],
+) -> tuple[Gold, list[Scores]]:
+    """Return the questions with what changed, and the scores with those on each other edition."""
     alone = isinstance(others, (str, Path, QuestionSet, Gold, Benchmark))
     several = cast("Sequence[AnyGold]", [others] if alone else others)
-    read = [as_gold(other, language=language) for other in several]
-    return [compare_editions(gold.questions, other.questions) for other in read]
+    read = [as_gold(other, language=how.language) for other in several]
+    changes = [compare_editions(gold.questions, other.questions) for other in read]
+    made = _with_editions(gold, scored, how, changes)
+    for change in reversed(changes):  # the first change is the one that counts
+        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
+    return gold, made
 
 
-def with_editions(
+def _with_editions(
     gold: Gold, scored: Sequence[Scores], how: Scoring, changes: Sequence[Changes]
 ) -> list[Scores]:
-    """Return the scores, each with those of the same run on other editions of the gold."""
     if not changes:
         return list(scored)
     if how.matcher == JUDGE:

@@ -124,8 +124,10 @@ def judge(
     briefing = Briefing(load_judge_prompt(template), language, wordings_of_gold)
     every = to_judge(asked.questions.questions, answers, briefing)
     worded = not judge_all and resolve(asked, answers).match == WORDS
-    known = _sure(asked.questions.questions, answers, briefing) if worded else {}
-    items = [one for one in every if one.key not in known]
+    rules = _by_rule(asked.questions.questions, answers, briefing) if worded else {}
+    sure = {key: value for key, (value, how) in rules.items() if how >= GUESS}
+    items = [one for one in every if one.key not in sure]
+    system = system_of(system, language) if isinstance(system, str) else system
     asker = _asker(system, items, language)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
@@ -140,31 +142,42 @@ def judge(
         )
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
-    found = _verdicts(asker, briefing, items, done, asked)
-    if not worded:
-        return found
-    told = (
-        f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')}; the"
-        f" other verdicts are sure ones of {WORDS} (--judge-all asks about every answer)"
+    recorded = isinstance(system, System) and system.protocol == "recorded"
+    found = _verdicts(asker, briefing, items, done, asked, "replayed" if recorded else "asked now")
+    left = frozenset(one.key for one in items if one.key in rules and one.key not in done.responses)
+    told = []
+    if worded:
+        told.append(
+            f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
+            f" the other verdicts are sure ones of {WORDS} (--judge-all asks about every answer)"
+        )
+    if left:
+        told.append(
+            f"{count(len(left), 'answer')} without a verdict of the judge, who was not asked, keep"
+            f" the best guess of {WORDS} ('score -q' marks them)"
+        )
+    best = {key: rules[key][0] for key in left}
+    return dataclasses.replace(
+        found, found={**sure, **best, **found.found}, notes=(*told, *found.notes), guessed=left
     )
-    return dataclasses.replace(found, found={**known, **found.found}, notes=(told, *found.notes))
 
 
-def _sure(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> dict[str, float]:
-    """Return the sure verdicts of `contains`, by the key of the answer."""
+def _by_rule(
+    questions: Sequence[Question], runs: Sequence[Run], how: Briefing
+) -> dict[str, tuple[float, float]]:
+    """Return the verdicts of `contains` and how sure they are, by the key of the answer."""
     rules: Any = {"language": how.language, "aliases": how.aliases}
     verdicts = {}
     for question, response in _answers(questions, runs):
         counted = contains(question, response, **rules)
-        if counted and sureness(question, response, **rules).probability >= GUESS:
-            verdicts[how.key(question, response)] = float(counted.tp)
+        if counted:
+            probability = sureness(question, response, **rules).probability
+            verdicts[how.key(question, response)] = float(counted.tp), probability
     return verdicts
 
 
 def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
     """Return whom to ask."""
-    if isinstance(system, str):
-        system = system_of(system, language)
     if isinstance(system, System):
         if system.protocol == "recorded":
             return replayed(read_run(Path(system.where)), items)
@@ -173,7 +186,12 @@ def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
 
 
 def _verdicts(
-    asker: Asker, briefing: Briefing, items: Sequence[Judged], done: Asking, gold: Gold
+    asker: Asker,
+    briefing: Briefing,
+    items: Sequence[Judged],
+    done: Asking,
+    gold: Gold,
+    how: str,
 ) -> Verdicts:
     """Return the verdicts of the judge, and notes on them."""
     verdicts = {
@@ -181,7 +199,7 @@ def _verdicts(
         for name, response in done.responses.items()
         if (value := verdict_of(response.answers)) is not None
     }
-    notes = [_in_words(asker, items, done, verdicts)]
+    notes = [_in_words(asker, items, done, verdicts, how)]
     unknown = [question.id for question in gold.questions.questions if question.answers is None]
     if unknown:
         notes.append(
@@ -194,7 +212,7 @@ def _verdicts(
 
 
 def _in_words(
-    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float]
+    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float], how: str
 ) -> str:
     """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
     values = list(verdicts.values())
@@ -206,7 +224,7 @@ def _in_words(
     cost = sum(response.call.cost or 0.0 for response in done.responses.values())
     paid = f"; cost: {cost:.6g}" if cost else ""
     return (
-        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); asked now:"
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {how}:"
         f" {done.asked:,}{failed}{paid}"
     )
 

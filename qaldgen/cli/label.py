@@ -63,6 +63,7 @@ def command(call: Call) -> None:
     answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
     notes(answers.notes)
     made = call.run("label", asked, answers)
+    notes(made.notes)
     click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)
 

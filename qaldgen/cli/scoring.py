@@ -327,11 +327,8 @@ def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, 
     if clusters is not None:
         gold, told = clustered(gold, clusters)
         notes(told)
-    changes = scores.changes_in(gold, others, language=call.lang)
-    made = scores.with_editions(gold, scored, rules_of(call), changes)
+    gold, made = scores.on_editions(gold, scored, rules_of(call), others)
     notes(made[0].notes[len(scored[0].notes) :])
-    for change in reversed(changes):  # the first change is the one that counts
-        gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
     return gold, made
 
 
@@ -375,9 +372,10 @@ def judge_of(
     from qaldgen.asking.systems import Chat
 
     if not call.judge:
+        option = "match" if call.match == JUDGE else "proxy"
         raise UsageError(
-            "--match judge needs a judge: name the system with --judge"
-            " PROTOCOL:WHERE, for instance openai:http://localhost:8000/v1"
+            f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
+            " instance openai:http://localhost:8000/v1"
         )
     fields = {
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value

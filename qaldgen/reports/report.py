@@ -20,7 +20,7 @@ from qaldgen.analysis.feature_table import features_of, query_slices
 from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun
+from qaldgen.analysis.scores import AnyRun, on_editions
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import summarise
@@ -381,6 +381,7 @@ def report(
     labels: str = "",
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     correct: Corrections = "holm",
     alpha: Share = 0.05,
@@ -409,7 +410,7 @@ def report(
         Title of the report.
 
         By default the systems and the questions.
-    match, same_as, language, aliases, labels, extract, repeats_as
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
         See `score`.
     types, correct, alpha, n_resamples, random_state
         See `compare`.
@@ -433,6 +434,7 @@ def report(
     asked = as_gold(gold, language=language)
     runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
+    asked, scored = on_editions(asked, scored, how, also_gold)
     cuts = Cuts(texts(by), texts(where), measure, missing, title, asked.source)
     table, _ = features_of(asked, language=language)
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)

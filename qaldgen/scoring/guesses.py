@@ -15,8 +15,9 @@ SURE = "sure"
 #: A verdict below this is a guess; those without any sign against them are above.
 GUESS = 0.9
 _Z = 1.959963984540054
-#: The part of the verdicts expected to be false that may be on one side, as a standard error.
-_ONE_SIDED = 1 / 3
+#: The part of the verdicts expected to be false that may be on one side, as a standard error: those
+#: on the answers of one system to one data set err alike.
+_ONE_SIDED = 1 / 2
 #: The hit of an answer that counts as right, and in how many draws a lead may be lost unsaid.
 _RIGHT = 0.5
 
@@ -46,9 +47,9 @@ def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     """Return how far a table of counts rests on guesses; None without probabilities.
 
     False verdicts "right" and "wrong" nearly cancel, whether a system is strong or weak; so the
-    best guess stays, and a part of the verdicts that are expected to be false, those of the sure
-    ones too, may be on one side. It counts as a standard error beside that of the sample, in
-    Wilson's interval.
+    best guess stays. But they err alike on answers of one system to one data set: a part of those
+    that are expected to be false, among the sure ones too, may be on one side. It counts as a
+    standard error beside that of the sample, in Wilson's interval.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})

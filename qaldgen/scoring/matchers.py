@@ -22,12 +22,19 @@ from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
-from qaldgen.scoring.verdicts import JUDGE, Verdicts, judge_matcher, logged, remarks_on_log
+from qaldgen.scoring.verdicts import (
+    JUDGE,
+    Verdicts,
+    judge_matcher,
+    logged,
+    not_asked,
+    remarks_on_log,
+)
 from qaldgen.scoring.words.confidence import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import Aliases
-from qaldgen.scoring.words.short_answers import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.short_answers import exact_match, token_f1
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,9 +246,6 @@ _OURS = {
     "token-f1": MatcherKind(
         _text(token_f1), "words in common with the best accepted variant, as SQuAD's F1", words=True
     ),
-    "exact-first": MatcherKind(
-        _text(exact_first), "the first answer is an accepted variant", words=True
-    ),
     "contains": MatcherKind(
         _text(contains),
         "a gold answer occurs in the free text; says which verdicts are guesses",
@@ -260,6 +264,7 @@ _OURS = {
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
         "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
+        explain=lambda question, response, rules: not_asked(rules.verdicts, question, response),
         judged=True,
     ),
 }

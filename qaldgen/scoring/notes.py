@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from qaldgen.annotation.language_detection import other_languages
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
@@ -19,7 +20,6 @@ from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.verdicts import UNCHECKED, Verdicts
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
-from qaldgen.scoring.words.reading import answer_language
 from qaldgen.scoring.words.tokens import primary
 
 #: Fewer answers than this prove nothing, so there is no note.
@@ -140,12 +140,8 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     """Warn if most answers are plainly in another language."""
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
-    spoken = Counter(answer_language(reply, own) for reply in sample)
-    other, number = max(
-        ((name, n) for name, n in spoken.items() if name != own),
-        key=lambda pair: pair[1],
-        default=("", 0),
-    )
+    others = other_languages({str(at): reply for at, reply in enumerate(sample)}, own)
+    other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
         return []
     return [

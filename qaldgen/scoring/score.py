@@ -82,10 +82,10 @@ class Scores:
         )
 
     def __str__(self) -> str:
-        """Return the line, and the measures."""
+        """Return the line, the notes, and the measures."""
         measures = [find_measure(name, self.counts) for name in available(self.counts)]
         values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
-        return "\n".join([repr(self), "", *values])
+        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes), "", *values])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""

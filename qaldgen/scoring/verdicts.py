@@ -52,6 +52,8 @@ class Verdicts:
         nothing.
     notes : tuple of str
         What a user should know.
+    guessed : frozenset of str
+        The keys of the guesses about which the judge was not asked: best guesses by rule.
     """
 
     judge: str
@@ -60,6 +62,7 @@ class Verdicts:
     key: Callable[[Question, Response], str]
     found: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    guessed: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         """Return one line: who judged, and how many answers."""
@@ -104,8 +107,8 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
     """Return a matcher that looks up verdicts."""
     if verdicts is None:
         raise UsageError(
-            "--match judge needs a judge: name the system with --judge"
-            " PROTOCOL:WHERE (in Python, match=qg.judge(gold, run, system))"
+            "the matcher 'judge' needs a judge: name the system with --judge PROTOCOL:WHERE (in"
+            " Python give what qg.judge(gold, run, system) returns, not its name)"
         )
 
     def judged(question: Question, response: Response) -> Count | None:
@@ -117,6 +120,13 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
         return _counted(value)
 
     return judged
+
+
+def not_asked(verdicts: Verdicts | None, question: Question, response: Response) -> str:
+    """Say that the verdict on an answer is a guess about which the judge was not asked."""
+    if verdicts is None or verdicts.key(question, response) not in verdicts.guessed:
+        return ""
+    return "a guess: the judge was not asked"
 
 
 def _counted(share: float) -> Count:

@@ -151,6 +151,44 @@ def test_a_judge_is_asked_about_guesses_and_the_sure_verdicts_are_those_of_the_m
     assert f"about guesses: 3 of {TOTAL} answers; the other verdicts are sure ones" in found.stderr
 
 
+def test_guesses_that_the_budget_leaves_keep_the_best_guess_and_are_marked(
+    folder: Path, server: LiveServer
+) -> None:
+    hedge(folder, *(f"q{at}" for at in range(TOTAL)))
+    prices = ("--judge-option", "price-in=1000000", "--judge-option", "price-out=0")
+    limits = ("--judge-option", "max_tokens=1", "--judge-option", "budget=1100")
+    who = ("--judge", f"openai:{server.url}/v1", "--judge-model", "tiny", "--judge-journal")
+    found = guesses_judged(
+        folder, *who, folder / "j.jsonl", *prices, *limits, "-q", "--format", "csv"
+    )
+    left = TOTAL - len(server.requests)
+    assert 0 < left < TOTAL
+    rows = list(csv.DictReader(io.StringIO(found.stdout)))
+    marked = [row for row in rows if row["rule"] == "a guess: the judge was not asked"]
+    assert len(marked) == left
+    assert {row["judge_f1"] for row in marked} == {"1.0"}
+    assert f"{left} answers without a verdict of the judge, who was not asked, keep" in found.stderr
+
+
+def test_a_replay_asks_nobody(folder: Path) -> None:
+    hedge(folder, "q3")
+    verdicts = qg.judge(folder / "gold.json", folder / "run.json", lambda text: "yes",
+        journal=folder / "j.jsonl")  # fmt: skip
+    assert "asked now: 1" in verdicts.notes[1]
+    again = qg.judge(folder / "gold.json", folder / "run.json", f"recorded:{folder / 'j.jsonl'}")
+    assert "; replayed: 1" in again.notes[1]
+
+
+@pytest.mark.parametrize("option", ["--match", "--proxy"])
+def test_a_missing_judge_is_asked_for_by_the_option_that_was_given(
+    folder: Path, option: str
+) -> None:
+    labels = ("--labels", labelled(folder)) if option == "--proxy" else ()
+    files = folder / "gold.json", folder / "run.json"
+    found = run("score", *files, option, "judge", *labels)
+    assert str(found.exception).startswith(f"{option} judge needs a judge: name the system with")
+
+
 def test_a_judge_has_nothing_to_do_where_every_verdict_is_sure(folder: Path) -> None:
     verdicts = qg.judge(folder / "gold.json", folder / "run.json", lambda text: 1 / 0)
     assert len(verdicts.found) == TOTAL

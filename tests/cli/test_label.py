@@ -6,6 +6,7 @@ From a sample of answers to the accuracy of all.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 import re
@@ -266,3 +267,11 @@ def test_empty_labels_do_not_count_as_a_pilot(folder: Path) -> None:
     found = run("plan", folder / "pairs.csv", "--labels", "label", "--error", "0.05")
     assert isinstance(found.exception, qg.UsageError)
     assert "8 labels are too few to plan with" in str(found.exception)
+
+
+def test_questions_that_were_chosen_for_losing_are_told(folder: Path) -> None:
+    gold = qg.load(folder / "gold.json")
+    chosen = tuple(one.with_choice(["run"]) for one in gold.questions)
+    made = qg.label(dataclasses.replace(gold, questions=chosen), folder / "run.json", 20)
+    assert made.notes[0].startswith("These questions were chosen because run did badly on them")
+    assert qg.label(gold, folder / "run.json", 20).notes == ()

@@ -16,7 +16,7 @@ from sparql_servers import StubServer, status
 
 import qaldgen as qg
 from qaldgen.analysis.gold_editions import editions_of
-from qaldgen.analysis.scores import changes_in, with_editions
+from qaldgen.analysis.scores import on_editions
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import DATA_FEATURES
 from qaldgen.formats.writing import dump_qald
@@ -244,10 +244,10 @@ def test_scores_are_ranges_and_the_changed_questions_explain_the_flip() -> None:
     given = {str(n): of(f"a{n}") for n in range(8)}
     modern = {str(n): of("b" if n < 6 else f"a{n}") for n in range(10)}
     runs = [run_of(**given), run_of(**modern)]
-    scored = [
-        qg.score(old, qg.Run(name, run.format, run.responses), also_gold=new)
-        for name, run in zip(("A", "B"), runs, strict=True)
+    named = [
+        qg.Run(name, run.format, run.responses) for name, run in zip(("A", "B"), runs, strict=True)
     ]
+    scored = [qg.score(old, run, also_gold=new) for run in named]
     table = scored[0].measures()
     ends = (table["least"]["macro-f1"], table["most"]["macro-f1"])
     assert ends == pytest.approx((0.2, 0.8), abs=0.0005)
@@ -260,6 +260,7 @@ def test_scores_are_ranges_and_the_changed_questions_explain_the_flip() -> None:
     made = qg.report(old, scored)
     assert made.editions == (told,)
     assert told in made.findings.overall
+    assert qg.report(old, named, also_gold=new).editions == (told,)
 
 
 def test_unmatched_questions_keep_their_gold() -> None:
@@ -284,7 +285,19 @@ def test_judges_verdicts_hold_for_one_edition() -> None:
     gold, new = map(as_gold, two_editions())
     how = Scoring(Verdicts.__new__(Verdicts))
     with pytest.raises(UsageError, match="hold for one"):
-        with_editions(gold, [], how, changes_in(gold, new))
+        on_editions(gold, [], how, new)
+
+
+def test_compare_and_slices_know_what_changed() -> None:
+    old, new = two_editions()
+    runs = [
+        qg.Run(name, "x", run_of(**{str(n): of(f"{name}{n}") for n in range(10)}).responses)
+        for name in ("a", "b")
+    ]
+    told = "6 of 10 gold answers differ in new"
+    assert told in qg.compare(old, runs, also_gold=new).notes
+    assert told in qg.slices(old, runs, also_gold=new).notes
+    assert "goldChanged" in qg.compare(old, runs, by="goldChanged", also_gold=new).winners.index[1]
 
 
 # --- a run that equals the gold -------------------------------------------------------------------

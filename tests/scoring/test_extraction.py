@@ -10,7 +10,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain
-from qaldgen.scoring.words.short_answers import exact_first, exact_match, token_f1
+from qaldgen.scoring.words.short_answers import exact_match, token_f1
 
 REPLIES = {
     "<think>Or Ulm?</think> Bonn": "whole reply",
@@ -55,7 +55,7 @@ def test_a_list_has_several_answers() -> None:
     assert make_extractor()("1. **Ulm**\n2. Bonn").texts == ("Ulm", "Bonn")
 
 
-@pytest.mark.parametrize("matcher", [exact_match, token_f1, exact_first, contains])
+@pytest.mark.parametrize("matcher", [exact_match, token_f1, contains])
 def test_every_matcher_for_words_reads_the_answer_in_a_reply(matcher: Matcher) -> None:
     golds = [
         Question("1", {"en": ("Where?",)}, answers=Answers(texts=((name,),)))

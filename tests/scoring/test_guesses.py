@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
+import qaldgen as qg
 from qaldgen.analysis.common_questions import judged_alike
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
@@ -35,10 +36,10 @@ def test_errors_among_the_sure_widen_it_too() -> None:
     assert sure.high - sure.low > certain.high - certain.low
 
 
-def test_a_third_of_the_expected_errors_is_a_standard_error_beside_that_of_the_sample() -> None:
-    found = guesses_of(counts([True, False] * 20_000, [0.94] * 40_000))
+def test_half_of_the_expected_errors_is_a_standard_error_beside_that_of_the_sample() -> None:
+    found = guesses_of(counts([True, False] * 20_000, [0.98] * 40_000))
     assert found is not None
-    error = (0.25 / 40_000 + (0.06 / 3) ** 2) ** 0.5
+    error = (0.25 / 40_000 + (0.02 / 2) ** 2) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
 
 
@@ -105,3 +106,9 @@ def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
     assert sum("that of a over b" in note for note in again[0].notes) == 1
     far = [score(gold, run("a", 20, "Ada Mill")), score(gold, run("b", 0, "Ada Mill"))]
     assert not any("depends on guesses" in note for note in judged_alike(far)[0][0].notes)
+
+
+def test_printed_scores_say_what_was_noted() -> None:
+    gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(9)]
+    scores = qg.score(gold, dict.fromkeys(map(str, range(9)), "Perhaps Ada Mill"))
+    assert "9 of 9 verdicts are guesses" in str(scores)

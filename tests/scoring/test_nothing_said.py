@@ -17,7 +17,7 @@ from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matche
 from qaldgen.scoring.measures import MEASURES, find_measure
 from qaldgen.scoring.score import score
 
-WORDS = ["exact", "token-f1", "exact-first", "contains"]
+WORDS = ["exact", "token-f1", "contains"]
 #: The metric of a shared task, which must not change: half the letters of a flag may be wrong.
 OTHERS = [name for name in ("poleval", "poleval-paper", "strict", "gerbil") if name in MATCHERS]
 NOTHING = ["", " ", "-", "?", "...", "…", "🇨🇭", "☀️", "\u200b", "\ufe0f", "、", "»«"]

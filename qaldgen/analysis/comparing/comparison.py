@@ -24,11 +24,11 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of
+from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, few, helpful, result_html
+from qaldgen.io.text import count, few, helpful, printed, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -214,10 +214,10 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Return the verdict, the line, notes, the scores on all questions, and who wins where."""
+        """Return the verdict, the line, the scores on all questions, who wins where, and notes."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         tables = (scores.to_string(), self.winners.to_string())
-        return "\n\n".join([self.verdict, repr(self), *self.notes, *tables])
+        return printed([self.verdict, repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
@@ -241,6 +241,7 @@ def compare(
     labels: str = "",
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     correct: Corrections = "holm",
     alpha: Share = 0.05,
@@ -268,7 +269,7 @@ def compare(
         ``skip`` (those that no run failed on either).
     weights
         By question; None for equal ones.
-    match, same_as, language, aliases, labels, extract, repeats_as
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
         See `score`.
     types
         Where the types of answers come from, for the measures of mistakes.
@@ -298,7 +299,9 @@ def compare(
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
-    same, note = on_common_questions(score_for(measure, asked, runs, how, types), missing)
+    scored = score_for(measure, asked, runs, how, types)
+    asked, scored = on_editions(asked, scored, how, also_gold)
+    same, note = on_common_questions(scored, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(
         {scored.name: scored.counts for scored in same},

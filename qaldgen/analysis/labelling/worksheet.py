@@ -23,7 +23,7 @@ from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.options import Count, Seed
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
@@ -382,6 +382,8 @@ class Worksheet:
     guesses, all_guesses : int
         How many verdicts of `contains` on these are guesses, and how many of all; 0 if answers are
         not in words.
+    notes : tuple of str
+        What is to be known of the questions.
     """
 
     items: tuple[Item, ...]
@@ -392,6 +394,7 @@ class Worksheet:
     labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
     guesses: int = 0
     all_guesses: int = 0
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: how many answers, and how they were drawn."""
@@ -486,7 +489,9 @@ def label(
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
-    return Worksheet(items, drawn, language, len(answers.items), answers.total, labels, *guesses)
+    chosen = tuple(filter(None, [why_not_tested(asked, [run])]))
+    counts = (len(answers.items), answers.total)
+    return Worksheet(items, drawn, language, *counts, labels, *guesses, chosen)
 
 
 def _labels_before(

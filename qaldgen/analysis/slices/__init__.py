@@ -14,7 +14,7 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.estimating.design import pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, notes_of
+from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.conditions import CODE, Conditions, conditions_of
 from qaldgen.analysis.slices.examples import failed_questions
@@ -74,6 +74,7 @@ def slices(
     labels: str = "",
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
     types: TypeSource | None = None,
     min_support: Count | None = None,
     alpha: Share = 0.05,
@@ -102,7 +103,7 @@ def slices(
         A key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     missing
         See `compare`.
-    match, same_as, language, aliases, labels, extract, repeats_as
+    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
         See `score`.
     types
         See `compare`.
@@ -141,7 +142,9 @@ def slices(
         raise UsageError("against compares one run with another; give one run")
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     both = [*several, *([] if against is None else [against])]
-    same, note = on_common_questions(score_for(measure, asked, both, how, types), missing)
+    scored = score_for(measure, asked, both, how, types)
+    asked, scored = on_editions(asked, scored, how, also_gold)
+    same, note = on_common_questions(scored, missing)
     table, problems = features_of(asked, language=language)
     return find_weak_spots(
         same,

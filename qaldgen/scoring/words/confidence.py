@@ -13,41 +13,41 @@ from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.contains import Given, answered, gold_given, prepare
+from qaldgen.scoring.words.contains import LIST, Given, answered, gold_given, prepare
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import (
     Aliases,
     GoldKey,
     cannot_be_named,
     given_texts,
-    gold_size,
     gold_truths,
     gold_wordings,
 )
-from qaldgen.scoring.words.reading import answer_language, refuses, sentences
-from qaldgen.scoring.words.tokens import phrases_in, tokens
+from qaldgen.scoring.words.reading import refuses, sentences
+from qaldgen.scoring.words.tokens import phrases_in, primary, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
 #: What each sign means, in words.
 SIGNS = MappingProxyType({
-    "list": "several things may be right or are listed, and one that is right is enough here",
+    "part": "it has some of the gold answers; of two one is enough here, of more all are wanted",
+    "list": "it lists several things, and some of them may be wrong",
     "stated": "it says neither yes nor no, but states something like it",
     "year": "it gives a year, the gold answer a day or month",
     "denial": "it has a negation",
     "hedge": "it hedges or refuses",
     "unsaid": "it does not say yes or no",
     "near": "it has words of a gold answer, or something spelled much like one",
+    "script": "the gold answers are in another script than names in the answer",
     "phrase": "the gold answer is a phrase, which can be put in other words",
 })  # fmt: skip
-#: How often verdicts "right" and "wrong" were right, by the first sign against them.
-_RIGHT = {"": 0.97, "list": 0.75}
-_WRONG = {"": 0.96}
-_GUESS = 0.78
-#: With so many gold answers a text may have some of them, and others that are wrong.
-_SEVERAL = 7
+#: How often verdicts without a sign against them were right, and those with one.
+_SURE, _GUESS = 0.97, 0.76
+#: With so many gold answers, those that have fewer than half are not nearly right.
+_MANY = 6
 #: A text is a list of so many items if this share of them has this many words at most.
 _ITEMS, _MOST, _SHORT = 3, 0.8, 5
 _ITEM = re.compile(r"\n|[,，、;；•]|\s(?:and|und|et|y|e|и|en|și|و)\s|\d+\.\s")
+_LATIN = re.compile(r"[A-Za-z]{3}")
 #: How much of a gold answer a part of the text resembles, of 100, to be near it.
 _NEAR = 70
 #: From here on a gold answer is a phrase.
@@ -71,7 +71,7 @@ def sureness(
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Sureness:
-    """Return how sure the verdict of `contains` (one gold answer is enough) on an answer is.
+    """Return how sure the verdict of `contains` on an answer is.
 
     >>> from qaldgen.model import Answers
     >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
@@ -87,31 +87,32 @@ def sureness(
     if found is None:
         return Sureness(1.0)
     signs = tuple(_signs(question, text, language, aliases, found))
-    shares = _RIGHT if found.answers else _WRONG
-    return Sureness(shares.get("".join(signs[:1]), _GUESS), signs)
+    return Sureness(_GUESS if signs else _SURE, signs)
 
 
 def _signs(
     question: Question, text: str, language: str, aliases: Aliases | None, found: Given
 ) -> Iterator[str]:
     """Yield the signs that the verdict on an answer may be wrong, the weightiest first."""
-    spoken = answer_language(text, language)
-    key = GoldKey(question, aliases, spoken)
+    key = GoldKey(question, aliases, language)
     if gold_truths(question, language):
         if not found.said:
-            yield "stated" if found.answers else "unsaid"
-    elif not found.answers:
-        yield from _of_wrong(key, text)
+            yield "stated" if found.right else "unsaid"
+    elif not found.right:
+        if found.size < _MANY or 2 * found.number >= found.size:
+            yield from ["part"] if found.number else _of_wrong(key, text)
     else:
-        if gold_size(question) >= _SEVERAL or _is_list(text):
+        if found.number < found.size:
+            yield "part"
+        elif found.size >= LIST or _is_list(text):
             yield "list"
-        if any(date.month and (date.day, date.month) != (1, 1) for _, date in prepare(key).dates):
-            yield from _of_dates(key, text, found)
-        if is_negated(text, spoken):
+        yield from _of_dates(key, text)
+        if is_negated(text, primary(language)):
             yield "denial"
     words = tokens(text, language)
-    perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in {spoken, "en"})
-    if found.answers and (perhaps or any(refuses(tokens(part)) for part in sentences(text))):
+    tags = {primary(language), "en"}
+    perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in tags)
+    if found.right and (perhaps or any(refuses(tokens(part)) for part in sentences(text))):
         yield "hedge"
 
 
@@ -121,11 +122,12 @@ def _is_list(text: str) -> bool:
     return len(items) >= _ITEMS and short >= _MOST * len(items)
 
 
-def _of_dates(key: GoldKey, text: str, found: Given) -> Iterator[str]:
+def _of_dates(key: GoldKey, text: str) -> Iterator[str]:
     """Yield a sign if only the year of a date is given."""
     words = tokens(text, key.language)
-    given = [date for gold, date in prepare(key).dates if gold in found.answers]
-    if given and not any(str(date.day or date.month) in words for date in given):
+    days = [date for _, date in prepare(key).dates if date.month]
+    days = [date for date in days if (date.day, date.month) != (1, 1)]
+    if days and not any(str(date.day or date.month) in words for date in days):
         yield "year"
 
 
@@ -136,6 +138,9 @@ def _of_wrong(key: GoldKey, text: str) -> Iterator[str]:
     rows = gold_wordings(key.question, key.language, key.aliases)
     if _is_near(rows, gold.asked, text):
         yield "near"
+    names = [name for row in rows for name in row]
+    if names and not any(map(_LATIN.search, names)) and _LATIN.search(text):
+        yield "script"
     if all(len(tokens(row[0])) >= _PHRASE for row in rows if row):
         yield "phrase"
 

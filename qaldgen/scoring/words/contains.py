@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
@@ -22,11 +22,12 @@ from qaldgen.scoring.words.gold_names import (
     gold_size,
     gold_truths,
     gold_wordings,
+    nameless,
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import Reading, answer_language, asserted
-from qaldgen.scoring.words.short_answers import forms_of
+from qaldgen.scoring.words.reading import Reading, asserted
+from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
     listed_words,
@@ -45,10 +46,8 @@ _STEM = 3
 #: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
-
-
-#: Whether one gold answer in the text is enough, or all of them are wanted.
-Need: TypeAlias = Literal["any", "all"]
+#: So many gold answers are a list, of which all are wanted; two often say the same.
+LIST = 3
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -78,13 +77,21 @@ class Prepared(NamedTuple):
     #: By the stem of its longest word, each name with all its stems and the place of that word.
     names: Mapping[str, Sequence[tuple[Name, tuple[str, ...], int]]]
     asked: tuple[tuple[str, ...], ...]
+    #: How many gold answers a text can name.
+    size: int
 
 
 class Given(NamedTuple):
-    """The indices of the gold answers in a text, and whether yes or no is said in such words."""
+    """How many gold answers are in a text, of how many, and whether yes or no is said as such."""
 
-    answers: frozenset[int]
+    number: int
+    size: int = 1
     said: bool = False
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is right: it has one of up to two gold answers, or all of them."""
+        return self.number >= (1 if self.size < LIST else self.size)
 
 
 @functools.lru_cache(maxsize=2048)
@@ -107,7 +114,10 @@ def prepare(key: GoldKey) -> Prepared:
                 stems = _stems(name.words, language)
                 longest = max(range(len(stems)), key=lambda at: (len(name.words[at]), -at))
                 names[stems[longest]].append((name, stems, longest))
-    return Prepared(tuple(values), tuple(dates), names, asked)
+    told = {one.gold for same in names.values() for one, _, _ in same}
+    told |= {gold for gold, _ in (*values, *dates)}
+    size = max(len(told) - nameless(key.question, key.aliases)[0], 1)
+    return Prepared(tuple(values), tuple(dates), names, asked, size)
 
 
 def names_of(
@@ -183,7 +193,7 @@ def _days(text: str, languages: Sequence[str]) -> list[Day]:
         return [day]
     if not any(map(str.isdigit, text)):
         return []
-    forms = (form for language in languages for form in forms_of(text, language))
+    forms = (form_of(text, language) for language in languages)
     return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
 
 
@@ -247,34 +257,31 @@ def contains(
     *,
     language: str = "en",
     aliases: Aliases | None = None,
-    need: Need = "any",
     extract: Extractor | None = None,
 ) -> Count | None:
     """Tell whether gold answers occur in a free text, and are meant there.
 
     A yes-no question is judged by what the text says (`qaldgen.scoring.words.yes_no`); dates,
     numbers with their units, and names are compared as such. Words of the question prove nothing.
+    Of three gold answers or more all are wanted; of two one is enough.
 
     >>> from qaldgen.model import Answers
-    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ulm",))))
+    >>> golds = (("Ada Mill",), ("Ulm",)), (("Ada Mill",), ("Ulm",), ("Bonn",))
+    >>> questions = [Question("1", {}, answers=Answers(texts=gold)) for gold in golds]
     >>> response = Response("1", answers=Answers(texts=(("It was Ada Mill.",),)))
-    >>> contains(question, response), contains(question, response, need="all")
-    (Count(tp=1, fp=0, fn=0), Count(tp=1, fp=0, fn=1))
+    >>> [contains(question, response) for question in questions]
+    [Count(tp=1, fp=0, fn=0), Count(tp=0, fp=1, fn=1)]
     """
     text = "\n".join(given_texts(response, extract))
-    said = answered(text)
-    size = 1 if gold_truths(question, language) else gold_size(question)
-    if not said or not size:
-        return Count(0, int(said), min(size, 1) if need == "any" else size)
+    said, known = answered(text), bool(gold_size(question))
+    if not said or not known:
+        return Count(0, int(said), int(known))
     if cannot_be_named(question, response, aliases):
         return None
     found = gold_given(question, text, language, aliases)
     if found is None:
         return None
-    if need == "any":
-        return Count(1, 0, 0) if found.answers else Count(0, 1, 1)
-    number = len(found.answers)
-    return Count(number, int(not number), size - number)
+    return Count(1, 0, 0) if found.right else Count(0, 1, 1)
 
 
 def answered(text: str) -> bool:
@@ -285,13 +292,11 @@ def answered(text: str) -> bool:
 def gold_given(
     question: Question, text: str, language: str, aliases: Aliases | None
 ) -> Given | None:
-    """Return the gold answers that a text gives; None if there are no rules to tell."""
+    """Return how many gold answers a text gives; None if there are no rules to tell."""
     truths = gold_truths(question, language)
     if truths:
         said, explicit = polarity(text, language, question.texts)
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
-        answers = frozenset([0] if right else [])
-        return None if said is Polarity.UNJUDGED else Given(answers, explicit)
-    spoken = answer_language(text, language)
-    gold = prepare(GoldKey(question, aliases, spoken))
-    return Given(frozenset(_answers_in(gold, text, spoken)))
+        return None if said is Polarity.UNJUDGED else Given(int(right), said=explicit)
+    gold = prepare(GoldKey(question, aliases, language))
+    return Given(len(set(_answers_in(gold, text, language))), gold.size)

@@ -24,14 +24,11 @@ _MONTH_DAY = re.compile(r"--(\d{2})-(\d{2})")
 _JOINERS = listed_words("date-joiner")
 #: How many words before (and after) a year may belong to its date.
 _REACH = 6
-
 #: What month 1 is called in the common form of a date, and so on.
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june"),
     *("july", "august", "september", "october", "november", "december"),
 )
-#: A date in digits whose day and month may change places.
-IN_DIGITS = re.compile(r"\d([-/.])\d{1,2}\1\d{3}")
 #: Dates whose months are numbers with a word, and the order of their parts.
 WRITTEN = (
     (re.compile(r"(\d{3,4})[年년]\s*(\d{1,2})[月월]\s*(\d{1,2})[日号號일]"), r"\1-\2-\3 "),
@@ -51,15 +48,15 @@ def day_in_words(day: Day) -> str:
     return " ".join(str(part) for part in (day.day, _MONTHS[day.month - 1], day.year) if part)
 
 
-def date_in_digits(text: str, *, month_first: bool = False) -> str:
+def date_in_digits(text: str, language: str = "en") -> str:
     """Return the common form of a date in three numbers, if one of them can only be the year.
 
-    Day and month are told by a number above 12, or else by `month_first`.
+    Day and month are told by a number above 12, or else English with slashes has the month first.
 
     >>> date_in_digits("15/06/1215"), date_in_digits("06/15/1215"), date_in_digits("1/2/3")
     ('15 june 1215', '15 june 1215', '')
-    >>> date_in_digits("3/4/1999"), date_in_digits("3/4/1999", month_first=True)
-    ('3 april 1999', '4 march 1999')
+    >>> date_in_digits("3/4/1999"), date_in_digits("3/4/1999", "de")
+    ('4 march 1999', '3 april 1999')
     """
     first, second, third = parts = re.split(r"[-/.]", text)
     if len(first) > 2:
@@ -67,7 +64,7 @@ def date_in_digits(text: str, *, month_first: bool = False) -> str:
     if len(third) < 3:
         return ""
     day, month = int(first), int(second)
-    if month > 12 or (month_first and day <= 12):
+    if month > 12 or (day <= 12 and "/" in text and primary(language) == "en"):
         day, month = month, day
     return day_in_words(Day(int(third), month, day))
 

@@ -37,8 +37,6 @@ _LATEX = tuple(
     for pattern, kept in (
         (r"(?<=\d)(?:\\[,!;]|\{,\})(?=\d)", ","),
         *[(r"\\(?:[a-z]*text[a-z]*|math[a-z]+|operatorname|emph|mbox)\s*\{([^{}]*)\}", r"\1")] * 2,
-        (r"\\(?:times|cdot)\b", "×"),
-        (r"\^\s*\{?\s*\\circ\s*\}?", "°"),
         (r"\\([%$])", r"\1"),
         (r"\$\$?|\\[()\[\]]", ""),
         (r"\\[,;:! ]|\\q?quad\b", " "),
@@ -147,17 +145,8 @@ _FENCED = re.compile(r"```[ \t]*(?:json\w*)?[ \t]*\n(.*?)```", re.DOTALL)
 _TAIL_OBJECT = re.compile(r"\{[^{}]*\}\s*\Z")
 _HASHES = re.compile(r"^#{4}[ \t]*(\S.*)$", re.MULTILINE)
 _BOXED = re.compile(r"\\f?boxed\s*\{")
-#: Fields of a JSON reply that may hold the answer, without case and separators, the best first.
-_FIELDS = (
-    "finalanswer",
-    "answer",
-    "answers",
-    "prediction",
-    "result",
-    "response",
-    "output",
-    "value",
-)
+#: Fields of a JSON reply that may hold the answer, as `squeezed` names, the most specific first.
+_FIELDS = ("answer", "answers", "prediction", "result", "response", "output", "value")
 #: An answer word with up to three words before ("the correct answer") and two after it ("answer in
 #: short").
 _NAMED = (
@@ -224,7 +213,7 @@ def _json_texts(value: object) -> tuple[str, ...] | None:
     """Return the answers in a JSON value; None if it is not clear which field is the answer."""
     if isinstance(value, dict):
         fields = {re.sub(r"[\W_]", "", str(name)).lower(): inner for name, inner in value.items()}
-        name = next((name for name in _FIELDS if name in fields), None)
+        name = next((name for name in ("finalanswer", *_FIELDS) if name in fields), None)
         if name is None and len(fields) == 1:
             name = next(iter(fields))
         return None if name is None else _json_texts(fields[name])

@@ -259,23 +259,18 @@ def same_quantity(
         return True
     if given.unit is None:
         return _rounded(gold, given, measured=measured or unit is not None)
-    kept = [unit] if unit else _kept_units(given.unit.kind)
-    exact = (
-        unit is None and not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE
-    )
+    kept = (unit,) if unit else _kept_units(given.unit.kind)
+    # A small whole number may count anything.
+    whole = not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE
+    kept = () if unit is None and whole else kept
     for one in kept:
         value = (given.base() - one.zero) / one.factor
         places = given.step * given.unit.factor / one.factor
         error = abs(value - gold)
-        if exact:
-            # A small whole number may count anything: only an exact conversion is no coincidence.
-            if abs(gold) >= 10 and given.value != 1 and error < Decimal("0.0000005"):
-                return True
-        else:
-            close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
-            close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
-            if error <= (abs(gold) * _ABOUT if given.about else close):
-                return True
+        close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
+        close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))
+        if error <= (abs(gold) * _ABOUT if given.about else close):
+            return True
     return unit is None and _rounded(gold, given, measured=measured)
 
 

@@ -1,4 +1,4 @@
-"""A text as it is read: its language, its words with their places, and what it asserts."""
+"""A text as it is read: its words with their places, and what it asserts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from qaldgen.scoring.words.tokens import (
     listed_words,
     phrases,
     phrases_in,
-    primary,
     tokens,
     words_of,
 )
@@ -23,13 +22,6 @@ _NO_END = re.compile(
     r"(?:\b[^\W\d_]|\b\d{1,2}|\b(?:dr|mr|mrs|ms|st|sr|jr|prof|vs|no|nr|approx|ca|bzw|gen|etc))\.\s*$",
     re.IGNORECASE,
 )
-_PERSIAN, _UKRAINIAN, _KANA = (
-    re.compile("[پچژگ\u06cc\u06a9]"),
-    re.compile("[іїєґ]"),
-    "[\u3040-\u30ff]",
-)
-#: Common words that it takes to recognise a language; the beginning of a text is enough.
-_ENOUGH, _BEGINNING = 2, 400
 #: How many words make a short answer.
 _FEW = 3
 
@@ -58,10 +50,6 @@ class Reading:
         """Return words as they are written."""
         return self._parsed[0][self.words[start].start : self.words[end - 1].end]
 
-    def is_upper(self, at: int) -> bool:
-        """Tell whether there is a word here that begins with a capital."""
-        return 0 <= at < len(self.words) and self._parsed[0][self.words[at].start].isupper()
-
     def gap(self, before: int) -> str:
         """Return the text between a word and the one before it; a line break at both ends."""
         if not 0 < before < len(self.words):
@@ -70,58 +58,13 @@ class Reading:
 
 
 @functools.cache
-def _speakers() -> dict[str, list[str]]:
-    languages: dict[str, list[str]] = {}
-    for language in phrases("common"):
-        for word in listed_words("common", language):
-            languages.setdefault(word, []).append(language)
-    return languages
+def _common() -> frozenset[str]:
+    return frozenset().union(*(listed_words("common", language) for language in phrases("common")))
 
 
 def is_common(word: str) -> bool:
     """Tell whether a token is one of the most common words of a language in Latin script."""
-    return len(word) > 1 and word in _speakers()
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def script(char: str) -> tuple[str, ...]:
-    """Return the languages of the script of a letter, the most likely first; none for Latin."""
-    for codes, languages in phrases("script").items():
-        low, _, high = codes.partition("-")
-        if int(low, 16) <= ord(char) <= int(high, 16):
-            return languages
-    return ()
-
-
-def answer_language(text: str, language: str) -> str:
-    """Return the language of an answer: the expected one, unless script or words say another.
-
-    >>> answer_language("不是。", "en"), answer_language("いいえ、", "zh")
-    ('zh', 'ja')
-    """
-    own, beginning = primary(language), text[:_BEGINNING]
-    letters = [char for char in beginning if char.isalpha()]
-    other = [] if text.isascii() else [found for char in letters if (found := script(char))]
-    if other and 3 * len(other) >= len(letters):
-        languages = max(dict.fromkeys(other), key=other.count)
-        if own in languages:
-            return own
-        if languages[0] in ("zh", "ja"):
-            return "ja" if re.search(_KANA, beginning) else "zh"
-        if languages[0] in ("ar", "ru"):
-            marked = (_PERSIAN, "fa") if languages[0] == "ar" else (_UKRAINIAN, "uk")
-            return marked[1] if marked[0].search(beginning) else languages[0]
-        return languages[0]
-    counts = {own: 0, "en": 0}
-    for word in tokens(beginning):
-        for name in _speakers().get(word, ()) if len(word) > 1 else ():
-            counts[name] = counts.get(name, 0) + 1
-    most = max(counts, key=counts.__getitem__)
-    if counts[most] >= _ENOUGH and counts[most] > counts[own] + 1:
-        return most
-    # Latin letters where another script is expected are most likely English.
-    latin = not any(own in languages for languages in phrases("script").values())
-    return own if latin or not letters else "en"
+    return len(word) > 1 and word in _common()
 
 
 def sentences(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Matchers for short text answers: exact match, token F1 (SQuAD), and the first answer."""
+"""Matchers for short text answers: exact match and token F1 (SQuAD)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from qaldgen.model import Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
-    IN_DIGITS,
     WRITTEN,
     date_in_digits,
     date_in_words,
@@ -40,7 +39,7 @@ from qaldgen.scoring.words.tokens import (
 )
 
 
-def normalise(text: str, language: str = "en", *, month_first: bool = False) -> str:
+def normalise(text: str, language: str = "en") -> str:
     """Return a short answer as it is compared: SQuAD's normalisation, for more languages.
 
     Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD
@@ -65,7 +64,7 @@ def normalise(text: str, language: str = "en", *, month_first: bool = False) -> 
     parts, end = [], 0
     for match in NUMBER.finditer(text):
         if match["date"]:
-            number = date_in_digits(match["date"], month_first=month_first)
+            number = date_in_digits(match["date"], language)
         elif re.fullmatch(r"0\d+", match[0]) or (value := read_number(match[0], language)) is None:
             number = ""
         else:
@@ -87,16 +86,9 @@ def _bare(text: str) -> str:
     )
 
 
-def forms_of(text: str, language: str) -> tuple[str, ...]:
-    """Return the normal form of a text, or two if days and months in digits can change places.
-
-    "The" alone stays, and a text without letters and digits has no form.
-    """
-    form = normalise(text, language) or " ".join(filter(str.isalnum, _bare(text).split()))
-    if not form:
-        return ()
-    other = normalise(text, language, month_first=True) if IN_DIGITS.search(text) else form
-    return (form,) if other == form else (form, other)
+def form_of(text: str, language: str) -> str:
+    """Return the normal form of a text; "the" alone stays, and without letters it is empty."""
+    return normalise(text, language) or " ".join(filter(str.isalnum, _bare(text).split()))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -105,7 +97,7 @@ def _gold_forms(key: GoldKey) -> tuple[tuple[str, ...], ...]:
     rows = []
     for row in gold_wordings(key.question, key.language, key.aliases):
         numbers = sorted(value for text in row[:1] for value in readings(text, key.language))
-        forms = [form for text in row for form in forms_of(text, key.language)]
+        forms = [form for text in row if (form := form_of(text, key.language))]
         rows.append(tuple(dict.fromkeys([*forms, *map(canonical, numbers)])))
     return tuple(rows)
 
@@ -159,19 +151,17 @@ def exact_match(
     """
     key = GoldKey(question, aliases, language)
     gold = _gold_forms(key)
-    given = _given_forms(response, language, extract)
-    if _cannot_judge(question, response, [form for own in given for form in own], key):
+    given = dict.fromkeys(_given_forms(response, language, extract))
+    if _cannot_judge(question, response, list(given), key):
         return None
-    met = _pairs([[not set(forms).isdisjoint(own) for forms in gold] for own in given])
+    met = _pairs([[own in forms for forms in gold] for own in given])
     return Count(met, len(given) - met, len(gold) - met)
 
 
-def _given_forms(
-    response: Response, language: str, extract: Extractor | None
-) -> list[tuple[str, ...]]:
-    """Return the readings of each different answer."""
-    read = dict.fromkeys(forms_of(text, language) for text in given_texts(response, extract))
-    return [forms for forms in read if forms]
+def _given_forms(response: Response, language: str, extract: Extractor | None) -> list[str]:
+    """Return the answers in their normal form."""
+    texts = given_texts(response, extract)
+    return [form for text in texts if (form := form_of(text, language))]
 
 
 def _pairs(choices: Sequence[Sequence[bool]]) -> int:
@@ -205,16 +195,10 @@ def token_f1(
     """
     key = GoldKey(question, aliases, language)
     gold = _gold_words(key)
-    read = [forms_of(text, language) for text in given_texts(response, extract)]
-    read = [own for own in read if own]
-    if _cannot_judge(question, response, [form for own in read for form in own], key):
+    given = _given_forms(response, language, extract)
+    if _cannot_judge(question, response, given, key):
         return None
-    # Dates in digits are all read in one way; of two ways the better one counts.
-    given = (
-        Counter(word for own in read for word in own[at].split())
-        for at in ((0, -1) if any(len(own) > 1 for own in read) else (0,))
-    )
-    return max((_best_overlap(gold, words) for words in given), key=lambda count: count.f1)
+    return _best_overlap(gold, Counter(" ".join(given).split()))
 
 
 def _best_overlap(gold: Sequence[Sequence[Counter[str]]], given: Counter[str]) -> Count:
@@ -233,28 +217,3 @@ def _f1(given: Counter[str], gold: Counter[str]) -> float:
 def _overlap(gold: Counter[str], given: Counter[str]) -> Count:
     common = (gold & given).total()
     return Count(common, given.total() - common, gold.total() - common)
-
-
-def exact_first(
-    question: Question,
-    response: Response,
-    *,
-    language: str = "en",
-    aliases: Aliases | None = None,
-    extract: Extractor | None = None,
-) -> Count | None:
-    """Tell whether the first given answer equals any gold answer.
-
-    >>> from qaldgen.model import Answers
-    >>> question = Question("1", {}, answers=Answers(texts=(("Ada",), ("Ben",))))
-    >>> exact_first(question, Response("1", answers=Answers(texts=(("Ben",), ("Ulm",)))))
-    Count(tp=1, fp=0, fn=0)
-    """
-    key = GoldKey(question, aliases, language)
-    gold = _gold_forms(key)
-    given = _given_forms(response, language, extract)
-    if _cannot_judge(question, response, [form for own in given[:1] for form in own], key):
-        return None
-    if given and any(not set(forms).isdisjoint(given[0]) for forms in gold):
-        return Count(1, 0, 0)
-    return Count(0, int(bool(given)), int(bool(gold)))
