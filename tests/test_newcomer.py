@@ -82,7 +82,9 @@ def test_a_printed_comparison_shows_scores_and_winners(comparison: Comparison) -
 def test_weak_spots_are_counted_in_one_line() -> None:
     found = weak_spots([0.0 if number % 4 == 0 else 1.0 for number in range(400)])
     kinds = found.conditions + found.pairs
-    assert repr(found) == f"<WeakSpots: 1 of 1 systems, searched {kinds} kinds of 400 questions>"
+    assert (
+        repr(found) == f"<WeakSpots: 1 found for 1 system, searched {kinds} kinds of 400 questions>"
+    )
 
 
 def test_printed_weak_spots_say_what_a_system_is_weak_on() -> None:
@@ -105,7 +107,8 @@ def test_scores_say_in_one_line_what_became_of_the_questions(scores: Scores) -> 
 
 
 def test_printed_scores_show_every_measure(scores: Scores) -> None:
-    rows = dict(row.rsplit("  ", 1) for row in str(scores).splitlines()[2:])
+    table = str(scores).partition("\n\n")[2]
+    rows = dict(row.rsplit("  ", 1) for row in table.splitlines())
     assert rows["Macro F1 score  "] == "0.3333"
     assert len(rows) == len(MEASURES)
 

@@ -39,6 +39,16 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     return f"<div><p><b>{escape(bare)}</b></p>{said}{shown}</div>"
 
 
+def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
+    r"""Return a result as text: its parts with blank lines between, and then the notes.
+
+    >>> printed(["a is best", "table"], ["a is small"])
+    'a is best\n\ntable\n\nNote: a is small'
+    """
+    told = "\n".join(f"Note: {note}" for note in notes)
+    return "\n\n".join([*parts, *([told] if told else [])])
+
+
 def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
     r"""Return columns of equal width, two spaces apart, without blanks at the ends of lines.
 

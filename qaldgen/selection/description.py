@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, printed
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
@@ -72,9 +72,9 @@ class Description:
         )
 
     def __str__(self) -> str:
-        """Return the line, the notes, and the tables."""
+        """Return the line, the tables, and the notes."""
         tables = [part.to_string() for part in (self.properties, self.queries) if len(part)]
-        return "\n\n".join([repr(self), *self.notes, *tables])
+        return printed([repr(self), *tables], self.notes)
 
 
 def describe(data: Data) -> Description:

@@ -14,7 +14,7 @@ import qaldgen as qg
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.gold import Gold, check_answers, load_gold
+from qaldgen.scoring.gold import Gold, check_answers, load_gold, read_aliases
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.score import score
 
@@ -170,6 +170,12 @@ def test_unknown_matchers_and_rules_are_refused(refused: Refused) -> None:
     assert "choose one of none, offline" in refused(
         lambda: make_matcher("gerbil", Rules("online")), UsageError
     )
+
+
+def test_aliases_nested_too_deeply_are_refused(tmp_path: Path, refused: Refused) -> None:
+    path = tmp_path / "aliases.json"
+    path.write_text('{"Q1": ' + "[" * 100_000)
+    assert "nested too deeply" in refused(lambda: read_aliases(path))
 
 
 def test_every_run_and_language_has_its_own_remarks_on_the_gold() -> None:

@@ -28,7 +28,7 @@ from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, few, helpful, result_html
+from qaldgen.io.text import count, few, helpful, printed, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -214,10 +214,10 @@ class Comparison:
         )
 
     def __str__(self) -> str:
-        """Return the verdict, the line, notes, the scores on all questions, and who wins where."""
+        """Return the verdict, the line, the scores on all questions, who wins where, and notes."""
         scores = self.overall[["n", "estimate", "low", "high"]].round(4)
         tables = (scores.to_string(), self.winners.to_string())
-        return "\n\n".join([self.verdict, repr(self), *self.notes, *tables])
+        return printed([self.verdict, repr(self), *tables], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""

@@ -21,7 +21,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
@@ -128,8 +128,8 @@ class Estimates:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the notes and the table."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+        """Return the table and the notes."""
+        return printed([self.table.to_string(index=False)], self.notes)
 
 
 def estimate(

@@ -34,7 +34,7 @@ from qaldgen.analysis.labelling.worksheet import (
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import resolved, score_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, helpful
+from qaldgen.io.text import count, few_and_more, helpful, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -308,8 +308,8 @@ class LabelScores:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the notes and the table."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+        """Return the table and the notes."""
+        return printed([self.table.to_string(index=False)], self.notes)
 
 
 def score_labels(

@@ -19,7 +19,7 @@ from qaldgen.analysis.score_files import read_scores
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share
-from qaldgen.io.text import helpful, result_html
+from qaldgen.io.text import helpful, printed, result_html
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold
@@ -78,9 +78,9 @@ class Plan:
         return [(head, table) for head, table in both if len(table)]
 
     def __str__(self) -> str:
-        """Return the notes and the tables."""
+        """Return the tables and the notes."""
         tables = [f"{head}\n{table.to_string(index=False)}" for head, table in self.parts]
-        return "\n\n".join([*self.notes, *tables])
+        return printed(tables, self.notes)
 
     def _repr_html_(self) -> str:
         """Return the line, the notes and the tables, for notebooks."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slicing import Slice
-from qaldgen.io.text import helpful, result_html
+from qaldgen.io.text import count, helpful, printed, result_html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,12 +92,13 @@ class WeakSpots:
     def __repr__(self) -> str:
         """Return one line: how many weak spots there are, and among how many kinds."""
         found = sum(map(len, self.spots.values()))
+        systems = count(len(self.spots), "system")
         kinds = f"{self.conditions + self.pairs:,} kinds of {self.questions:,} questions"
-        return f"<WeakSpots: {found} of {len(self.spots)} systems, searched {kinds}>"
+        return f"<WeakSpots: {found} found for {systems}, searched {kinds}>"
 
     def __str__(self) -> str:
-        """Return the line, the notes and a sentence for each system."""
-        return "\n\n".join([repr(self), *self.notes, *self.sentences()])
+        """Return the line, a sentence for each system, and the notes."""
+        return printed([repr(self), *self.sentences()], self.notes)
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""

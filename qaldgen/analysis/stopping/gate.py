@@ -26,7 +26,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, printed
 from qaldgen.options import (
     Count,
     Extractions,
@@ -132,8 +132,8 @@ class Decision:
         )
 
     def __str__(self) -> str:
-        """Return the notes, the looks, and the verdict."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
+        """Return the verdict, the looks, and the notes."""
+        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
 
     def path(self) -> pd.DataFrame:
         """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""

@@ -17,7 +17,7 @@ from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, printed
 from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
@@ -86,8 +86,8 @@ class Ranking:
         )
 
     def __str__(self) -> str:
-        """Return the notes, the table, and the sentence."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False), self.sentence])
+        """Return the sentence, the table, and the notes."""
+        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
 
 
 def race(

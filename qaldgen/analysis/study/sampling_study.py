@@ -27,7 +27,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.io.concurrency import watched
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful
+from qaldgen.io.text import helpful, printed
 from qaldgen.options import Count, Methods, Seed, Several
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.sampling import METHODS, Sample, draw
@@ -69,8 +69,8 @@ class Study:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return the notes and the table."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+        """Return the table and the notes."""
+        return printed([self.table.to_string(index=False)], self.notes)
 
     def draw(self, form: str, layout: str = DEFAULT) -> bytes:
         """Draw error, bias and coverage against the size.

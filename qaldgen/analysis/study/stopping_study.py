@@ -43,6 +43,7 @@ from qaldgen.analysis.stopping.race import eliminate
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_whole
 from qaldgen.io.progress import step
+from qaldgen.io.text import printed
 from qaldgen.options import Count
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.selection.vectors import Vectors
@@ -80,8 +81,8 @@ class SequentialStudy:
     notes: tuple[str, ...] = ()  # how many questions were left out
 
     def __str__(self) -> str:
-        """Return the notes and the table."""
-        return "\n\n".join([*self.notes, self.table.to_string(index=False)])
+        """Return the table and the notes."""
+        return printed([self.table.to_string(index=False)], self.notes)
 
 
 def study_sequential(

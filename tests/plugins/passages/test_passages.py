@@ -100,6 +100,8 @@ def test_hostile_passages_are_kept_and_what_is_left_out_is_named(tmp_path: Path)
      "line 2: is truncated or not JSON (Unterminated string starting at, column 13)"),
     ('{"id": "a", "text": "młyn"}\n'.encode("iso-8859-2"),
      "line 1: is not JSON (byte 0xb3 is not UTF-8)"),
+    (b'{"id": "1", "text": ' + b"[" * 100_000 + b"\n",
+     "line 1: is not JSON (nested too deeply)"),
     (b'{"id": "a", "text": "x"}\n[1]\n', "line 2: is not an object"),
     (b'{"id": "a"}\n', "line 1: has no text"),
     (b'{"text": "x"}\n', "line 1: has no id"),
