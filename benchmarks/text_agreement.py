@@ -2,8 +2,9 @@
 
 Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
 written with these), 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests) and
-276 others (tests/data/labels/judged-answers.tsv, which also judges the lists of the
-200 as those). The answers are in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data).
+276 others (tests/data/labels/judged-answers.tsv; a list was judged right only if it had all gold
+answers, so those to questions with three or more are left out). The answers are in the data of the
+tests (`QALDGEN_TEST_DATA`, or ../shared/data).
 Usage:
 
     python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
@@ -36,6 +37,7 @@ from qaldgen.scoring.words import confidence
 from qaldgen.scoring.words.contains import contains, prepare
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.scoring.words.gold_names import gold_size
 from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.tokens import readings
 
@@ -107,11 +109,6 @@ def judged_pairs() -> list[Pair]:
 
     pairs = [pair("834", row) for row in _rows("blind-answers.tsv")]
     later = list(_rows("judged-answers.tsv"))
-    again = {
-        (row["data"], row["system"], row["id"], row["language"]): row
-        for row in later
-        if row["part"] == "200"
-    }
     ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
     for row in _json(DATA / "judged" / "answers-200.json"):
         asked = {row["lang"]: (row["q"],)}
@@ -123,11 +120,10 @@ def judged_pairs() -> list[Pair]:
             question, known = Question(str(row["id"]), asked, answers=answers), None
             data, group = "MKQA", str(row["id"])
         right, sure = bool(row["judged"]), not row.get("borderline")
-        if now := again.get((data, row["sys"], str(row["id"]), row["lang"])):
-            right, sure = now["verdict"] == "right", now["sure"] == "sure"
         told = (right, sure, f"{data} {group}", row["sys"])
         pairs.append(Pair("200", data, row["lang"], question, known, row["a"], *told))
-    return [*pairs, *(pair(row["part"], row) for row in later if row["part"] != "200")]
+    more = [pair(row["part"], row) for row in later]
+    return [*pairs, *(one for one in more if gold_size(one.question) < confidence.LIST)]
 
 
 def _json(path: Path) -> Any:  # noqa: ANN401

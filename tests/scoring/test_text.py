@@ -415,23 +415,14 @@ def test_what_follows_a_refusal_is_read_and_the_refusal_is_not() -> None:
     ("golds", "answer", "expected"),
     [
         (2, "Ben Weir", True),
-        (3, "Ada Mill, Ada Mill and Ben Weir", False),
+        (3, "Ada Mill, Ada Mill and Ben Weir", True),
         (3, "Ada Mill, Ben Weir and Ulm", True),
         (3, "Bonn", False),
     ],
 )
-def test_of_three_gold_answers_all_are_wanted_and_of_two_one_is_enough(
-    golds: int, answer: str, expected: bool
-) -> None:
+def test_one_of_several_gold_answers_is_enough(golds: int, answer: str, expected: bool) -> None:
     question = gold(*[("Ada Mill",), ("Ben Weir",), ("Ulm",)][:golds])
     assert right(question, answer) is expected
-
-
-def test_gold_answers_that_no_answer_can_name_are_not_wanted() -> None:
-    names = ("Ada_Mill", "Ben_Weir", "Ulm_Mill", "Q64")
-    cells = tuple((Cell("uri", f"http://x.org/{name}"),) for name in names)
-    question = Question("1", {"en": ("Which ones beside Ulm Mill?",)}, answers=Answers(rows=cells))
-    assert right(question, "Ben Weir")
 
 
 def test_literal_that_lists_names_is_met_by_one_of_them() -> None:

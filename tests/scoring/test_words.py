@@ -533,15 +533,14 @@ def test_signs_against_a_verdict(gold: str, answer: str, signs: tuple[str, ...])
     [
         (2, "Ada", True, ("part",)),
         (2, "Ada and Ben", True, ()),
-        (3, "Ada and Ben", False, ("part",)),
+        (3, "Ada and Ben", True, ("part",)),
         (3, "Ada, Ben and Cleo", True, ("list",)),
-        (6, "Ada, Ben and Cleo", False, ("part",)),
-        (6, "Ada and Ben", False, ()),
+        (6, "Ada and Ben", True, ("part",)),
         (6, "Ade", False, ()),
         (1, "Ada\nUlm\nBonn", True, ("list",)),
     ],
 )
-def test_a_part_of_a_list_is_a_guess_unless_it_is_a_small_part_of_many(
+def test_a_list_or_a_part_of_one_is_a_guess(
     golds: int, answer: str, right: bool, signs: tuple[str, ...]
 ) -> None:
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
@@ -572,8 +571,8 @@ def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
 @pytest.mark.parametrize(
     ("part", "size", "least", "surely"),
     [
-        ("834 QALD-9", 834, 0.94, 0.975),
-        ("200 QALD-9", 104, 0.91, 0.95),
+        ("834 QALD-9", 834, 0.95, 0.97),
+        ("200 QALD-9", 104, 0.89, 0.94),
         ("200 MKQA", 96, 0.9, 0.97),
     ],
 )
@@ -590,17 +589,18 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
     assert len(of) == size
     assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.7
+    assert len(sure) / size >= 0.55
     assert sum(sure) / len(sure) >= surely
 
 
+@pytest.mark.parametrize("source", ["834", "200", "148", "128"])
 def test_probabilities_of_verdicts_are_calibrated(
-    judged: tuple[ModuleType, list[Any], list[Any]],
+    judged: tuple[ModuleType, list[Any], list[Any]], source: str
 ) -> None:
     _, pairs, verdicts = judged
-    of = [at for at, pair in enumerate(pairs) if pair.source == "200"]
+    of = [at for at, pair in enumerate(pairs) if pair.source == source]
     right = sum(pairs[at].right == verdicts[at].right for at in of) / len(of)
-    assert sum(verdicts[at].probability for at in of) / len(of) == pytest.approx(right, abs=0.02)
+    assert sum(verdicts[at].probability for at in of) / len(of) == pytest.approx(right, abs=0.04)
 
 
 def test_judgments_are_ids_and_verdicts_only() -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.contains import LIST, Given, answered, gold_given, prepare
+from qaldgen.scoring.words.contains import Given, answered, gold_given, prepare
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import (
     Aliases,
@@ -29,7 +29,7 @@ from qaldgen.scoring.words.yes_no import is_negated
 
 #: What each sign means, in words.
 SIGNS = MappingProxyType({
-    "part": "it has some of the gold answers; of two one is enough here, of more all are wanted",
+    "part": "it has some of the gold answers, not all",
     "list": "it lists several things, and some of them may be wrong",
     "stated": "it says neither yes nor no, but states something like it",
     "year": "it gives a year, the gold answer a day or month",
@@ -40,10 +40,10 @@ SIGNS = MappingProxyType({
     "script": "the gold answers are in another script than names in the answer",
     "phrase": "the gold answer is a phrase, which can be put in other words",
 })  # fmt: skip
+#: So many gold answers are a list.
+LIST = 3
 #: How often verdicts without a sign against them were right, and those with one.
-_SURE, _GUESS = 0.97, 0.76
-#: With so many gold answers, those that have fewer than half are not nearly right.
-_MANY = 6
+_SURE, _GUESS = 0.98, 0.87
 #: A text is a list of so many items if this share of them has this many words at most.
 _ITEMS, _MOST, _SHORT = 3, 0.8, 5
 _ITEM = re.compile(r"\n|[,，、;；•]|\s(?:and|und|et|y|e|и|en|și|و)\s|\d+\.\s")
@@ -99,8 +99,7 @@ def _signs(
         if not found.said:
             yield "stated" if found.right else "unsaid"
     elif not found.right:
-        if found.size < _MANY or 2 * found.number >= found.size:
-            yield from ["part"] if found.number else _of_wrong(key, text)
+        yield from _of_wrong(key, text)
     else:
         if found.number < found.size:
             yield "part"

@@ -46,8 +46,6 @@ _STEM = 3
 #: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
-#: So many gold answers are a list, of which all are wanted; two often say the same.
-LIST = 3
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -90,8 +88,8 @@ class Given(NamedTuple):
 
     @property
     def right(self) -> bool:
-        """Whether the answer is right: it has one of up to two gold answers, or all of them."""
-        return self.number >= (1 if self.size < LIST else self.size)
+        """Whether the answer is right: one gold answer is enough."""
+        return self.number > 0
 
 
 @functools.lru_cache(maxsize=2048)
@@ -263,13 +261,13 @@ def contains(
 
     A yes-no question is judged by what the text says (`qaldgen.scoring.words.yes_no`); dates,
     numbers with their units, and names are compared as such. Words of the question prove nothing.
-    Of three gold answers or more all are wanted; of two one is enough.
+    One gold answer is enough.
 
     >>> from qaldgen.model import Answers
-    >>> golds = (("Ada Mill",), ("Ulm",)), (("Ada Mill",), ("Ulm",), ("Bonn",))
-    >>> questions = [Question("1", {}, answers=Answers(texts=gold)) for gold in golds]
-    >>> response = Response("1", answers=Answers(texts=(("It was Ada Mill.",),)))
-    >>> [contains(question, response) for question in questions]
+    >>> question = Question("1", {}, answers=Answers(texts=(("Ada Mill",), ("Ulm",))))
+    >>> texts = "It was Ada Mill.", "It was Ben."
+    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
+    >>> [contains(question, response) for response in given]
     [Count(tp=1, fp=0, fn=0), Count(tp=0, fp=1, fn=1)]
     """
     text = "\n".join(given_texts(response, extract))
