@@ -70,6 +70,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
 
     The results are those of pyshacl on the whole data, without inference: classes must be explicit.
 
+    >>> from pyoxigraph import Literal
     >>> question, vocabulary = NamedNode("http://x.org/q1"), "http://qald-gen.aksw.org/vocab#"
     >>> text = Quad(question, NamedNode(vocabulary + "text"), Literal("Is it long?", language="en"))
     >>> length = Quad(question, NamedNode(vocabulary + "length"), Literal("three"))

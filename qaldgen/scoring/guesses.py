@@ -54,7 +54,7 @@ def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
     >>> [round(value, 2) for value in guesses_of(counts)]
-    [10, 100, 0.6, 0.5, 0.69]
+    [10, 100, 0.6, 0.49, 0.7]
     """
     if SURE not in counts or counts.empty:
         return None

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from qaldgen.annotation.language_detection import other_languages
+from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
@@ -140,7 +141,10 @@ def _languages(replies: Sequence[str], language: str) -> list[str]:
     """Warn if most answers are plainly in another language."""
     own = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
-    others = other_languages({str(at): reply for at, reply in enumerate(sample)}, own)
+    try:
+        others = other_languages({str(at): reply for at, reply in enumerate(sample)}, own)
+    except DataError as error:  # no score depends on it
+        return [str(error)]
     other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
         return []
