@@ -117,7 +117,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
     if name not in __all__ and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
-        verbs = [one for one in __all__ if one[0].islower()]
+        verbs = [public for public in __all__ if public[0].islower()]
         raise AttributeError(
             f"module 'qaldgen' has no attribute {name!r}; {did_you_mean(name, __all__)}"
             f"its functions are {', '.join(verbs)}"

@@ -132,8 +132,8 @@ class Option(NamedTuple):
         elif isinstance(value, str) or not isinstance(value, Iterable):
             raise UsageError(f"{self.name} is {value!r}; it must be a tuple of texts")
         else:
-            for one in value:
-                self._check_one(one)
+            for entry in value:
+                self._check_one(entry)
 
     def _check_one(self, value: object) -> None:
         if self.choices and value not in self.choices:
@@ -160,20 +160,20 @@ def resolve(
     what: str, name: str, table: Mapping[str, Any], given: Mapping[str, object]
 ) -> dict[str, Any]:
     """Return all options of a row, given or default; refuse those of others, and wrong values."""
-    own = {option.name: option for option in table[name].options}
+    options = {option.name: option for option in table[name].options}
     for key, value in given.items():
-        if key not in own:
+        if key not in options:
             owners = [
                 other
                 for other, row in table.items()
                 if key in {option.name for option in row.options}
             ]
-            hint = did_you_mean(key, own) or f"no {what} has it; "
+            hint = did_you_mean(key, options) or f"no {what} has it; "
             why = (
                 f"it belongs to {', '.join(owners)}"
                 if owners
-                else f"{hint}it has {', '.join(own) or 'none'}"
+                else f"{hint}it has {', '.join(options) or 'none'}"
             )
             raise UsageError(f"{what} {name!r} has no option {key!r}; {why}")
-        own[key].check(value)
-    return {key: given.get(key, option.default) for key, option in own.items()}
+        options[key].check(value)
+    return {key: given.get(key, option.default) for key, option in options.items()}

@@ -51,15 +51,15 @@ def cluster_slices(
     numbers = table[column].dropna().astype(int)
     slices = slices_by_label(numbers.rename(column))
     if not names:
-        codes, own = np.unique(numbers.to_numpy(), return_inverse=True)
+        codes, code_of = np.unique(numbers.to_numpy(), return_inverse=True)
         clusters = np.full(len(table), -1)
-        clusters[table[column].notna().to_numpy()] = own.ravel()
-        found = cluster_names(table.drop(columns=column), clusters)
-        names = dict(zip(codes.tolist(), found, strict=True))
+        clusters[table[column].notna().to_numpy()] = code_of.ravel()
+        named_clusters = cluster_names(table.drop(columns=column), clusters)
+        names = dict(zip(codes.tolist(), named_clusters, strict=True))
     words = [names.get(number, "") for number in sorted(set(numbers.tolist()))]
     return [
-        one.called(f"{one.name}: {said}" if said else one.name)
-        for one, said in zip(slices, words, strict=True)
+        slice_.called(f"{slice_.name}: {said}" if said else slice_.name)
+        for slice_, said in zip(slices, words, strict=True)
     ]
 
 
@@ -77,12 +77,12 @@ def agreement(
     others = [name for name in right if name not in set(known)]
     if not known or not rest:
         return Agreement(float("nan"), float("nan"), len(rest))
-    share = np.mean([np.mean([right[name] == right[one] for name in rest]) for one in known])
-    chance = np.mean([np.mean([right[name] == right[one] for name in others]) for one in known])
+    share = np.mean([np.mean([right[name] == right[label] for name in rest]) for label in known])
+    chance = np.mean([np.mean([right[name] == right[label] for name in others]) for label in known])
     return Agreement(float(share), float(chance), len(rest))
 
 
-def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[str, ...]:
+def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple[str, ...]:
     """Return the questions that represent a slice, if it is a cluster.
 
     >>> examples_of({3: ("q7",)}, Slice("cluster 3", ("q7", "q9")))
@@ -90,7 +90,7 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], one: Slice) -> tuple[st
     >>> examples_of({3: ("q7",)}, Slice("isCount = yes", ()))
     ()
     """
-    word, _, number = one.name.partition(" ")
+    word, _, number = slice_.name.partition(" ")
     return examples.get(int(number), ()) if word == "cluster" and number.isdigit() else ()
 
 
@@ -107,14 +107,14 @@ def example_table(
 
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = []
-    for one in slices:
-        examples = examples_of(gold.examples, one)
+    for slice_ in slices:
+        examples = examples_of(gold.examples, slice_)
         for run in scored if examples else ():
             scores = named(measure).of_each(run.counts).to_dict()
-            found = agreement(
-                one.ids, examples, {str(name): value for name, value in scores.items()}
+            examples_kept = agreement(
+                slice_.ids, examples, {str(name): value for name, value in scores.items()}
             )
-            rows.append((one.name, run.name, examples[0], texts[examples[0]], *found))
+            rows.append((slice_.name, run.name, examples[0], texts[examples[0]], *examples_kept))
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
 
 
@@ -155,7 +155,9 @@ def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[
             " version wrote it; rebuild it:"
             f" qaldgen sample DATA --from-signature {name} -o again.ttl"
         )
-    numbered = {iri: number for number, own in enumerate(benchmark.pool_clusters, 1) for iri in own}
+    numbered = {
+        iri: number for number, members in enumerate(benchmark.pool_clusters, 1) for iri in members
+    }
     ids = dict(zip(local_names(list(numbered)), numbered, strict=True))
     known = {}
     for question in gold.questions.questions:

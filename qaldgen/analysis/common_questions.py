@@ -29,33 +29,35 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
     Questions that cannot be judged for one of them count for none.
     """
     scored, unjudged = judged_alike(scored)
-    own = [kept(one.counts, rule).index for one in scored]
+    indexes = [kept(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
-    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], own, everything)
+    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
     if len(everything) and not len(common):
         raise DataError(
-            f"of {count(len(everything), 'question')} {_sizes(scored, own, rule)}, and none is"
+            f"of {count(len(everything), 'question')} {_sizes(scored, indexes, rule)}, and none is"
             " common to all; compare runs on the same questions, or choose --missing zero, which"
             " counts those that were not asked as wrong"
         )
-    same = [dataclasses.replace(one, counts=one.counts.loc[common]) for one in scored]
-    return same, ("; ".join(filter(None, [unjudged, _note(scored, own, len(common), rule)])))
+    same = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
+    return same, ("; ".join(filter(None, [unjudged, _note(scored, indexes, len(common), rule)])))
 
 
-def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, rule: str) -> str:
+def _note(
+    scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common: int, rule: str
+) -> str:
     """Say how many questions each run was asked, and how many are common; empty if all are."""
     total = len(scored[0].counts)
     if rule == "zero":
-        own = [kept(one.counts, "asked").index for one in scored]
-        if all(len(index) == total for index in own):
+        indexes = [kept(scores.counts, "asked").index for scores in scored]
+        if all(len(index) == total for index in indexes):
             return ""
         return (
-            f"of {count(total, 'question')} {_sizes(scored, own, 'asked')}; those not asked count"
-            " as wrong (--missing asked leaves them out, for every run alike)"
+            f"of {count(total, 'question')} {_sizes(scored, indexes, 'asked')}; those not asked"
+            " count as wrong (--missing asked leaves them out, for every run alike)"
         )
     if common == total:
         return ""
-    what = f"of {count(total, 'question')} {_sizes(scored, own, rule)}"
+    what = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
     others = (
         "the other one is left out (--missing zero counts it as wrong)"
         if total - common == 1
@@ -63,19 +65,19 @@ def _note(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int, r
     )
     if len(scored) == 1:
         return f"{what}; {others}"
-    if all(len(index) == common for index in own):
+    if all(len(index) == common for index in indexes):
         return f"{what}, all the same ones; {others}"
     return (
         f"{what}; only the {common:,} common to all are compared,"
-        f" {others}{_outlier(scored, own, common)}"
+        f" {others}{_outlier(scored, indexes, common)}"
     )
 
 
-def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) -> str:
+def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
     """Return ``A was asked 558 questions, B 49``, the most first; of many runs a few."""
     verb = "was asked" if rule == "asked" else "has answers to"
     ranked = sorted(
-        ((len(index), one.name) for one, index in zip(scored, own, strict=True)),
+        ((len(index), scores.name) for scores, index in zip(scored, indexes, strict=True)),
         key=lambda pair: -pair[0],
     )
     parts = [f"{name} {size:,}" for size, name in ranked]
@@ -89,14 +91,14 @@ def _sizes(scored: Sequence[Scores], own: Sequence[pd.Index[str]], rule: str) ->
     return ", ".join(parts)
 
 
-def _outlier(scored: Sequence[Scores], own: Sequence[pd.Index[str]], common: int) -> str:
+def _outlier(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common: int) -> str:
     """Name the run without which there would be twice as many common questions, if any."""
     if len(scored) < 3:
         return ""
     without = []
-    for at, one in enumerate(scored):
-        rest = [set(index) for other, index in enumerate(own) if other != at]
-        without.append((len(set.intersection(*rest)), one.name))
+    for at, scores in enumerate(scored):
+        rest = [set(index) for other, index in enumerate(indexes) if other != at]
+        without.append((len(set.intersection(*rest)), scores.name))
     size, name = max(without, key=lambda pair: pair[0])
     return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
 
@@ -106,16 +108,16 @@ def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
 
     So all of them have the same denominator.
     """
-    without = dict.fromkeys(name for one in scored for name in one.unjudged)
-    if all(len(one.unjudged) == len(without) for one in scored):
+    without = dict.fromkeys(name for scores in scored for name in scores.unjudged)
+    if all(len(scores.unjudged) == len(without) for scores in scored):
         return _with_leads(list(scored)), ""
     same = [
         dataclasses.replace(
-            one,
-            counts=one.counts.drop(index=list(without), errors="ignore"),
+            scores,
+            counts=scores.counts.drop(index=list(without), errors="ignore"),
             unjudged=tuple(without),
         )
-        for one in scored
+        for scores in scored
     ]
     return (
         _with_leads(same),
@@ -137,8 +139,8 @@ def _with_leads(scored: list[Run]) -> list[Run]:
 def leads_on_guesses(scored: Sequence[Scores]) -> str:
     """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
     ranked = sorted(
-        (one for one in scored if SURE in one.counts and len(one.counts)),
-        key=lambda one: -float((one.counts["hit"].astype(float) > _RIGHT).mean()),
+        (scores for scores in scored if SURE in scores.counts and len(scores.counts)),
+        key=lambda scores: -float((scores.counts["hit"].astype(float) > _RIGHT).mean()),
     )
     leads = []
     for first, second in itertools.pairwise(ranked):

@@ -79,7 +79,7 @@ def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
     for text in by:
         groups = [_slices_of(table, name.strip()) for name in text.split(",")]
         slices += groups[0] if len(groups) == 1 else cross(*groups)
-    return list({one.name: one for one in slices}.values())
+    return list({slice_.name: slice_ for slice_ in slices}.values())
 
 
 def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
@@ -138,12 +138,12 @@ def _selected(store: LocalStore, query: str, ids: Mapping[str, str]) -> tuple[st
     return tuple(id_ for iri, id_ in ids.items() if iri in iris)
 
 
-def sampling_query(one: Slice) -> str:
+def sampling_query(slice_: Slice) -> str:
     """Return a query for ``qaldgen sample -q``: the questions of a slice with their features."""
     # the comment of the ready query speaks of all questions
     lines = read_query(COMPARED).text.splitlines(keepends=True)
     ready = "".join(itertools.dropwhile(lambda line: line.startswith("#"), lines))
-    return one.query or f"# {one.label} ({one.name})\n{one.restrict(ready)}"
+    return slice_.query or f"# {slice_.label} ({slice_.name})\n{slice_.restrict(ready)}"
 
 
 def feature_examples(

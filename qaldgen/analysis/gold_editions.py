@@ -53,14 +53,14 @@ class Editions:
     def sources(self) -> list[str]:
         """Say how much of each difference comes from changed questions; of many pairs the first."""
         rows = self.pairs.dropna(subset="changed").round(3).itertuples(index=False)
-        told = [
+        sentences = [
             f"On {edition}, {a} minus {b} is {whole + 0.0:+.3f}: {part + 0.0:+.3f} from the"
             f" {self.changed:,} questions whose gold changed, {rest + 0.0:+.3f} from the other"
             f" {self.questions - self.changed:,}."
             for a, b, edition, whole, part, rest, _ in rows
         ]
-        left = len(told) - _SENTENCES
-        return told[:_SENTENCES] + [f"({left:,} more pairs and editions)"] * (left > 0)
+        left = len(sentences) - _SENTENCES
+        return sentences[:_SENTENCES] + [f"({left:,} more pairs and editions)"] * (left > 0)
 
     def _ahead(self, row: pd.Series) -> str:
         first = (row["difference"] > 0) == higher_is_better(self.measure)
@@ -131,6 +131,6 @@ def _part(
     kind = named(measure)
     if not kind.is_mean or counts.empty:
         return float("nan")
-    each, own = kind.of_each(counts), _of(weights, counts) or [1.0] * len(counts)
-    weighted = each * own
-    return float(weighted[[name in changed for name in counts.index]].sum() / sum(own))
+    each, values = kind.of_each(counts), _of(weights, counts) or [1.0] * len(counts)
+    weighted = each * values
+    return float(weighted[[name in changed for name in counts.index]].sum() / sum(values))

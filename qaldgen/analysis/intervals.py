@@ -373,18 +373,20 @@ def _drawn_intervals(
 
     results = []
     for column in masks.T:
-        own = weight[column]
+        weights = weight[column]
         # Both systems get the same weights in each draw, so the difference keeps their correlation.
-        rows = np.column_stack([*(own[:, None] * values[column] for values in systems), own])
-        estimate = float(value(rows.sum(axis=0))) if len(own) else float("nan")
+        rows = np.column_stack(
+            [*(weights[:, None] * values[column] for values in systems), weights]
+        )
+        estimate = float(value(rows.sum(axis=0))) if len(weights) else float("nan")
         low = high = float("nan")
-        if len(own) >= FEWEST:
-            unseen = [_unseen_sizes(values[column], own, kind) for values in systems]
+        if len(weights) >= FEWEST:
+            unseen = [_unseen_sizes(values[column], weights, kind) for values in systems]
             low, high = resampled_bounds(
                 value,
                 rows,
-                _imaginary(kind, unseen, own, best=(False, True)),
-                _imaginary(kind, unseen, own, best=(True, False)),
+                _imaginary(kind, unseen, weights, best=(False, True)),
+                _imaginary(kind, unseen, weights, best=(True, False)),
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 random_state=random_state,
@@ -425,5 +427,7 @@ def _found(estimate: float, low: float, high: float, mask: Flags, method: str) -
 
 
 def _value(kind: Measure, values: Array, weight: Array, mask: Flags) -> float:
-    own = weight[mask]
-    return float(kind.value(own @ values[mask], own.sum())) if len(own) else float("nan")
+    weights = weight[mask]
+    return (
+        float(kind.value(weights @ values[mask], weights.sum())) if len(weights) else float("nan")
+    )

@@ -102,31 +102,33 @@ def with_outcomes(
 ) -> list[Scores]:
     """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
     how, source = how or Scoring(), source or TypeSource()
-    other = next((one.match for one in scored if not MATCHERS[one.match].answers), None)
+    other = next((scores.match for scores in scored if not MATCHERS[scores.match].answers), None)
     if other is not None:
         raise UsageError(
             f"outcomes are about answers to questions, and --match {other} compares something"
             " else; choose another --match"
         )
     asked = {question.id: question for question in gold.questions.questions}
-    given = [_responses(asked, one, how) for one in scored]
+    given = [_responses(asked, scores, how) for scores in scored]
     graph = source.open()
     wrong = _wrong_resources(asked, scored, given)
     types, notes = Types(related_depth=source.related_depth), list[str]()
     rates: dict[str, float] = {}
     if graph is not None:
-        found = types_of(graph, wrong, source.predicates)
+        types_found = types_of(graph, wrong, source.predicates)
         above = superclasses_of(
-            graph, {kind for own in found.values() for kind in own}, source.predicates
+            graph, {kind for types in types_found.values() for kind in types}, source.predicates
         )
         if source.hierarchy is not None:
-            told = read_hierarchy(source.hierarchy)
-            above = told | {one: own | told.get(one, frozenset()) for one, own in above.items()}
-        types = Types(found, above, source.related_depth)
+            hierarchy = read_hierarchy(source.hierarchy)
+            above = hierarchy | {
+                name: types | hierarchy.get(name, frozenset()) for name, types in above.items()
+            }
+        types = Types(types_found, above, source.related_depth)
         rates, notes = _base_rates(graph, asked, types, source.predicates)
     return [
-        _extended(one, asked, own, types, rates, notes)
-        for one, own in zip(scored, given, strict=True)
+        _extended(scores, asked, given_answers, types, rates, notes)
+        for scores, given_answers in zip(scored, given, strict=True)
     ]
 
 
@@ -139,7 +141,7 @@ def score_for(
 ) -> list[Scores]:
     """Score runs with what a measure needs; those of mistakes need outcomes."""
     scored = score_all(gold, runs, how)
-    if measure in BY_WORDING and any(measure not in available(one.counts) for one in scored):
+    if measure in BY_WORDING and any(measure not in available(scores.counts) for scores in scored):
         scored = with_wordings(gold, scored, how)
     if measure not in BY_OUTCOME:
         if types is not None:
@@ -148,7 +150,7 @@ def score_for(
                 " none"
             )
         return scored
-    if types is None and all("outcome" in one.counts for one in scored):
+    if types is None and all("outcome" in scores.counts for scores in scored):
         return scored
     return with_outcomes(gold, scored, how, types)
 
@@ -163,20 +165,22 @@ def _responses(
         language_tag(how.language),
     )
     matcher = make_matcher(scored.match, scored.rules)
-    found: dict[str, list[tuple[Response, float]]] = {}
+    by_question: dict[str, list[tuple[Response, float]]] = {}
     for name, f1 in scored.counts["f1"].items():
         question = asked[str(name)]
         responses = responses_to(question, scored.run)
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
-            found[question.id] = [(responses[0], float(f1))]
+            by_question[question.id] = [(responses[0], float(f1))]
             continue
         judged = [
-            (one, matcher(question, one))
-            for one in chosen(question, responses, rule, language, extract)
+            (response, matcher(question, response))
+            for response in chosen(question, responses, rule, language, extract)
         ]
-        found[question.id] = [(one, 0.0 if made is None else made.f1) for one, made in judged]
-    return found
+        by_question[question.id] = [
+            (response, 0.0 if made is None else made.f1) for response, made in judged
+        ]
+    return by_question
 
 
 def _wrong_resources(
@@ -188,18 +192,20 @@ def _wrong_resources(
 
     Those of wrong answers and of their gold answers.
     """
-    found: dict[str, None] = {}
+    resources: dict[str, None] = {}
     for _, own in zip(scored, given, strict=True):
         for name, responses in own.items():
             wrong = [
-                one
-                for one, f1 in responses
-                if f1 == 0 and one.answers is not None and one.answers.values()
+                response
+                for response, f1 in responses
+                if f1 == 0 and response.answers is not None and response.answers.values()
             ]
-            for answers in [asked[name].answers, *(one.answers for one in wrong)] if wrong else []:
+            for answers in (
+                [asked[name].answers, *(response.answers for response in wrong)] if wrong else []
+            ):
                 # a dictionary instead of a set: the order of requests must not vary
-                found |= dict.fromkeys(resources_of(answers))
-    return list(found)
+                resources |= dict.fromkeys(resources_of(answers))
+    return list(resources)
 
 
 def _base_rates(
@@ -217,13 +223,13 @@ def _base_rates(
         name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
         for name, question in asked.items()
     }
-    sets = list(dict.fromkeys(own for own in golds.values() if own))
+    sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
     try:
         shares = shares_of_types(graph, sets, predicates)
     except QaldgenError as error:  # public endpoints refuse to count everything
         # the base rate is an extra: outcomes are still right without it
         return {}, [f"the base rate of types is not known: {error}"]
-    return {name: shares[own] for name, own in golds.items() if own in shares}, []
+    return {name: shares[gold] for name, gold in golds.items() if gold in shares}, []
 
 
 def _extended(
@@ -237,27 +243,31 @@ def _extended(
     import pandas as pd
 
     outcomes = {
-        name: [outcome(asked[name], one, f1, types) for one, f1 in own]
-        for name, own in given.items()
+        name: [outcome(asked[name], response, f1, types) for response, f1 in answers]
+        for name, answers in given.items()
     }
     index = scored.counts.index
     columns = {
-        _column(one): [outcomes[str(name)].count(one) / len(outcomes[str(name)]) for name in index]
-        for one in OUTCOMES
+        _column(outcome): [
+            outcomes[str(name)].count(outcome) / len(outcomes[str(name)]) for name in index
+        ]
+        for outcome in OUTCOMES
     }
     added = pd.DataFrame(columns, index=index, dtype=float)
-    added["typed_wrong"] = added[[_column(one) for one in MISTAKES if one != "untyped"]].sum(axis=1)
+    added["typed_wrong"] = added[
+        [_column(mistake) for mistake in MISTAKES if mistake != "untyped"]
+    ].sum(axis=1)
     # of several answers to a question, the last one is shown
     added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
     added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
     counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
-    told = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
-    return dataclasses.replace(scored, counts=counts, notes=tuple(told))
+    remarks = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
+    return dataclasses.replace(scored, counts=counts, notes=tuple(remarks))
 
 
 def _coverage(counts: pd.DataFrame) -> str:
     """Say how many wrong answers have a known type, and how likely the right type is by chance."""
-    wrong = float(counts[[_column(one) for one in MISTAKES]].to_numpy().sum())
+    wrong = float(counts[[_column(mistake) for mistake in MISTAKES]].to_numpy().sum())
     if not wrong:
         return "no answer is entirely wrong, so there is no mistake to classify"
     typed = float(counts["typed_wrong"].sum())
@@ -292,18 +302,18 @@ def outcome_table(
     import pandas as pd
 
     rows = []
-    for one in scored:
-        if "outcome" not in one.counts:
-            raise UsageError(f"{one.name}: has no outcomes; with_outcomes adds them")
-        counts = one.with_missing(missing)
+    for scores in scored:
+        if "outcome" not in scores.counts:
+            raise UsageError(f"{scores.name}: has no outcomes; with_outcomes adds them")
+        counts = scores.with_missing(missing)
         for part in [Slice(ALL, tuple(str(name) for name in counts.index)), *slices]:
             inside = counts[part.mask(counts.index)]
-            own = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
+            weight = pd.Series(1.0, inside.index) if weights is None else weights.loc[inside.index]
             for name in OUTCOMES:
                 hit = inside[_column(name)]
-                share = float((hit * own).sum() / own.sum()) if len(inside) else float("nan")
-                rows.append((one.name, part.name, name, float(hit.sum()), share))
-            right, below = inside["right_type"], float((inside["typed_wrong"] * own).sum())
-            share = float((right * own).sum()) / below if below else float("nan")
-            rows.append((one.name, part.name, OF_KNOWN, float(right.sum()), share))
+                share = float((hit * weight).sum() / weight.sum()) if len(inside) else float("nan")
+                rows.append((scores.name, part.name, name, float(hit.sum()), share))
+            right, below = inside["right_type"], float((inside["typed_wrong"] * weight).sum())
+            share = float((right * weight).sum()) / below if below else float("nan")
+            rows.append((scores.name, part.name, OF_KNOWN, float(right.sum()), share))
     return pd.DataFrame(rows, columns=["run", "slice", "outcome", "questions", "share"])

@@ -34,12 +34,14 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
     import pandas as pd
 
-    columns = {one.name: _numbers(one.questions, language) for one in sets}
+    columns = {
+        question_set.name: _numbers(question_set.questions, language) for question_set in sets
+    }
     if len(sets) > 1:
         columns["all"] = _numbers(
-            [question for one in sets for question in one.questions], language
+            [question for question_set in sets for question in question_set.questions], language
         )
-    names = list(dict.fromkeys(name for own in columns.values() for name in own))
+    names = list(dict.fromkeys(name for column in columns.values() for name in column))
     variants = sorted(
         (name for name in names if name.startswith(_VARIANTS)),
         key=lambda name: int(name.split()[-1]),
@@ -47,7 +49,7 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     ordered = [name for name in names if not name.startswith(_VARIANTS)]
     at = ordered.index(_LONGEST)
     rows = [*ordered[:at], *variants, *ordered[at:]]
-    table = {name: [own.get(row, 0) for row in rows] for name, own in columns.items()}
+    table = {name: [column.get(row, 0) for row in rows] for name, column in columns.items()}
     return pd.DataFrame(
         {"": rows, **{name: pd.Series(values, dtype=object) for name, values in table.items()}}
     )
@@ -61,22 +63,22 @@ def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
     lengths = [len(question.text(language).split()) for question in questions] or [0]
     golds = [variants(question) for question in questions]
     texts = Counter(question.text(language).strip() for question in questions)
-    numbered = [[number_in(text) is not None for text in own] for own in golds if own]
+    numbered = [[number_in(text) is not None for text in gold] for gold in golds if gold]
     return {
         "Questions": len(questions),
         "Mean tokens per question": round(fmean(lengths), 2),
         "Median tokens per question": median(lengths),
         "Fewest tokens in a question": min(lengths),
         "Most tokens in a question": max(lengths),
-        "Questions with gold answers": sum(bool(own) for own in golds),
+        "Questions with gold answers": sum(bool(gold) for gold in golds),
         **{
             f"{_VARIANTS} {size}": number
-            for size, number in sorted(Counter(len(own) for own in golds if own).items())
+            for size, number in sorted(Counter(len(gold) for gold in golds if gold).items())
         },
-        _LONGEST: max((len(text.split()) for own in golds for text in own), default=0),
-        "Answers with a number in a variant": sum(any(own) for own in numbered),
-        "Answers with a number in every variant": sum(all(own) for own in numbered),
-        "Answers that name a variant twice": sum(len(set(own)) < len(own) for own in golds),
+        _LONGEST: max((len(text.split()) for gold in golds for text in gold), default=0),
+        "Answers with a number in a variant": sum(any(numbers) for numbers in numbered),
+        "Answers with a number in every variant": sum(all(numbers) for numbers in numbered),
+        "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),
         "Questions whose text stands before": sum(number - 1 for number in texts.values()),
     }
 
@@ -92,12 +94,16 @@ def variants(question: Question) -> tuple[str, ...]:
 def shared_texts(sets: Sequence[QuestionSet], language: str) -> list[tuple[str, tuple[str, ...]]]:
     """Return the texts that occur more than once, within a set or across, with their places."""
     places: dict[str, list[str]] = {}
-    for one in sets:
-        for question in one.questions:
+    for question_set in sets:
+        for question in question_set.questions:
             places.setdefault(question.text(language).strip(), []).append(
-                f"{one.name}:{question.id}"
+                f"{question_set.name}:{question.id}"
             )
-    return [(text, tuple(own)) for text, own in places.items() if text and len(own) > 1]
+    return [
+        (text, tuple(sets_with_it))
+        for text, sets_with_it in places.items()
+        if text and len(sets_with_it) > 1
+    ]
 
 
 def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
@@ -159,19 +165,19 @@ def read_sets(
     language
         For tables: language of the questions.
     """
-    found = [load(name, language=language, **reading._asdict()) for name in names]
-    twice = len({one.name for one in found}) < len(found)
+    loaded = [load(name, language=language, **reading._asdict()) for name in names]
+    twice = len({question_set.name for question_set in loaded}) < len(loaded)
     if not twice:
-        return found
+        return loaded
     return [
-        dataclasses.replace(one, name=_longer(name, one))
-        for name, one in zip(names, found, strict=True)
+        dataclasses.replace(question_set, name=_longer(name, question_set))
+        for name, question_set in zip(names, loaded, strict=True)
     ]
 
 
-def _longer(name: str | Path, one: QuestionSet) -> str:
+def _longer(name: str | Path, question_set: QuestionSet) -> str:
     """Return a name made from the split or the folder, for a file with an uninformative name."""
-    splits = {question.split for question in one.questions}
+    splits = {question.split for question in question_set.questions}
     if len(splits) == 1 and "" not in splits:
         return splits.pop()
     path = Path(name)

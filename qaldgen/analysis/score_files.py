@@ -56,28 +56,28 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
-    found = {
+    columns = {
         column: next((name for name in names if name in frame), "")
         for column, names in named.items()
     }
-    if not all(found.values()):
+    if not all(columns.values()):
         raise DataError(
             f"has the columns {', '.join(frame.columns)}; question, system, {across} and f1 are"
             " expected for a table of scores, or give runs too",
             where=path,
         )
-    frame = frame[list(found.values())].set_axis(list(found), axis=1)
+    frame = frame[list(columns.values())].set_axis(list(columns), axis=1)
     doubled = frame[frame.duplicated(["question", "system", across])]
     if len(doubled):
-        told = ", ".join(map(str, doubled.iloc[0][["system", "question", across]]))
-        raise DataError(f"{told} has two scores; keep one", where=path)
+        example = ", ".join(map(str, doubled.iloc[0][["system", "question", across]]))
+        raise DataError(f"{example} has two scores; keep one", where=path)
     frame["f1"] = _shares(frame.set_index("question")[["f1"]], path)["f1"].to_numpy()
     order = {name: frame[name].unique() for name in ("question", across)}
     return {
-        str(name): own.pivot(index="question", columns=across, values="f1").reindex(
+        str(name): rows.pivot(index="question", columns=across, values="f1").reindex(
             index=order["question"], columns=order[across]
         )
-        for name, own in frame.groupby("system", sort=False)
+        for name, rows in frame.groupby("system", sort=False)
     }
 
 
@@ -179,8 +179,8 @@ def _logged_scores(path: Path) -> pd.DataFrame:
             break
     columns = [_logged(run, log) for run, log in zip(runs, logs, strict=True)]
     scores = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    for log, own in zip(logs, columns, strict=True):
-        absent = scores.index.difference(own.index)
+    for log, column in zip(logs, columns, strict=True):
+        absent = scores.index.difference(column.index)
         if len(absent):
             raise DataError(
                 f"has no answer to {len(absent):,} of the {len(scores):,} questions of the logs"
@@ -194,18 +194,20 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
     """Return the first score of each answer in a log, a mean if there are several answers."""
     import pandas as pd
 
-    found: dict[str, float] = {}
+    verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
-        counts = [logged(None, one) for one in run.repeats.get(name, (response,))]
-        shares = [one.tp / (one.tp + one.fp) if one.tp else 0.0 for one in counts if one]
+        counts = [logged(None, response) for response in run.repeats.get(name, (response,))]
+        shares = [
+            count.tp / (count.tp + count.fp) if count.tp else 0.0 for count in counts if count
+        ]
         if len(shares) < len(counts):
             raise DataError(
                 f"question {name} has no score from 0 to 1; give a table or a log with scores, or"
                 " the questions and the answers of systems, as for 'qaldgen score'",
                 where=log,
             )
-        found[name] = float(np.mean(shares))
-    return pd.Series(found)
+        verdicts[name] = float(np.mean(shares))
+    return pd.Series(verdicts)
 
 
 def _read(path: str | Path) -> pd.DataFrame:

@@ -75,14 +75,14 @@ class Scores(_Scores):
         UsageError
             If there is no such rule for missing answers.
         """
-        found = summarise(
+        summary = summarise(
             [self],
             missing=(missing,),
             measures=[measure] if measure else None,
             weights=weights,
             random_state=random_state,
         )
-        table = found.set_index("measure")[["value", "low", "high", "questions", "interval"]]
+        table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         over = editions_of([self], missing=missing, weights=weights)
         if over is None:
             return table
@@ -167,8 +167,8 @@ def score(
     asked = as_gold(gold, language=language)
     if run is None:
         run = gold_as_run(gold, asked.questions.format)
-    one = isinstance(run, (str, Path, Run)) or in_memory(run)
-    read = read_runs(run, asked.questions, language) if one else ()
+    single = isinstance(run, (str, Path, Run)) or in_memory(run)
+    read = read_runs(run, asked.questions, language) if single else ()
     if len(read) != 1:
         raise UsageError(
             f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
@@ -182,7 +182,7 @@ def score(
 
 def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
     """Compare a run that was read with gold questions that were read; see `score`."""
-    found = base.score(
+    scored = base.score(
         gold,
         run,
         match=how.match,
@@ -193,7 +193,9 @@ def score_run(gold: Gold, run: Run, how: Scoring) -> Scores:
         repeats_as=how.repeats_as,
     )
     # the same record with the methods of the facade
-    return Scores(**{field.name: getattr(found, field.name) for field in dataclasses.fields(found)})
+    return Scores(
+        **{field.name: getattr(scored, field.name) for field in dataclasses.fields(scored)}
+    )
 
 
 def on_editions(
@@ -278,7 +280,7 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
         with step(f"scoring {run.name}"):
             scored.append(score_run(gold, run, how))
     # tables and tests are joined by name, so two equal names would be mixed up
-    names = [one.name for one in scored]
+    names = [scores.name for scores in scored]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(
@@ -300,7 +302,7 @@ def notes_of(scored: Iterable[_Scores], *more: str) -> tuple[str, ...]:
     """Return the notes of scores, and further ones, each once."""
     return tuple(
         dict.fromkeys(
-            [note for one in scored for note in one.notes] + [note for note in more if note]
+            [note for scores in scored for note in scores.notes] + [note for note in more if note]
         )
     )
 
@@ -328,45 +330,45 @@ def with_wordings(
     import pandas as pd
 
     main = language_tag(how.language)
-    ways = [way for one in scored for way in _ways(one, "", main)]
+    ways = [way for scores in scored for way in _ways(scores, "", main)]
     across = across or ("wording" if ways and all("." in way for way in ways) else "language")
-    found: list[Scores] = []
-    for one in _by_language(scored, gold) if across == "language" else scored:
-        if one.match == JUDGE and one.run.others:
+    split: list[Scores] = []
+    for scores in _by_language(scored, gold) if across == "language" else scored:
+        if scores.match == JUDGE and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another --match")
-        columns = {main: _asked(one.counts)}
-        for way in _ways(one, across, main):
+        columns = {main: _asked(scores.counts)}
+        for way in _ways(scores, across, main):
             tongue = way.partition(".")[0]
             if among and tongue not in among:
                 continue
-            rules = dataclasses.replace(how, match=one.match, language=tongue)
-            run = one.run.others[way]
+            rules = dataclasses.replace(how, match=scores.match, language=tongue)
+            run = scores.run.others[way]
             columns[way] = _asked(score_run(in_language(gold, tongue), run, rules).counts)
         if len(columns) == 1:
             if needed:
                 raise DataError(
                     f"has answers in one {across} only; ask in several with"
                     f" {'--lang en,de' if across == 'language' else '--wordings set'}",
-                    where=one.name,
+                    where=scores.name,
                 )
-            found.append(one)
+            split.append(scores)
             continue
-        table = pd.DataFrame(columns).reindex(one.counts.index)
+        table = pd.DataFrame(columns).reindex(scores.counts.index)
         twice = table.notna().sum(axis=1) > 1
         agreed = agreement_columns(table).where(twice, 0)
-        counts = one.counts.assign(**{name: agreed[name] for name in _AGREEMENT})
+        counts = scores.counts.assign(**{name: agreed[name] for name in _AGREEMENT})
         once = (
-            f"{one.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
+            f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
             f" {across}s; they count as never inconsistent"
         )
-        notes = one.notes if twice.all() else (*one.notes, once)
-        found.append(dataclasses.replace(one, counts=counts, wordings=table, notes=notes))
-    return found
+        notes = scores.notes if twice.all() else (*scores.notes, once)
+        split.append(dataclasses.replace(scores, counts=counts, wordings=table, notes=notes))
+    return split
 
 
-def _ways(one: Scores, across: str = "", main: str = "") -> list[str]:
+def _ways(scores: Scores, across: str = "", main: str = "") -> list[str]:
     """Return the languages, or the wordings in the main language, in which a run answered too."""
-    ways = [way for way in one.run.others if way != main]
+    ways = [way for way in scores.run.others if way != main]
     if across == "language":
         return [way for way in ways if "." not in way]
     return [way for way in ways if not across or way.startswith(f"{main}.")]
@@ -374,22 +376,26 @@ def _ways(one: Scores, across: str = "", main: str = "") -> list[str]:
 
 def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
     """Return runs called mine.en and mine.de, of one file each, as one run called mine."""
-    tags = {tag for one in gold.questions for tag in one.texts}
+    tags = {tag for question in gold.questions for tag in question.texts}
     systems: dict[str, dict[str, Scores]] = {}
-    for one in scored:
-        name, _, tag = one.name.rpartition(".")
-        tag = language_tag(tag) if name and not one.run.others else ""
-        own = systems.setdefault(name if tag in tags else one.name, {})
-        own[tag if tag in tags else ""] = one
-    found = []
-    for name, own in systems.items():
-        main = own.get(language_tag(next(iter(own.values())).rules.language)) or own.get("")
+    for scores in scored:
+        name, _, tag = scores.name.rpartition(".")
+        tag = language_tag(tag) if name and not scores.run.others else ""
+        by_tag = systems.setdefault(name if tag in tags else scores.name, {})
+        by_tag[tag if tag in tags else ""] = scores
+    tables = []
+    for name, by_tag in systems.items():
+        main = by_tag.get(language_tag(next(iter(by_tag.values())).rules.language)) or by_tag.get(
+            ""
+        )
         if main is None:
-            raise DataError(f"{name}: no file of the language of --lang ({', '.join(own)} given)")
-        others = {tag: one.run for tag, one in own.items() if one is not main}
+            raise DataError(
+                f"{name}: no file of the language of --lang ({', '.join(by_tag)} given)"
+            )
+        others = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
         renamed = dataclasses.replace(main.run, name=name, others=others or main.run.others)
-        found.append(dataclasses.replace(main, run=renamed))
-    return found
+        tables.append(dataclasses.replace(main, run=renamed))
+    return tables
 
 
 def _asked(counts: pd.DataFrame) -> pd.Series[float]:

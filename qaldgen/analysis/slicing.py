@@ -67,11 +67,11 @@ class Slice:
             return self.where
         named = (
             "?qId dct:identifier ?id . VALUES ?id {"
-            f" {' '.join(str(Literal(one)) for one in self.ids)} }}"
+            f" {' '.join(str(Literal(name)) for name in self.ids)} }}"
         )
         # An id may be a dct:identifier or the IRI of the question itself; both are looked for.
-        if self.ids and all("://" in one and is_iri(one) for one in self.ids):
-            iris = f"VALUES ?qId {{ {' '.join(f'<{one}>' for one in self.ids)} }}"
+        if self.ids and all("://" in name and is_iri(name) for name in self.ids):
+            iris = f"VALUES ?qId {{ {' '.join(f'<{name}>' for name in self.ids)} }}"
             return f"{{ {iris} }} UNION {{ {named} }}"
         return named
 
@@ -155,24 +155,30 @@ def slices_by(
         hint = near.strip() or "'qaldgen list features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
-        slice_where(table.index, [one])
-        for one in feature_conditions(table[feature], bins=bins, most=most)
+        slice_where(table.index, [condition])
+        for condition in feature_conditions(table[feature], bins=bins, most=most)
     ]
 
 
 def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
-    mask = np.logical_and.reduce([one.mask for one in conditions])
+    mask = np.logical_and.reduce([condition.mask for condition in conditions])
     ids = tuple(map(str, index[mask].tolist()))
     where = (
-        "\n".join(one.where for one in conditions) if all(one.where for one in conditions) else ""
+        "\n".join(condition.where for condition in conditions)
+        if all(condition.where for condition in conditions)
+        else ""
     )
     words, features = (
-        " and ".join(one.words for one in conditions),
-        tuple(one.feature for one in conditions),
+        " and ".join(condition.words for condition in conditions),
+        tuple(condition.feature for condition in conditions),
     )
     return Slice(
-        " and ".join(one.name for one in conditions), ids, where, words=words, features=features
+        " and ".join(condition.name for condition in conditions),
+        ids,
+        where,
+        words=words,
+        features=features,
     )
 
 
@@ -201,17 +207,19 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
     combined = []
     for members in itertools.product(*groups):
         # empty combinations are left out: most pairs of rare values never occur together
-        common = set(members[0].ids).intersection(*(one.ids for one in members[1:]))
+        common = set(members[0].ids).intersection(*(member.ids for member in members[1:]))
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
             where = (
-                "\n".join(one.where for one in members) if all(one.where for one in members) else ""
+                "\n".join(member.where for member in members)
+                if all(member.where for member in members)
+                else ""
             )
-            words = " and ".join(one.label for one in members)
-            features = tuple(name for one in members for name in one.features)
+            words = " and ".join(member.label for member in members)
+            features = tuple(name for member in members for name in member.features)
             combined.append(
                 Slice(
-                    " and ".join(one.name for one in members),
+                    " and ".join(member.name for member in members),
                     ids,
                     where,
                     words=words,
@@ -234,9 +242,9 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     known = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
     masks = np.empty((len(places), len(slices)), dtype=np.bool_, order="F")
-    for at, one in enumerate(slices):
+    for at, slice_ in enumerate(slices):
         inside = np.zeros(len(names), dtype=np.bool_)
-        inside[[known[name] for name in one.ids if name in known]] = True
+        inside[[known[name] for name in slice_.ids if name in known]] = True
         masks[:, at] = inside[places]
     return masks
 
@@ -262,7 +270,7 @@ def group_scores(
 
     weight, named = question_weights(counts, weights), list(slices)
     masks = slice_masks(named, counts.index)
-    pools = [(population or {}).get(one.name) for one in named]
+    pools = [(population or {}).get(slice_.name) for slice_ in named]
     intervals = measure_intervals(
         counts,
         masks,
@@ -274,9 +282,9 @@ def group_scores(
     )
     shares = weight @ masks / weight.sum()
     rows = [
-        {"share": float(share), **one._asdict()}
-        for share, one in zip(shares, intervals, strict=True)
+        {"share": float(share), **interval._asdict()}
+        for share, interval in zip(shares, intervals, strict=True)
     ]
-    names = [one.name for one in named]
+    names = [slice_.name for slice_ in named]
     columns = ["n", "share", *(name for name in Interval._fields if name != "n")]
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"), columns=columns)

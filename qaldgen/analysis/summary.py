@@ -39,19 +39,29 @@ def summarise(
     import pandas as pd
 
     rows = []
-    for one in scored:
+    for scores in scored:
         for rule in missing:
-            counts = one.with_missing(rule)
-            own = None if weights is None else weights.loc[counts.index]
+            counts = scores.with_missing(rule)
+            weight = None if weights is None else weights.loc[counts.index]
             known = None if design is None else design.restricted(list(counts.index))
             for name in measures or available(counts):
                 value, low, high, method = (
-                    _measured(counts, name, own, population, random_state)
+                    _measured(counts, name, weight, population, random_state)
                     if known is None
                     else _estimated(counts, name, known)
                 )
                 rows.append(
-                    (one.name, rule, name, named(name).label, value, low, high, len(counts), method)
+                    (
+                        scores.name,
+                        rule,
+                        name,
+                        named(name).label,
+                        value,
+                        low,
+                        high,
+                        len(counts),
+                        method,
+                    )
                 )
     return pd.DataFrame(rows, columns=list(_COLUMNS))
 

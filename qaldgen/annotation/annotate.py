@@ -77,9 +77,9 @@ class Annotation:
         return tuple(self._triples())
 
     def _triples(self) -> Iterator[Statement]:
-        for one, own in zip(self.sets, self.values, strict=True):
-            yield from set_statements(one, self.language)
-            yield from statements_of(one, own, r1_compat=self.r1_compat)
+        for question_set, values in zip(self.sets, self.values, strict=True):
+            yield from set_statements(question_set, self.language)
+            yield from statements_of(question_set, values, r1_compat=self.r1_compat)
 
     def __repr__(self) -> str:
         """Return one line: the sets, and the numbers of questions and statements."""
@@ -94,7 +94,7 @@ class Annotation:
 
     def store(self) -> LocalStore:
         """Return the features as a data set for `select`."""
-        name = "+".join(one.name for one in self.sets)
+        name = "+".join(question_set.name for question_set in self.sets)
         return open_quads(name, [Quad(*statement) for statement in self._triples()])  # type: ignore[arg-type]
 
     def to_frame(self) -> pd.DataFrame:
@@ -108,8 +108,12 @@ class Annotation:
         """
         import pandas as pd
 
-        iris = [question_iri(one, question) for one in self.sets for question in one]
-        values = [own for each in self.values for own in each]
+        iris = [
+            question_iri(question_set, question)
+            for question_set in self.sets
+            for question in question_set
+        ]
+        values = [values for each in self.values for values in each]
         return pd.DataFrame(values, index=pd.Index(iris, name="question", dtype=object))
 
     def dump(self) -> bytes:
@@ -119,9 +123,9 @@ class Annotation:
     def _blocks(self) -> Iterator[str]:
         """Yield `_triples` as Turtle, question by question."""
         yield turtle_prefixes()
-        for one, own in zip(self.sets, self.values, strict=True):
-            yield turtle_block(set_statements(one, self.language))
-            yield from turtle_blocks(one, own, r1_compat=self.r1_compat)
+        for question_set, values in zip(self.sets, self.values, strict=True):
+            yield turtle_block(set_statements(question_set, self.language))
+            yield from turtle_blocks(question_set, values, r1_compat=self.r1_compat)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
@@ -197,8 +201,10 @@ def annotate(
     known, trained, notes = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as values:
-        grouped = [tuple(itertools.islice(values, len(one.questions))) for one in sets]
-    flat = [question for one in sets for question in one.questions]
+        grouped = [
+            tuple(itertools.islice(values, len(question_set.questions))) for question_set in sets
+        ]
+    flat = [question for question_set in sets for question in question_set.questions]
     # notes on the training set come first: they apply to all questions
     notes += problem_notes(problems, flat)
     notes += prefix_notes(flat, [one for own in grouped for one in own])
@@ -228,14 +234,14 @@ def annotate_to(
     with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
         values = (_remembered(one, repairs) for one in computed)
         file.write(turtle_prefixes().encode())
-        for one in sets:
-            file.write(turtle_block(set_statements(one, language)).encode())
+        for question_set in sets:
+            file.write(turtle_block(set_statements(question_set, language)).encode())
             # The features of all sets come in one stream, cut here at the end of each set.
-            own = itertools.islice(values, len(one.questions))
+            batch = itertools.islice(values, len(question_set.questions))
             file.writelines(
-                block.encode() for block in turtle_blocks(one, own, r1_compat=r1_compat)
+                block.encode() for block in turtle_blocks(question_set, batch, r1_compat=r1_compat)
             )
-    flat = [question for one in sets for question in one.questions]
+    flat = [question for question_set in sets for question in question_set.questions]
     return [*notes, *problem_notes(problems, flat), *prefix_notes(flat, repairs)]
 
 
@@ -273,7 +279,8 @@ def _sets(
     alone = in_memory(questions) or not several
     given: Sequence[Any] = (questions,) if alone else questions  # type: ignore[assignment]
     sets = tuple(
-        one if isinstance(one, QuestionSet) else load(one, language=language) for one in given
+        source if isinstance(source, QuestionSet) else load(source, language=language)
+        for source in given
     )
     _check(sets)
     return sets
@@ -287,7 +294,7 @@ def _sources(
 ) -> tuple[Mapping[str, str] | None, Training | None, list[str]]:
     """Return labels by IRI, what a training split names, and which of its queries teach nothing."""
     if isinstance(labels, (str, Path)):
-        asked = [question for one in sets for question in one.questions]
+        asked = [question for question_set in sets for question in question_set.questions]
         labels = read_labels(labels, questions=asked, language=language)
     if train is None or isinstance(train, Training):
         return labels, train, []
@@ -310,32 +317,32 @@ def _remembered(values: Values, repairs: list[Values]) -> Values:
 
 def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:
     return tuple(
-        question_iri(one, question)
-        for one, own in zip(sets, values, strict=True)
-        for question, found in zip(one.questions, own, strict=True)
+        question_iri(question_set, question)
+        for question_set, values in zip(sets, values, strict=True)
+        for question, found in zip(question_set.questions, values, strict=True)
         if "queryUnparsable" in found
     )
 
 
 def _check(sets: Sequence[QuestionSet]) -> None:
     # The name is part of the IRIs; two sets would share their questions.
-    names = [set_name(one) for one in sets]
+    names = [set_name(question_set) for question_set in sets]
     doubled = next((name for name in names if names.count(name) > 1), None)
     if doubled is not None:
         raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
-    for one in sets:
-        check_licence(one.licence)
+    for question_set in sets:
+        check_licence(question_set.licence)
     _check_tags(sets)
 
 
 def _check_tags(sets: Sequence[QuestionSet]) -> None:
     """Reject language tags that RDF does not take, before the features are computed."""
     good: set[str] = set()
-    for one in sets:
-        for question in one.questions:
+    for question_set in sets:
+        for question in question_set.questions:
             for tag in (*question.texts, *question.keywords):
                 if tag not in good:
-                    tagged_text("", tag, one, question)
+                    tagged_text("", tag, question_set, question)
                     good.add(tag)
 
 

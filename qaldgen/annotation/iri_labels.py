@@ -37,8 +37,8 @@ def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") 
     """Return the labels of these IRIs, as `read_labels` finds them."""
     if str(source).startswith(("http://", "https://")):
         return _asked(str(source), iris, language)
-    found = read_labels(source, language=language)
-    return {iri: found[iri] for iri in iris if iri in found}
+    labels = read_labels(source, language=language)
+    return {iri: labels[iri] for iri in iris if iri in labels}
 
 
 def named_iris(questions: Iterable[Question]) -> list[str]:

@@ -55,19 +55,19 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     doubtful = {
         name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)
     }
-    found = {
+    others = {
         name: other
         for name, text in doubtful.items()
         if (other := _other(text, base, _MARGIN)) and _throughout(text, base, other)
     }
-    together = len(doubtful) > 1 and len(found) < len(doubtful)
+    together = len(doubtful) > 1 and len(others) < len(doubtful)
     usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if together else None
     if usual is None:
-        return found
+        return others
     return {
-        name: found.get(name, usual)
+        name: others.get(name, usual)
         for name, text in doubtful.items()
-        if name in found or _other(text, base) == usual
+        if name in others or _other(text, base) == usual
     }
 
 
@@ -120,8 +120,8 @@ def _throughout(text: str, base: str, other: str) -> bool:
         return False
     lower = [word.lower() for word in words]
     # "a" and "i" are words of many languages
-    own = {word for word in ours - theirs if len(word) > 1}
-    return own.isdisjoint(lower) and not (theirs - ours).isdisjoint(lower[:3])
+    distinct = {word for word in ours - theirs if len(word) > 1}
+    return distinct.isdisjoint(lower) and not (theirs - ours).isdisjoint(lower[:3])
 
 
 def _scripts(words: Iterable[str]) -> frozenset[str]:
@@ -156,13 +156,13 @@ or correct the language tags"
     step = max(1, -(-len(wordings) // _LOOKED_AT))
     chosen = dict(itertools.islice(wordings.items(), 0, None, step))
     try:
-        found = other_languages(chosen, language)
+        others = other_languages(chosen, language)
     except DataError as error:
         return str(error)
-    if not found or len(found) < _SHARE * len(chosen):
+    if not others or len(others) < _SHARE * len(chosen):
         return ""
-    usual, count = Counter(found.values()).most_common(1)[0]
-    first = next(name for name, other in found.items() if other == usual)
+    usual, count = Counter(others.values()).most_common(1)[0]
+    first = next(name for name, other in others.items() if other == usual)
     looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
     advice = f"if that is correct, use --lang {usual}, or correct the language tags"
     return (

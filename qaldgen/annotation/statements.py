@@ -78,9 +78,9 @@ def turtle_blocks(
     """Yield the statements of each question as Turtle; frequent values are written only once."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, str] = {}
-    for question, found in zip(questions.questions, values, strict=True):
+    for question, features in zip(questions.questions, values, strict=True):
         parts = []
-        for name, value in found.items():
+        for name, value in features.items():
             if name not in written:
                 continue
             key = (name, type(value), value)
@@ -91,7 +91,7 @@ def turtle_blocks(
                 known[key] = turtle_part(predicate, list(feature_terms(feature, value)))
             parts.append(known[key])
         start = turtle_block(_question_statements(questions, question))
-        last = _last_statements(questions, question, found, r1_compat=r1_compat)
+        last = _last_statements(questions, question, features, r1_compat=r1_compat)
         parts += (turtle_part(predicate, [value]) for _, predicate, value in last)
         yield with_turtle_parts(start, filter(None, parts))
 
@@ -100,9 +100,9 @@ def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]
     """Return the features that are written, with their predicates."""
     hidden = legacy_terms() if r1_compat else frozenset()
     return {
-        name: (one, NamedNode(one.term))
-        for name, one in all_features().items()
-        if one.term not in hidden
+        name: (feature, NamedNode(feature.term))
+        for name, feature in all_features().items()
+        if feature.term not in hidden
     }
 
 
@@ -123,11 +123,11 @@ def statements_of(
     """Describe the questions of a set: their data, their features, and their origin."""
     written = _written_features(r1_compat=r1_compat)
     known: dict[_Described, tuple[Term, ...]] = {}
-    for question, found in zip(questions.questions, values, strict=True):
+    for question, features in zip(questions.questions, values, strict=True):
         iri = question_iri(questions, question)
         yield from _question_statements(questions, question)
-        yield from _feature_statements(NamedNode(iri), found, written, known)
-        yield from _last_statements(questions, question, found, r1_compat=r1_compat)
+        yield from _feature_statements(NamedNode(iri), features, written, known)
+        yield from _last_statements(questions, question, features, r1_compat=r1_compat)
 
 
 def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]:
@@ -231,7 +231,7 @@ def _feature_statements(
     known: dict[_Described, tuple[Term, ...]],
 ) -> list[Statement]:
     """Describe the features of a question; `known` caches terms: most features have few values."""
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for name, value in values.items():
         if name not in written:
             continue
@@ -240,8 +240,8 @@ def _feature_statements(
         terms = known.get(key)
         if terms is None:
             terms = known[key] = tuple(feature_terms(feature, value))
-        found += [(subject, predicate, term) for term in terms]
-    return found
+        statements += [(subject, predicate, term) for term in terms]
+    return statements
 
 
 def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:

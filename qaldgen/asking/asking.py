@@ -63,7 +63,7 @@ def _listed(text: str) -> tuple[str, ...]:
         options = from_json(text) if text.startswith("[") else text.split("|")
     except ValueError:
         return ()
-    return tuple(str(one).strip() for one in options if str(one).strip())
+    return tuple(str(option).strip() for option in options if str(option).strip())
 
 
 async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
@@ -306,7 +306,7 @@ def asked_as(
     questions: QuestionSet, language: str, wordings: str | Path | None
 ) -> tuple[QuestionSet, str]:
     """Return what to ask and its language; empty if each question has its own."""
-    languages = list(dict.fromkeys(one.strip() for one in language.split(",")))
+    languages = list(dict.fromkeys(language.strip() for language in language.split(",")))
     if wordings is None and len(languages) == 1:
         return questions, languages[0]
     if wordings not in {None, OF_SET}:
@@ -317,14 +317,16 @@ def asked_as(
 def read_contexts(path: str | Path) -> Mapping[str, str]:
     """Read the retrieved text of each question: a JSON object of ids and texts."""
     try:
-        found = from_json(Path(path).read_text(encoding="utf-8"))
+        contexts = from_json(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise DataError(
             f"{path}: cannot be read as JSON ({error}); expected an object of ids and texts"
         ) from None
-    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+    if not isinstance(contexts, dict) or not all(
+        isinstance(text, str) for text in contexts.values()
+    ):
         raise DataError(f"{path}: expected an object of ids and texts")
-    return found
+    return contexts
 
 
 def ask_all(
@@ -349,7 +351,7 @@ def ask_all(
     next_time = "the same command asks again"
     with open_journal(journal, anew=anew) as kept:
         earlier, spent, notes = _earlier(kept, source)
-        done = {name: one for name, one in earlier.items() if one.status in DONE}
+        done = {name: response for name, response in earlier.items() if response.status in DONE}
         if isinstance(stop, Rule):
             next_time = "what a look has counted is not asked again"
             reason, more = _begin(stop, asked, kept, bool(earlier))
@@ -358,7 +360,9 @@ def ask_all(
             looked_at = responses_at_looks(kept.path, stop.counted)
             if reason:
                 known = {**earlier, **looked_at}
-                held = {one.id: known[one.id] for one in asked if one.id in known}
+                held = {
+                    question.id: known[question.id] for question in asked if question.id in known
+                }
                 return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
             done |= looked_at
             stop = partial(judge_and_keep, stop, kept)
@@ -366,7 +370,10 @@ def ask_all(
         async def work() -> Resumed:
             async with asker.open(gate) as ask:
                 return await resume(
-                    [_due(one, asker, ask, done.get(one.id), language, pacing) for one in asked],
+                    [
+                        _due(question, asker, ask, done.get(question.id), language, pacing)
+                        for question in asked
+                    ],
                     kept,
                     source=source,
                     gate=gate,
@@ -417,7 +424,7 @@ def _begin(
     Returns a reason to ask nothing, if there is one, and notes.
     """
     looks = read_looks(journal.path)
-    reason = rule.begin([one.id for one in asked], journal.path, looks)
+    reason = rule.begin([question.id for question in asked], journal.path, looks)
     if looks:
         return reason, ()
     journal.add_look(rule.records[0])
@@ -468,7 +475,7 @@ class RunningScore:
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
-        self._questions = {one.id: one for one in questions.questions}
+        self._questions = {question.id: question for question in questions.questions}
         rules = Rules(language=language)
         self._watching = [
             (kind.watches, (kind.gold is None, kind.make(rules)))

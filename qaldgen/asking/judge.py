@@ -143,22 +143,27 @@ def judge(
     if done.aborted:
         raise DataError(f"the judge: {done.why_aborted()}")
     recorded = isinstance(system, System) and system.protocol == "recorded"
-    found = _verdicts(asker, briefing, items, done, asked, "replayed" if recorded else "asked now")
+    verdicts = _verdicts(
+        asker, briefing, items, done, asked, "replayed" if recorded else "asked now"
+    )
     left = frozenset(one.key for one in items if one.key in rules and one.key not in done.responses)
-    told = []
+    note = []
     if worded:
-        told.append(
+        note.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
             f" the other verdicts are sure ones of {WORDS} (--judge-all asks about every answer)"
         )
     if left:
-        told.append(
+        note.append(
             f"{count(len(left), 'answer')} without a verdict of the judge, who was not asked, keep"
             f" the best guess of {WORDS} ('score -q' marks them)"
         )
     best = {key: rules[key][0] for key in left}
     return dataclasses.replace(
-        found, found={**sure, **best, **found.found}, notes=(*told, *found.notes), guessed=left
+        verdicts,
+        found={**sure, **best, **verdicts.found},
+        notes=(*note, *verdicts.notes),
+        guessed=left,
     )
 
 
@@ -277,8 +282,8 @@ def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) 
 
     A question without gold answers is left out, because its answers cannot be judged.
     """
-    found = [how.of(question, response) for question, response in _answers(questions, runs)]
-    return list({one.key: one for one in found}.values())
+    items = [how.of(question, response) for question, response in _answers(questions, runs)]
+    return list({one.key: one for one in items}.values())
 
 
 def _answers(
@@ -298,7 +303,9 @@ def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
     So one journal serves all runs that are judged alike.
     """
     tag = language_tag(how.language)
-    asked = tuple(Question(one.key, {tag: (one.message,)} if one.message else {}) for one in items)
+    asked = tuple(
+        Question(item.key, {tag: (item.message,)} if item.message else {}) for item in items
+    )
     digest = sha256(how.prompt.text.encode()).hexdigest()
     return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
 
@@ -315,7 +322,7 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
     It is told the id of the question, and not the key. A reply without a verdict is kept as an
     empty answer with the reason, so that nobody pays for it again.
     """
-    names = {one.key: one.question for one in items}
+    names = {item.key: item.question for item in items}
 
     @asynccontextmanager
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
@@ -335,13 +342,17 @@ def replayed(run: Run, items: Sequence[Judged]) -> Asker:
     A verdict by question counts only where one answer to it is judged: otherwise it would be
     ambiguous. Where the run has no verdict, the judge fails.
     """
-    alone = {one.question for one in items} - _several(items)
-    found = {
-        one.key: run.responses.get(one.key)
-        or (run.responses.get(one.question) if one.question in alone else None)
-        for one in items
+    alone = {item.question for item in items} - _several(items)
+    recorded = {
+        item.key: run.responses.get(item.key)
+        or (run.responses.get(item.question) if item.question in alone else None)
+        for item in items
     }
-    known = {key: dataclasses.replace(one, id=key) for key, one in found.items() if one is not None}
+    known = {
+        key: dataclasses.replace(verdict, id=key)
+        for key, verdict in recorded.items()
+        if verdict is not None
+    }
     return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
 
 
@@ -369,10 +380,10 @@ def _in_json(text: str) -> float | None:
     """Return the verdict that a text is, or that a JSON object has."""
     if text.startswith("{"):
         try:
-            found = from_json(text)
+            document = from_json(text)
         except ValueError:
             return None
-        said = found.get("verdict") if isinstance(found, dict) else None
+        said = document.get("verdict") if isinstance(document, dict) else None
         text = {True: "yes", False: "no"}[said] if isinstance(said, bool) else str(said)
     return VERDICTS.get(text.strip(_MARKS).casefold())
 
@@ -391,7 +402,7 @@ def _read(said: Said) -> Said:
 
 def _several(items: Sequence[Judged]) -> set[str]:
     """Return the questions of which several answers are judged."""
-    names = [one.question for one in items]
+    names = [item.question for item in items]
     return (
         {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
     )

@@ -303,8 +303,10 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
 def _other_protocol(document: dict[str, Any], access: Access) -> str:
     """Say that a reply has no choices, as in Ollama's own protocol, or its complaint."""
     error = document.get("error")
-    told = error.get("message") if isinstance(error, dict) else error
-    what = one_line(access.secrets.mask(told)) if isinstance(told, str) else "it has no choices"
+    message = error.get("message") if isinstance(error, dict) else error
+    what = (
+        one_line(access.secrets.mask(message)) if isinstance(message, str) else "it has no choices"
+    )
     return f"the reply is no chat completion ({what}){_about_address(access.address.url)}"
 
 

@@ -134,19 +134,22 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
     except (TypeError, ValueError):  # some functions in C have no signature
         return False, ()
     wanted = tuple(
-        one.name
-        for one in parameters
-        if one.name in _OFFERED and one.kind is not one.POSITIONAL_ONLY
+        parameter.name
+        for parameter in parameters
+        if parameter.name in _OFFERED and parameter.kind is not parameter.POSITIONAL_ONLY
     )
     positional = [
-        one
-        for one in parameters
-        if one.kind in {one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD} and one.name not in wanted
+        parameter
+        for parameter in parameters
+        if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
+        and parameter.name not in wanted
     ]
     needed = [one for one in positional if one.default is one.empty]
-    free = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    free = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
     missing = [
-        one.name for one in parameters if one.kind is one.KEYWORD_ONLY and one.default is one.empty
+        parameter.name
+        for parameter in parameters
+        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
     ]
     missing = [one for one in missing if one not in wanted]
     if missing or len(needed) > 2 or not (positional or free):
@@ -204,11 +207,11 @@ def _words(text: str) -> list[str]:
     >>> _words("'my answer' --at \"a b\" c#d")
     ['my answer', '--at', 'a b', 'c#d']
     """
-    found = shlex.shlex(text, posix=True, punctuation_chars=False)
-    found.whitespace_split, found.commenters = True, ""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
     if os.name == "nt":
-        found.escape = ""
-    return list(found)
+        lexer.escape = ""
+    return list(lexer)
 
 
 class _Programs:

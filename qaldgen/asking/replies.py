@@ -48,7 +48,7 @@ def said_of(value: object) -> Said:
     if value is None:
         return Said(Answers())
     if isinstance(value, Mapping):
-        return _of_object({str(key): one for key, one in value.items()})
+        return _of_object({str(key): field for key, field in value.items()})
     if isinstance(value, bool):
         return Said(Answers(boolean=value))
     items = [value] if isinstance(value, str | numbers.Real) else value
@@ -106,19 +106,19 @@ def _read(value: dict[str, Any]) -> Said:
     for form in _forms_of_replies():
         if form.recognises(content):
             return _of_response(form.read(content, Asked(None, "en")).given[0].response)
-    own = renamed(record)
+    fields = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
-        query, answers = str(own.get("query") or ""), {"head": {}, **value}
+        query, answers = str(fields.get("query") or ""), {"head": {}, **value}
         given = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
             Asked(None, "en"),
         )
         return Said(given.given[0].response.answers, query)
-    if answer_names(own):
+    if answer_names(fields):
         response = read_records(content, Asked(None, "en")).given[0].response
         return Said(response.answers, response.query, answer_type=response.answer_type)
-    if own.get("query") and isinstance(own["query"], str):
-        return Said(None, own["query"])
+    if fields.get("query") and isinstance(fields["query"], str):
+        return Said(None, fields["query"])
     if value.get("error"):
         return Said()
     raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")

@@ -312,7 +312,7 @@ class Chosen(NamedTuple):
 def chosen_source(table: Table[Source], given: Mapping[str, object]) -> Chosen | None:
     """Return the source that options ask for; None if they ask for none."""
     for source in table.values():
-        options = {one.name: given.get(one.name, one.default) for one in source.options}
+        options = {option.name: given.get(option.name, option.default) for option in source.options}
         files = source.files(**options)
         if files is not None:
             return Chosen(source, options, files)

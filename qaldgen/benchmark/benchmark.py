@@ -271,11 +271,12 @@ class ExportOptions(NamedTuple):
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions of a benchmark, with all or the first variable of their answers."""
-        found = benchmark.questions(self.language)
+        questions = benchmark.questions(self.language)
         if self.answers == "all":
-            return list(found)
+            return list(questions)
         return [
-            dataclasses.replace(q, answers=q.answers and first_variable(q.answers)) for q in found
+            dataclasses.replace(q, answers=q.answers and first_variable(q.answers))
+            for q in questions
         ]
 
 

@@ -36,7 +36,7 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
             f"{distinct} different questions cannot be divided into clusters; select more "
             "features, or give -k"
         )
-    found = {}
+    widths = {}
     for number in TRIED:
         if number >= distinct:
             break
@@ -45,8 +45,8 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
         rows = np.sort(rng.choice(len(labels), min(_LOOKED_AT, len(labels)), replace=False))
         # a tiny cluster may have no question in the sample of a large pool
         if len(np.unique(labels[rows])) > 1:
-            found[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
-    return max(found, key=lambda number: (round(found[number], 9), -number))
+            widths[number] = float(silhouette_score(vectors.matrix[rows], labels[rows]))
+    return max(widths, key=lambda number: (round(widths[number], 9), -number))
 
 
 #: The methods that divide the pool into clusters.

@@ -28,7 +28,7 @@ def _table(format: str) -> Writer:
 
     def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
         questions = options.questions(benchmark)
-        more = [key for key in _MORE if any(key in one.metadata for one in questions)]
+        more = [key for key in _MORE if any(key in question.metadata for question in questions)]
         records = [
             {
                 **plain_record(question, options.language, format),
@@ -49,12 +49,12 @@ def _marked(records: Sequence[Mapping[str, Json]]) -> list[str]:
     """Say how many rows have a mark that other programs do not remove, if there are any."""
     cells = ([cell for cell in row.values() if isinstance(cell, str)] for row in records)
     count = sum(any(protect(cell) != cell for cell in row) for row in cells)
-    told = (
+    note = (
         f"{count:,} of {len(records):,} rows have a cell that a spreadsheet would execute, such as"
         f" =1+1: in .csv it starts with {MARK!r}, which qaldgen removes when it reads the file;"
         " for other programs, write .jsonl"
     )
-    return [told] if count else []
+    return [note] if count else []
 
 
 def _said(member: Member) -> dict[str, Json]:
@@ -76,7 +76,7 @@ def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
 def _extended(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     questions = options.questions(benchmark)
     warnings = load_warnings(questions)
-    chosen = any(one.chosen_by for one in questions)
+    chosen = any(question.chosen_by for question in questions)
     what = (
         "clusters, weights and what questions were chosen by" if chosen else "clusters and weights"
     )
@@ -93,8 +93,8 @@ def _extended(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list
 def _without_passages(questions: Sequence[Question]) -> list[str]:
     """Say that QALD JSON has no place for the relevant passages, if there are any."""
     count = sum("relevant_passages" in question.metadata for question in questions)
-    told = f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
-    return [f"{told} use .ttl, .jsonl or .csv to keep them"] if count else []
+    note = f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
+    return [f"{note} use .ttl, .jsonl or .csv to keep them"] if count else []
 
 
 def _qald(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:

@@ -157,11 +157,11 @@ def assemble(
 
 def _pool_clusters(vectors: Vectors, drawn: Sample) -> tuple[tuple[str, ...], ...]:
     """Return the questions of the pool in each cluster, in the order of the pool."""
-    found: list[list[str]] = [[] for _ in range(len(drawn.sizes()))]
+    members: list[list[str]] = [[] for _ in range(len(drawn.sizes()))]
     for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
         if cluster >= 0:
-            found[cluster].append(iri)
-    return tuple(map(tuple, found))
+            members[cluster].append(iri)
+    return tuple(map(tuple, members))
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:

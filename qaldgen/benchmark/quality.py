@@ -31,12 +31,12 @@ class Figures:
     def in_words(self) -> str:
         """Say how diverse the sample is compared with random ones of the same size."""
         # in order: the sample, the mean of random samples, and their standard deviation
-        own, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
+        value, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
         # two standard deviations cover about 95 % of random samples
-        if abs(own - mean) <= 2 * deviation:
+        if abs(value - mean) <= 2 * deviation:
             compared = "about as diverse as"
         else:
-            compared = "more diverse than" if own > mean else "less diverse than"
+            compared = "more diverse than" if value > mean else "less diverse than"
         return f"the sample is {compared} random samples of its size"
 
 
@@ -52,17 +52,17 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
             "selection from which the benchmark was drawn"
         )
     rows = np.array([position[member.iri] for member in benchmark.members])
-    own = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
+    measured = diversity.measure(vectors, rows, 1.0 - benchmark.outliers / benchmark.pool_size)
     draws = diversity.yardstick_draws(vectors, len(rows), benchmark.provenance.method)
     # the baseline: figures mean little without those of random samples
     random = diversity.random_yardstick(vectors, len(rows), repeats=draws)
     columns = {
-        "sample": {name: getattr(own, name) for name in random},
+        "sample": {name: getattr(measured, name) for name in random},
         f"{draws} random samples": {name: mean for name, (mean, _) in random.items()},
         "+-": {name: deviation for name, (_, deviation) in random.items()},
     }
     spread = diversity.compare_spread(vectors, rows)
-    return Figures(pd.DataFrame(columns), spread, draws, own.size - own.distinct)
+    return Figures(pd.DataFrame(columns), spread, draws, measured.size - measured.distinct)
 
 
 def compare_methods(

@@ -110,8 +110,8 @@ def _pool_clusters_literal(benchmark: Benchmark) -> list[Literal]:
     """Return the cluster of every pool question in one literal, with the common IRI prefix once."""
     if not benchmark.pool_clusters:
         return []
-    base = commonprefix([iri for own in benchmark.pool_clusters for iri in own])  # noqa: RUF071 - letters, not paths
-    rest = [[iri[len(base) :] for iri in own] for own in benchmark.pool_clusters]
+    base = commonprefix([iri for members in benchmark.pool_clusters for iri in members])  # noqa: RUF071 - letters, not paths
+    rest = [[iri[len(base) :] for iri in members] for members in benchmark.pool_clusters]
     return [
         Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)
     ]
@@ -229,16 +229,16 @@ def load_benchmark(path: str | Path) -> Benchmark:
     graph = StatementGraph(
         [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)
     )
-    found = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
-    if len(found) != 1:
+    benchmarks = graph.subjects(prefixed("rdf:type"), prefixed("qaldgen:Benchmark"))
+    if len(benchmarks) != 1:
         raise DataError(
-            f"expected one benchmark, found {len(found)}; check that this is not a file of "
+            f"expected one benchmark, found {len(benchmarks)}; check that this is not a file of "
             "question features",
             where=path,
         )
-    benchmark = _read(graph, found[0])
+    benchmark = _read(graph, benchmarks[0])
     # lines of older versions do not have the hash of the table
-    stored = graph.text(found[0], "qaldgen:signature")
+    stored = graph.text(benchmarks[0], "qaldgen:signature")
     if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
@@ -248,7 +248,9 @@ def load_benchmark(path: str | Path) -> Benchmark:
     wrong = next(
         (
             rule
-            for rule, holds in _rules(benchmark, graph.integer(found[0], "qaldgen:benchmarkSize"))
+            for rule, holds in _rules(
+                benchmark, graph.integer(benchmarks[0], "qaldgen:benchmarkSize")
+            )
             if not holds
         ),
         None,
@@ -303,9 +305,9 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
 
 def _in_order(members: Sequence[Member]) -> bool:
     """Whether all members have the positions 1, 2, ..., or none has one."""
-    found = [member.position for member in members]
+    positions = [member.position for member in members]
     # Positions on some questions only would restore a wrong order.
-    return found == [None] * len(found) or found == list(range(1, len(found) + 1))
+    return positions == [None] * len(positions) or positions == list(range(1, len(positions) + 1))
 
 
 def _read_member(graph: StatementGraph, question: Term, clusters: Mapping[Term, int]) -> Member:
@@ -384,32 +386,32 @@ def _pool_clusters(graph: StatementGraph, root: Term) -> tuple[tuple[str, ...], 
         return ()
     text = graph.text(root, _POOL_CLUSTERS)
     try:
-        found = from_json(text)
+        document = from_json(text)
         base, clusters = (
-            str(found["base"]),
-            [[str(iri) for iri in own] for own in found["clusters"]],
+            str(document["base"]),
+            [[str(iri) for iri in members] for members in document["clusters"]],
         )
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed"
         ) from error
-    return tuple(tuple(base + iri for iri in own) for own in clusters)
+    return tuple(tuple(base + iri for iri in members) for members in clusters)
 
 
 def _json_list(graph: StatementGraph, subject: Term, name: str) -> list[object]:
     text = graph.text(subject, name)
     try:
-        found = from_json(text)
+        values = from_json(text)
     except ValueError as error:
         raise DataError(
             f"{subject}: {name} is not valid JSON ({error}); the file was changed",
             where=graph.where,
         ) from error
-    if not isinstance(found, list):
+    if not isinstance(values, list):
         raise DataError(
             f"{subject}: {name} is not a JSON list; the file was changed", where=graph.where
         )
-    return found
+    return values
 
 
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
@@ -472,8 +474,8 @@ class StatementGraph:
         """Return the subjects of a property value."""
         return [
             s
-            for s, own in self.statements.items()
-            if any(p == predicate and o == value for _, p, o in own)
+            for s, statements in self.statements.items()
+            if any(p == predicate and o == value for _, p, o in statements)
         ]
 
     def all(self, subject: Term, name: str) -> list[Term]:
@@ -518,13 +520,13 @@ class StatementGraph:
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question and its blank nodes, but for the benchmark's."""
-        own = [
+        statements = [
             s
             for s in self.statements.get(subject, [])
             # Cluster, weight and position belong to the benchmark and are read into a `Member`.
             if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
-        return tuple(with_blank_nodes(own, self.statements))
+        return tuple(with_blank_nodes(statements, self.statements))
 
 
 def _writer(format: str) -> Writer:

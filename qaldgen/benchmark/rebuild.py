@@ -81,14 +81,14 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
     )
     file_hash = getattr(vectors.source, "sha256", "")
     same_file = bool(file_hash and known) and file_hash.startswith(known)
-    found, wanted = vectors.sha256(), how.table_sha256 if how else signature.table_hash
+    sha256, wanted = vectors.sha256(), how.table_sha256 if how else signature.table_hash
     if not wanted and not same_file:
         raise DataError(
             f"{_differ('the file', file_hash, known)}, and this signature of an older"
             f" version has no hash of the table to tell whether that matters; use {name!r}, or the"
             " saved benchmark"
         )
-    if found.startswith(wanted):
+    if sha256.startswith(wanted):
         return
     changes = (
         table_changes(vectors, stored)
@@ -101,14 +101,14 @@ def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | Non
             "the file is the same, so the query is not deterministic, or another version reads the"
             " file differently"
         )
-    raise DataError(f"{_differ('the selected table', found, wanted)}: {changes}; {advice}")
+    raise DataError(f"{_differ('the selected table', sha256, wanted)}: {changes}; {advice}")
 
 
-def _differ(what: str, found: str, wanted: str) -> str:
+def _differ(what: str, here: str, wanted: str) -> str:
     shown = wanted[:8]
     return (
         f"{what} does not match the signature "
-        f"({found[: len(shown)] or 'without hash'} "
+        f"({here[: len(shown)] or 'without hash'} "
         f"instead of {shown})"
     )
 
@@ -132,13 +132,13 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
 
     The file holds the size of the pool, the features, and the values of the chosen questions.
     """
-    found = [
+    changes = [
         *_pool_changes(vectors, stored),
         *_feature_changes(vectors, stored),
         *_value_changes(vectors, stored),
     ]
     return (
-        ", ".join(found)
+        ", ".join(changes)
         or "the values of the sampled questions are unchanged, so other questions have changed"
     )
 

@@ -148,13 +148,13 @@ def parse_signature(line: str) -> Signature:
 
 def current_versions() -> dict[str, str]:
     """Return the versions of qaldgen, Python and the packages that compute."""
-    found = {"qaldgen": __version__, "python": platform.python_version()}
+    versions = {"qaldgen": __version__, "python": platform.python_version()}
     for package in _PACKAGES:
         try:
-            found[package] = version(package)
+            versions[package] = version(package)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _plain(name: str) -> str:

@@ -66,8 +66,8 @@ class Checked:
 
     def counts(self) -> dict[str, int]:
         """Return the number of findings by level."""
-        found = Counter(finding.level for finding in self.findings)
-        return {level: found[level] for level in LEVELS}
+        levels = Counter(finding.level for finding in self.findings)
+        return {level: levels[level] for level in LEVELS}
 
 
 class _Options(NamedTuple):
@@ -177,10 +177,8 @@ def check(
     try:
         case, found_kind = _read(resolve(file), options)
     except DataError as error:
-        found = [Hit("", error.without(file).rstrip("."))]
-        return Checked(
-            str(file), findings=tuple(_findings("unreadable", found, str(file), options))
-        )
+        hits = [Hit("", error.without(file).rstrip("."))]
+        return Checked(str(file), findings=tuple(_findings("unreadable", hits, str(file), options)))
     case = _compared(case, options)
     findings: list[Finding] = []
     for name, rule in rules.items():
@@ -205,8 +203,12 @@ def _contents(questions: QuestionSet) -> str:
     """Return how many questions there are by language and data set."""
     in_rdf = questions.format == "rdf"
     by = {
-        "languages": Counter(tag for one in questions for tag, texts in one.texts.items() if texts),
-        "data sets": Counter(one.origin if in_rdf else questions.name for one in questions),
+        "languages": Counter(
+            tag for question in questions for tag, texts in question.texts.items() if texts
+        ),
+        "data sets": Counter(
+            question.origin if in_rdf else questions.name for question in questions
+        ),
     }
     return "; ".join(
         f"{what}: {', '.join(f'{name} ({number:,})' for number, name in ranked)}"
@@ -229,7 +231,9 @@ def check_format(format: str | None) -> None:
 def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     """Return whether an error was found; with `strict` a warning counts too, a note never."""
     bad = {"error", "warning"} if strict else {"error"}
-    return any(finding.level in bad for one in checked for finding in one.findings)
+    return any(
+        finding.level in bad for checked_file in checked for finding in checked_file.findings
+    )
 
 
 def _applies(rule: Rule, kind: str) -> bool:
@@ -302,7 +306,7 @@ def _compared(case: Case, options: _Options) -> Case:
         return dataclasses.replace(case, changes=compare_editions(case.questions, options.against))
     if options.source is None or case.questions is None:
         return case
-    with_gold = [one for one in case.questions.questions if one.answers is not None]
+    with_gold = [question for question in case.questions.questions if question.answers is not None]
     # refresh: the stored answers are what is being checked
     changes, done = compare_executed(
         with_gold,
@@ -333,7 +337,7 @@ def _shacl(case: Case, file: str, options: _Options) -> list[Finding]:
     from qaldgen.checking.shapes import violations
 
     names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}
-    found: list[Finding] = []
+    findings: list[Finding] = []
     with step(f"validating {file}"):
         broken = violations(case.path)
     for one in broken:
@@ -343,8 +347,8 @@ def _shacl(case: Case, file: str, options: _Options) -> list[Finding]:
             if one.focus in names
             else Hit("", f"{one.focus}: {message}")
         )
-        found += _findings(_SHACL[one.severity], [hit], file, options)
-    return found
+        findings += _findings(_SHACL[one.severity], [hit], file, options)
+    return findings
 
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
@@ -353,21 +357,35 @@ _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
 def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     """Format findings as ``text``, ``json`` or ``csv``."""
     if form == "json":
-        return json.dumps([_as_object(one) for one in checked], ensure_ascii=False, indent=2) + "\n"
+        return (
+            json.dumps(
+                [_as_object(checked_file) for checked_file in checked], ensure_ascii=False, indent=2
+            )
+            + "\n"
+        )
     if form == "csv":
-        return dump_csv(Finding._fields, (finding for one in checked for finding in one.findings))
-    return "".join(one_line(line) + "\n" for one in checked for line in _as_text(one, all_=all_))
+        return dump_csv(
+            Finding._fields,
+            (finding for checked_file in checked for finding in checked_file.findings),
+        )
+    return "".join(
+        one_line(line) + "\n"
+        for checked_file in checked
+        for line in _as_text(checked_file, all_=all_)
+    )
 
 
-def _as_object(one: Checked) -> dict[str, object]:
+def _as_object(checked_file: Checked) -> dict[str, object]:
     return {
-        "file": one.file,
-        "kind": one.kind,
-        "format": one.format,
-        "size": one.size,
-        **one.counts(),
-        "findings": [{**finding._asdict(), "message": finding.message} for finding in one.findings],
-        **({"changes": _changes_object(one.changes)} if one.changes else {}),
+        "file": checked_file.file,
+        "kind": checked_file.kind,
+        "format": checked_file.format,
+        "size": checked_file.size,
+        **checked_file.counts(),
+        "findings": [
+            {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
+        ],
+        **({"changes": _changes_object(checked_file.changes)} if checked_file.changes else {}),
     }
 
 
@@ -385,40 +403,43 @@ def change_table(checked: Sequence[Checked]) -> str:
     return dump_csv(
         columns,
         (
-            (one.file, one.changes.other, *row)
-            for one in checked
-            if one.changes
-            for row in one.changes.rows
+            (checked_file.file, checked_file.changes.other, *row)
+            for checked_file in checked
+            if checked_file.changes
+            for row in checked_file.changes.rows
         ),
     )
 
 
-def _as_text(one: Checked, *, all_: bool) -> Iterator[str]:
+def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
     """Yield a line about the file, then each broken rule with count, advice and first places.
 
     The worst rules come first.
     """
     size = (
-        f"{count(one.size, 'answer' if one.kind == 'run' else 'question')} ({one.format}); "
-        if one.kind
+        f"{count(checked_file.size, 'answer' if checked_file.kind == 'run' else 'question')}"
+        f" ({checked_file.format}); "
+        if checked_file.kind
         else ""
     )
-    yield f"{one.file}: {size}{summary([one])}"
+    yield f"{checked_file.file}: {size}{summary([checked_file])}"
     yield from (
-        f"  {line}" for line in (one.contents, *str(one.changes or "").splitlines()) if line
+        f"  {line}"
+        for line in (checked_file.contents, *str(checked_file.changes or "").splitlines())
+        if line
     )
     by_rule: dict[str, list[Finding]] = {}
-    for finding in one.findings:
+    for finding in checked_file.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
-    for rule, found in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
+    for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
         yield (
-            f"  {found[0].level} {rule}: {len(found):,}{_first_ids(found)}."
+            f"  {findings[0].level} {rule}: {len(findings):,}{_first_ids(findings)}."
             f" {sentence(RULES[rule].advice)}"
         )
-        examples = _examples(found)
+        examples = _examples(findings)
         yield from (
             f"    {line}"
-            for line in (_finding_lines(found) if all_ else examples[:_SHOWN_EXAMPLES])
+            for line in (_finding_lines(findings) if all_ else examples[:_SHOWN_EXAMPLES])
         )
         if not all_ and len(examples) > _SHOWN_EXAMPLES:
             yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; --all lists them)"
@@ -430,27 +451,29 @@ def summary(checked: Sequence[Checked]) -> str:
     >>> summary([Checked("a.json")])
     'nothing found'
     """
-    counts = {level: sum(one.counts()[level] for one in checked) for level in LEVELS}
-    told = [count(number, level) for level, number in counts.items() if number]
-    return ", ".join(told) or "nothing found"
+    counts = {
+        level: sum(checked_file.counts()[level] for checked_file in checked) for level in LEVELS
+    }
+    counted = [count(number, level) for level, number in counts.items() if number]
+    return ", ".join(counted) or "nothing found"
 
 
-def _first_ids(found: list[Finding]) -> str:
-    ids = list(dict.fromkeys(finding.question for finding in found if finding.question))
+def _first_ids(findings: list[Finding]) -> str:
+    ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
     return f" ({few(ids, _SHOWN_IDS)})" if ids else ""
 
 
-def _finding_lines(found: list[Finding]) -> list[str]:
+def _finding_lines(findings: list[Finding]) -> list[str]:
     return [
         f"{finding.question}: {finding.what}" if finding.question else finding.what
-        for finding in found
+        for finding in findings
     ]
 
 
-def _examples(found: list[Finding]) -> list[str]:
+def _examples(findings: list[Finding]) -> list[str]:
     """Return each distinct problem once, with its number of questions, most frequent ones first."""
     groups: dict[str, list[Finding]] = {}
-    for finding in found:
+    for finding in findings:
         groups.setdefault(finding.what, []).append(finding)
     by_size = sorted(groups.items(), key=lambda item: -len(item[1]))
     return [

@@ -80,14 +80,16 @@ class Case:
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""
-        yield from ((one.id, query) for one in self.members for query in one.queries.values())
+        yield from (
+            (member.id, query) for member in self.members for query in member.queries.values()
+        )
         yield from ((response.id, response.query) for response in self.responses if response.query)
 
     def texts(self) -> Iterator[tuple[str, str, str]]:
         """Yield id, language and text of every text."""
-        for one in self.members:
-            for language, texts in one.texts.items():
-                yield from ((one.id, language, text) for text in texts)
+        for member in self.members:
+            for language, texts in member.texts.items():
+                yield from ((member.id, language, text) for text in texts)
 
 
 class Rule(NamedTuple):
@@ -109,28 +111,32 @@ Find: TypeAlias = Callable[[Case], Iterator[Hit]]
 def each_question(say: Callable[[Question], str]) -> Find:
     """Make a rule of what says what is wrong with a question; an empty text is fine."""
     return functools.wraps(say)(
-        lambda case: (Hit(one.id, told) for one in case.members if (told := say(one)))
+        lambda case: (Hit(member.id, words) for member in case.members if (words := say(member)))
     )
 
 
 def each_answers(say: Callable[[Answers], str]) -> Find:
     """Make a rule of what says what is wrong with the answers of a question or response."""
     return functools.wraps(say)(
-        lambda case: (Hit(name, told) for name, own in case.answers() if (told := say(own)))
+        lambda case: (
+            Hit(name, words) for name, answers in case.answers() if (words := say(answers))
+        )
     )
 
 
 def each_query(say: Callable[[str], str]) -> Find:
     """Make a rule of what says what is wrong with a query."""
     return functools.wraps(say)(
-        lambda case: (Hit(name, told) for name, query in case.queries() if (told := say(query)))
+        lambda case: (Hit(name, words) for name, query in case.queries() if (words := say(query)))
     )
 
 
 def each_response(say: Callable[[Response], str]) -> Find:
     """Make a rule of what says what is wrong with a response."""
     return functools.wraps(say)(
-        lambda case: (Hit(one.id, told) for one in case.responses if (told := say(one)))
+        lambda case: (
+            Hit(response.id, words) for response in case.responses if (words := say(response))
+        )
     )
 
 

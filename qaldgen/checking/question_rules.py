@@ -55,13 +55,14 @@ _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 def duplicate_ids(case: Case) -> Iterator[Hit]:
     """Find ids that the reader had to make unique by a number."""
-    known = {one.id for one in case.members}
-    for one in case.members:
-        first, _, number = one.id.rpartition("#")
+    known = {member.id for member in case.members}
+    for member in case.members:
+        first, _, number = member.id.rpartition("#")
         if first in known and number.isdigit():
             yield Hit(
-                one.id,
-                f"id {shown(first)} occurs {number} times; this question becomes {shown(one.id)}",
+                member.id,
+                f"id {shown(first)} occurs {number} times; this question becomes"
+                f" {shown(member.id)}",
             )
 
 
@@ -109,20 +110,22 @@ def empty_texts(case: Case) -> Iterator[Hit]:
 def duplicate_texts(case: Case) -> Iterator[Hit]:
     """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
-    for one in case.members:
-        folded = tuple(re.findall(r"\w+", one.text().casefold()))
-        earlier = first.setdefault(folded, one)
-        if earlier is not one and folded:
-            other = _differences(earlier, one)
-            yield Hit(one.id, f"{shown(one.text())} repeats question {shown(earlier.id)}{other}")
+    for member in case.members:
+        folded = tuple(re.findall(r"\w+", member.text().casefold()))
+        earlier = first.setdefault(folded, member)
+        if earlier is not member and folded:
+            other = _differences(earlier, member)
+            yield Hit(
+                member.id, f"{shown(member.text())} repeats question {shown(earlier.id)}{other}"
+            )
 
 
-def _differences(one: Question, other: Question) -> str:
+def _differences(question: Question, other: Question) -> str:
     differ = [
         name
         for name, a, b in (
-            ("answers", one.answers, other.answers),
-            ("query", one.sparql, other.sparql),
+            ("answers", question.answers, other.answers),
+            ("query", question.sparql, other.sparql),
         )
         if a != b
     ]
@@ -138,23 +141,26 @@ def _differences(one: Question, other: Question) -> str:
 def missing_languages(case: Case) -> Iterator[Hit]:
     """Find questions without a text in a language that at least half of all questions have."""
     counts = Counter(
-        language for one in case.members for language, texts in one.texts.items() if any(texts)
+        language
+        for member in case.members
+        for language, texts in member.texts.items()
+        if any(texts)
     )
     usual = [language for language, count in counts.items() if 2 * count >= len(case.members)]
-    for one in case.members:
-        absent = [language for language in usual if not any(one.texts.get(language, ()))]
+    for member in case.members:
+        absent = [language for language in usual if not any(member.texts.get(language, ()))]
         if absent:
-            yield Hit(one.id, f"has no text in {', '.join(absent)}")
+            yield Hit(member.id, f"has no text in {', '.join(absent)}")
 
 
 def odd_language_tags(case: Case) -> Iterator[Hit]:
     """Find invalid language tags."""
-    found: dict[str, str] = {}
+    examples: dict[str, str] = {}
     for name, language, _ in case.texts():
         if not _TAG.fullmatch(language):
-            found.setdefault(language, name)
+            examples.setdefault(language, name)
     yield from (
-        Hit(name, f"{shown(language)} is not a language tag") for language, name in found.items()
+        Hit(name, f"{shown(language)} is not a language tag") for language, name in examples.items()
     )
 
 
@@ -185,20 +191,20 @@ def damage_of(text: str) -> str:
 
 def loose_spaces(case: Case) -> Iterator[Hit]:
     """Find texts with leading, trailing or repeated white space."""
-    found: dict[str, dict[str, None]] = {}
+    fields: dict[str, dict[str, None]] = {}
     for name, language, text in case.texts():
         if text != text.strip() or re.search(r"\s{2,}|\t", text):
-            found.setdefault(name, {})[language] = None
+            fields.setdefault(name, {})[language] = None
     yield from (
         Hit(name, f"has superfluous white space in {', '.join(languages)}")
-        for name, languages in found.items()
+        for name, languages in fields.items()
     )
 
 
 @each_question
-def fragments(one: Question) -> str:
+def fragments(question: Question) -> str:
     """Find texts with a placeholder, or with question words only."""
-    text = one.text()
+    text = question.text()
     words = {*re.findall(r"\w+", text.casefold())}
     if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
         return f"the text contains a placeholder: {shown(text)}"
@@ -207,23 +213,27 @@ def fragments(one: Question) -> str:
 
 def in_other_languages(case: Case) -> Iterator[Hit]:
     """Find texts that are clearly in another language than their tag says."""
-    for language in dict.fromkeys(language for one in case.members for language in one.texts):
-        main = {one.id: one.texts[language][0] for one in case.members if one.texts.get(language)}
+    for language in dict.fromkeys(language for member in case.members for language in member.texts):
+        main = {
+            member.id: member.texts[language][0]
+            for member in case.members
+            if member.texts.get(language)
+        }
         for name, other in other_languages(main, language).items():
             yield Hit(name, f"the text in {language} reads like {other}: {shown(main[name])}")
 
 
 def untranslated(case: Case) -> Iterator[Hit]:
     """Find texts that are the same in two languages."""
-    for one in case.members:
+    for member in case.members:
         first: dict[str, str] = {}
-        for language, texts in one.texts.items():
+        for language, texts in member.texts.items():
             main = texts[0] if texts else ""
             earlier = first.setdefault(main, language)
             # one or two words may be a name, the same in all languages
             if earlier != language and len(main.split()) > 2:
                 yield Hit(
-                    one.id,
+                    member.id,
                     f"the text in {language} is identical to that in {earlier}: {shown(main)}",
                 )
 
@@ -293,9 +303,9 @@ def unknown_prefix(query: str) -> str:
 
 def missing_queries(case: Case) -> Iterator[Hit]:
     """Find questions without a query, if at least half of all questions have one."""
-    without = [one for one in case.members if not one.sparql]
+    without = [member for member in case.members if not member.sparql]
     if 2 * len(without) <= len(case.members):
-        yield from (Hit(one.id, "has no query") for one in without)
+        yield from (Hit(question.id, "has no query") for question in without)
 
 
 def look_alike(iri: str) -> str:
@@ -341,9 +351,9 @@ def _meant(cell: Cell) -> str:
 
 
 @each_question
-def form_mismatch(one: Question) -> str:
+def form_mismatch(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
-    form, answers = _form(one.sparql), one.answers
+    form, answers = _form(question.sparql), question.answers
     if answers is None or not form or not (answers.rows or answers.boolean is not None):
         return ""
     words = {value.lower() for value in answers.values()}
@@ -378,35 +388,35 @@ _TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
 
 def missing_answers(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
-    with_answers = sum(one.answers is not None for one in case.members)
-    for one in case.members:
+    with_answers = sum(member.answers is not None for member in case.members)
+    for member in case.members:
         # Otherwise `none_at_all` says it once for the whole set.
-        if one.answers is None and with_answers:
-            yield Hit(one.id, "has no gold answers")
+        if member.answers is None and with_answers:
+            yield Hit(member.id, "has no gold answers")
 
 
 def none_at_all(case: Case) -> Iterator[Hit]:
     """Report that no question of a set has gold answers."""
-    if case.members and all(one.answers is None for one in case.members):
+    if case.members and all(member.answers is None for member in case.members):
         yield Hit("", f"none of the {len(case.members):,} questions has gold answers")
 
 
 @each_question
-def empty_answers(one: Question) -> str:
+def empty_answers(question: Question) -> str:
     """Find questions whose gold answer is empty."""
-    return "has an empty gold answer" if one.answers and not one.answers.values() else ""
+    return "has an empty gold answer" if question.answers and not question.answers.values() else ""
 
 
 @each_question
-def contradicting(one: Question) -> str:
+def contradicting(question: Question) -> str:
     """Find questions whose gold answers are both yes and no."""
-    return "the gold answers are both yes and no" if len(gold_truths(one)) > 1 else ""
+    return "the gold answers are both yes and no" if len(gold_truths(question)) > 1 else ""
 
 
 @each_question
-def type_mismatch(one: Question) -> str:
+def type_mismatch(question: Question) -> str:
     """Find questions whose gold answers cannot have the declared answer type."""
-    kind, answers = one.answer_type, one.answers
+    kind, answers = question.answer_type, question.answers
     if answers is None or not kind or not _cannot_be(answers, kind):
         return ""
     return f"the answer type is {kind}, but the gold answers are {_described(answers)}"
@@ -436,9 +446,9 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
 
 
 @each_question
-def mixed_kinds(one: Question) -> str:
+def mixed_kinds(question: Question) -> str:
     """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
-    values = dict.fromkeys(answer_strings(one.answers))
+    values = dict.fromkeys(answer_strings(question.answers))
     lost = never_matched(values)
     if not lost:
         return ""
@@ -448,34 +458,34 @@ def mixed_kinds(one: Question) -> str:
 
 
 @each_question
-def same_twice(one: Question) -> str:
+def same_twice(question: Question) -> str:
     """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
-    pairs = same_to_gerbil(answer_strings(one.answers))
+    pairs = same_to_gerbil(answer_strings(question.answers))
     return f"{' and '.join(map(shown, pairs[0]))} are the same resource to GERBIL" if pairs else ""
 
 
 @each_question
-def several_variables(one: Question) -> str:
+def several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
-    names = one.answers.variables if one.answers and one.answers.rows else ()
+    names = question.answers.variables if question.answers and question.answers.rows else ()
     return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
 
 
 @each_question
-def cut_off(one: Question) -> str:
+def cut_off(question: Question) -> str:
     """Find answers with exactly as many rows as a usual limit of endpoints."""
-    rows = len(one.answers.rows) if one.answers else 0
+    rows = len(question.answers.rows) if question.answers else 0
     # A query with LIMIT asks for that many rows.
-    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", one.sparql, re.IGNORECASE)
+    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", question.sparql, re.IGNORECASE)
     return f"the gold answer has exactly {rows:,} rows" if cut else ""
 
 
 def always_same(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have the same answer."""
     booleans = Counter(
-        one.answers.boolean
-        for one in case.members
-        if one.answers and one.answers.boolean is not None
+        member.answers.boolean
+        for member in case.members
+        if member.answers and member.answers.boolean is not None
     )
     # Few yes/no questions may all be true by chance.
     if len(booleans) == 1 and booleans.total() >= _ENOUGH:
@@ -524,13 +534,13 @@ def damaged_answers(answers: Answers) -> str:
 def listed_in_text(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
     # In formats with lists of answers, a bar or comma in one of them is part of a name.
-    found = listed_answers(case.members) if case.format in _OWN_FORMS else {}
-    for one in case.members:
-        if one.id in found and one.answers is not None:
+    listed = listed_answers(case.members) if case.format in _OWN_FORMS else {}
+    for member in case.members:
+        if member.id in listed and member.answers is not None:
             yield Hit(
-                one.id,
-                f"{shown(one.answers.values()[0])} looks like several answers separated by"
-                f" {found[one.id]!r}",
+                member.id,
+                f"{shown(member.answers.values()[0])} looks like several answers separated by"
+                f" {listed[member.id]!r}",
             )
 
 
@@ -552,34 +562,36 @@ def gold_differs(case: Case) -> Iterator[Hit]:
     digits of numbers and dates are compared.
     """
     first: dict[str, Question] = {}
-    for one in case.members:
-        if one.sparql and one.answers is not None:
-            earlier = first.setdefault(" ".join(one.sparql.split()), one)
-            if earlier.answers and {*earlier.answers.values()} != {*one.answers.values()}:
-                yield Hit(one.id, f"has the query of question {earlier.id!r} and another answer")
+    for member in case.members:
+        if member.sparql and member.answers is not None:
+            earlier = first.setdefault(" ".join(member.sparql.split()), member)
+            if earlier.answers and {*earlier.answers.values()} != {*member.answers.values()}:
+                yield Hit(member.id, f"has the query of question {earlier.id!r} and another answer")
     if case.format != "mkqa":  # of the formats that are read, the only one with gold by language
         return
-    for tag in sorted({tag for one in case.members for tag in one.texts}):
-        there = {one.id: one for one in read_questions(Path(case.path), language=tag)}
-        for one in case.members:
-            other = there.get(one.id)
-            if other is not None and one.answers and other.answers and tag in other.texts:
-                how = _gold_difference(one, one.answers, other.answers)
+    for tag in sorted({tag for member in case.members for tag in member.texts}):
+        there = {
+            question.id: question for question in read_questions(Path(case.path), language=tag)
+        }
+        for member in case.members:
+            other = there.get(member.id)
+            if other is not None and member.answers and other.answers and tag in other.texts:
+                how = _gold_difference(member, member.answers, other.answers)
                 if how:
-                    yield Hit(one.id, f"the gold answer in {tag!r} has {how}")
+                    yield Hit(member.id, f"the gold answer in {tag!r} has {how}")
 
 
-def _gold_difference(question: Question, one: Answers, other: Answers) -> str:
-    if one.boolean != other.boolean:
+def _gold_difference(question: Question, answers: Answers, other: Answers) -> str:
+    if answers.boolean != other.boolean:
         return "another truth value"
-    if len(one.texts) != len(other.texts):
-        return f"{count(len(other.texts), 'answer')} and not {len(one.texts)}"
+    if len(answers.texts) != len(other.texts):
+        return f"{count(len(other.texts), 'answer')} and not {len(answers.texts)}"
     digits = [
         sorted(sorted(re.findall(r"\d+", words[0])) for words in gold.texts)
-        for gold in (one, other)
+        for gold in (answers, other)
     ]
     if question.answer_type in {"number", "date"} and digits[0] != digits[1]:
-        return f"other figures: {other.texts[0][0]!r}, {one.texts[0][0]!r}"
+        return f"other figures: {other.texts[0][0]!r}, {answers.texts[0][0]!r}"
     return ""
 
 
@@ -597,16 +609,16 @@ def not_executed(case: Case) -> Iterator[Hit]:
 
 def graph_disagrees(case: Case) -> Iterator[Hit]:
     """Find questions whose gold answers differ from the results; failed queries are skipped."""
-    for one in case.members:
-        response = case.executed.get(one.id)
-        if response is None or response.answers is None or response.error or one.answers is None:
+    for member in case.members:
+        response = case.executed.get(member.id)
+        if response is None or response.answers is None or response.error or member.answers is None:
             continue
-        gold, found = typed_values(one.answers), typed_values(response.answers)
-        if gold != found:
-            row = next((row for row in _changes(case) if row.question == one.id), None)
+        gold, theirs = typed_values(member.answers), typed_values(response.answers)
+        if gold != theirs:
+            row = next((row for row in _changes(case) if row.question == member.id), None)
             reason = f"; {row.reason}" if row and row.reason else ""
             kind = f"{spoken(row.change)}: " if row and is_change(row.change) else ""
-            yield Hit(one.id, f"{kind}{_graph_difference(gold, found)}{reason}")
+            yield Hit(member.id, f"{kind}{_graph_difference(gold, theirs)}{reason}")
 
 
 def gold_changed(case: Case) -> Iterator[Hit]:
@@ -631,15 +643,15 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
     return frozenset(comparable(cell) for cell in cells)
 
 
-def _graph_difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
-    if _plain_values(gold) == _plain_values(found):
+def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str:
+    if _plain_values(gold) == _plain_values(theirs):
         return (
             "gold answers and knowledge graph have the same values, but different kinds, datatypes"
             " or languages"
         )
     only_gold, only_found = (
-        sorted(_plain_values(gold) - _plain_values(found)),
-        sorted(_plain_values(found) - _plain_values(gold)),
+        sorted(_plain_values(gold) - _plain_values(theirs)),
+        sorted(_plain_values(theirs) - _plain_values(gold)),
     )
     parts = [
         f"{len(values):,} only in the {place} (such as {shown(values[0])})"
@@ -647,7 +659,7 @@ def _graph_difference(gold: frozenset[_Value], found: frozenset[_Value]) -> str:
         if values
     ]
     return (
-        f"of {len(gold):,} gold answers and {len(found):,} of the knowledge graph"
+        f"of {len(gold):,} gold answers and {len(theirs):,} of the knowledge graph"
         f" {' and '.join(parts)}"
     )
 

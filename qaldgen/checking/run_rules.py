@@ -21,7 +21,7 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
     if case.run is None or case.gold is None:
         return
-    known = {one.id for one in case.gold.questions}
+    known = {question.id for question in case.gold.questions}
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
         theirs, ours = sorted(unknown, key=natural_key), sorted(known, key=natural_key)
@@ -36,9 +36,9 @@ def not_asked(case: Case) -> Iterator[Hit]:
     if case.run is None or case.gold is None:
         return
     yield from (
-        Hit(one.id, "is not in the run")
-        for one in case.gold.questions
-        if one.id not in case.run.responses
+        Hit(question.id, "is not in the run")
+        for question in case.gold.questions
+        if question.id not in case.run.responses
     )
 
 

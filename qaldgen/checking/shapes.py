@@ -80,9 +80,9 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     quads = list(RdfFile(Path(data)).quads() if isinstance(data, (str, Path)) else data)
     shapes = _shapes()
     rules = list(_local_rules(shapes))
-    found = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
+    violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
     # The results come from a graph, whose order changes from run to run.
-    return sorted(found, key=lambda one: (_SEVERITIES.index(one.severity), one))
+    return sorted(violations, key=lambda one: (_SEVERITIES.index(one.severity), one))
 
 
 def _shapes() -> Graph:
@@ -141,10 +141,10 @@ def _by_combination(
     from rdflib import SH, Graph, URIRef
 
     dropped = {SH.property, *(SH[name] for name in _TARGETS)}
-    own = Graph()
+    graph = Graph()
     for statement in shapes:
         if statement[1] not in dropped:
-            own.add(statement)
+            graph.add(statement)
     # Rules with the same targets and path see the same values, so they share the artificial nodes.
     alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
@@ -163,9 +163,9 @@ def _by_combination(
                 for v in found
             )
             for rule in same:
-                own.add((rule.shape, SH.targetNode, URIRef(node.value)))
+                graph.add((rule.shape, SH.targetNode, URIRef(node.value)))
     # What holds for the artificial node holds for each node with these values.
-    for one in _validate(triples, own):
+    for one in _validate(triples, graph):
         yield from (one._replace(focus=term_text(focus)) for focus in members[one.focus])
 
 
@@ -194,15 +194,15 @@ def _combinations(
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
     """Return the nodes that the targets of shapes select, in the order of the data."""
     named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
-    found: dict[Term, None] = {}
+    nodes: dict[Term, None] = {}
     for quad in quads:
         if quad.predicate in named["targetSubjectsOf"] or (
             quad.predicate == _TYPE and quad.object in named["targetClass"]
         ):
-            found[quad.subject] = None
+            nodes[quad.subject] = None
         if quad.predicate in named["targetObjectsOf"]:
-            found[quad.object] = None
-    return found
+            nodes[quad.object] = None
+    return nodes
 
 
 def _as_it_is(shapes: Graph, rules: Iterable[_Rule], quads: Sequence[Quad]) -> Iterator[Violation]:

@@ -95,7 +95,7 @@ def command(call: Call) -> None:
         train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
     with tempfile.TemporaryFile() as turtle:
         try:
-            told = annotate_to(
+            remarks = annotate_to(
                 turtle,
                 sets,
                 language=call.lang,
@@ -108,7 +108,7 @@ def command(call: Call) -> None:
         except OSError as error:
             reason = f"cannot be written ({error.strerror}); features are collected there first"
             raise DataError(reason, where=tempfile.gettempdir()) from error
-        notes(told)
+        notes(remarks)
         write_output(call.output, turtle, force=call.force)
 
 

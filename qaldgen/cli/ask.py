@@ -160,8 +160,8 @@ def _check_stopping(call: Call) -> None:
     if not call.until_decided:
         call.refuse("above max", "only applies with --until-decided")
     if not (call.until_decided or call.until is not None):
-        told = "only applies with --until or --until-decided"
-        call.refuse("baseline others family", told)
+        reason = "only applies with --until or --until-decided"
+        call.refuse("baseline others family", reason)
     refuse_judge(call.match)
     from qaldgen.scoring.words.extraction import make_extractor
 
@@ -254,15 +254,15 @@ class Watcher:
 
     def words(self) -> str:
         """Return what is known so far, in a few words."""
-        told = [f"{self._answered:,} answered", f"{self._failed:,} failed"]
+        parts = [f"{self._answered:,} answered", f"{self._failed:,} failed"]
         if self._cost:
-            told.append(f"cost {self._cost:.4g}")
+            parts.append(f"cost {self._cost:.4g}")
         if self._running is not None:
             mean, low, high = self._running.interval()
             if not math.isnan(mean):
-                told.append(
+                parts.append(
                     f"F1 {mean:.3f} [{low:.3f}, {high:.3f}]"
                     if not math.isnan(low)
                     else f"F1 {mean:.3f}"
                 )
-        return ", ".join(told)
+        return ", ".join(parts)

@@ -135,9 +135,9 @@ def _agreement(call: Call, across: str) -> None:
     # without runs, the scores are known: a table
     given = read_scored(call, call.runs) if call.runs else (call.gold,)
     tests = {name: call.of("compare")[name] for name in TESTS}
-    found = call.run("consistency", *given, by=across, language=languages, **tests)
-    notes(found.notes)
+    consistency = call.run("consistency", *given, by=across, language=languages, **tests)
+    notes(consistency.notes)
     if not call.for_programs:
-        explain(told_of_agreement(found))
-    systems = found.systems.rename_axis("system").reset_index()
-    call.write(found.flips if call.by_question else systems, keys=2)
+        explain(told_of_agreement(consistency))
+    systems = consistency.systems.rename_axis("system").reset_index()
+    call.write(consistency.flips if call.by_question else systems, keys=2)

@@ -96,7 +96,9 @@ def _check_table(call: Call, *, wanted: bool) -> None:
         call.refuse(names, "only applies with --table; remove it")
     for option in given_options(_SET_TABLES):
         fit = [
-            name for name, row in SET_TABLES.items() if option in {own.name for own in row.options}
+            name
+            for name, row in SET_TABLES.items()
+            if option in {option.name for option in row.options}
         ]
         if not wanted or _table_of(call) not in fit:
             raise UsageError(
@@ -109,8 +111,8 @@ def _tell_denominators(call: Call) -> None:
     """Write the numbers of questions for which all the given percentages are possible."""
     from qaldgen.analysis.question_sets import denominators
 
-    told = ", ".join(map(str, denominators(call.printed.split(",")))) or "none"
-    call.write(f"numbers of questions up to 1,000 that give all these percentages: {told}\n")
+    named = ", ".join(map(str, denominators(call.printed.split(",")))) or "none"
+    call.write(f"numbers of questions up to 1,000 that give all these percentages: {named}\n")
 
 
 def _describe_sets(call: Call, names: Sequence[str]) -> None:
@@ -127,8 +129,8 @@ def _describe_sets(call: Call, names: Sequence[str]) -> None:
         notes(reading_notes(questions))
     row, given = SET_TABLES[_table_of(call)], given_options(_SET_TABLES)
     options = {option.name: given.get(option.name, option.default) for option in row.options}
-    made, told = row.make(names, read, call.lang, **options)
-    notes(told)
+    made, more = row.make(names, read, call.lang, **options)
+    notes(more)
     call.write("\n".join(dump_frame(table, call.format) for table in made))
 
 
@@ -136,12 +138,12 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     """Write what a file holds."""
     from qaldgen.selection.description import describe
 
-    found = describe(source)
-    notes(found.notes)
+    description = describe(source)
+    notes(description.notes)
     if call.format != "text":
-        call.write(found.properties.reset_index())
+        call.write(description.properties.reset_index())
         return
-    call.write(_for_people(found, file_of(source) or found.name, call.verbose))
+    call.write(_for_people(description, file_of(source) or description.name, call.verbose))
     _tell_problems(file_of(source))
 
 
@@ -154,30 +156,34 @@ def _tell_problems(file: str | None) -> None:
     path = None if file is None else find_source(file)
     if path is None or stream_number(path) is not None or is_rdf(path):
         return
-    found = summary([check(path, kind="questions")])
-    click.echo(f"'qaldgen check {shlex.quote(str(file))}': {found}", err=True)
+    problems = summary([check(path, kind="questions")])
+    click.echo(f"'qaldgen check {shlex.quote(str(file))}': {problems}", err=True)
 
 
-def _for_people(found: Description, name: str, verbose: bool) -> str:
+def _for_people(description: Description, name: str, verbose: bool) -> str:
     """Return counts, languages, data sets, ready queries, and the most common properties."""
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import labels_of_properties
 
     languages = ", ".join(
-        f"{tag or 'without a tag'} ({count:,})" for tag, count in found.languages.items()
+        f"{tag or 'without a tag'} ({count:,})" for tag, count in description.languages.items()
     )
-    lines = [f"{found.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
-    if len(found.data_sets):
+    lines = [f"{description.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
+    if len(description.data_sets):
         lines.append(
             "data sets: "
-            + ", ".join(f"{name} ({count:,})" for name, count in found.data_sets.items())
+            + ", ".join(f"{name} ({count:,})" for name, count in description.data_sets.items())
         )
-    fits = found.queries[found.queries > 0]
+    fits = description.queries[description.queries > 0]
     lines.append(
         "ready-made queries that fit: "
         + (", ".join(f"{name} ({count:,})" for name, count in fits.items()) or "none")
     )
-    shown = found.properties if verbose else found.properties[found.properties["share"] > 0]
+    shown = (
+        description.properties
+        if verbose
+        else description.properties[description.properties["share"] > 0]
+    )
     constant = 0
     if not verbose:  # what all questions have alike tells none from another
         alike = (shown["values"] == 1) & (shown["share"] == 1)

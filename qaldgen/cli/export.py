@@ -61,13 +61,13 @@ def rendered(
     """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
     from qaldgen.benchmark.benchmark import render_files
 
-    made, told = [], dict[str, None]()
+    made, remarks = [], dict[str, None]()
     how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
     for output in outputs:
         files, warnings = render_files(benchmark, Path(output), _form(output, form), **how)
-        told.update(dict.fromkeys(warnings))
+        remarks.update(dict.fromkeys(warnings))
         made += [(str(file), content) for file, content in files]
-    notes(told)
+    notes(remarks)
     return made
 
 
@@ -150,6 +150,6 @@ def _write_submission(call: Call, output: str) -> None:
     find_source(call.gold)
     check_files(call.benchmark)
     check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
-    text, told = submission(call.gold, call.benchmark, language=call.lang)
-    notes(told)
+    text, remarks = submission(call.gold, call.benchmark, language=call.lang)
+    notes(remarks)
     write_output(output, text, force=call.force)

@@ -79,8 +79,8 @@ def command(call: Call) -> None:
         )
         _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
         return
-    table, told = score_table(call.scores, call.runs, match=call.match, language=call.lang)
-    notes(told)
+    table, remarks = score_table(call.scores, call.runs, match=call.match, language=call.lang)
+    notes(remarks)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)

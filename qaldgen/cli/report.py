@@ -72,8 +72,8 @@ def command(call: Call) -> None:
         across=across,
     )
     # The report restricts the runs itself.
-    told = on_common_questions(scored, call.missing)[1]
-    notes([told] if told else [])
+    remarks = on_common_questions(scored, call.missing)[1]
+    notes([remarks] if remarks else [])
     weights = weights_of(call, asked)
     made = call.run("report", asked, scored, weights=weights, language=call.lang)
     for chosen in sections:

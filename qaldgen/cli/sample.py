@@ -85,8 +85,10 @@ def command(call: Call) -> None:
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
 
-        benchmark, vectors, told = rebuild(data, call.from_signature, call.query, title=call.title)
-        notes(told)
+        benchmark, vectors, remarks = rebuild(
+            data, call.from_signature, call.query, title=call.title
+        )
+        notes(remarks)
     else:
         from qaldgen.benchmark.make import check_sample
 
@@ -135,18 +137,18 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
     """Print the selection, the quality of the sample next to random ones, and the signature."""
     from qaldgen.benchmark.quality import figures
 
-    found = figures(benchmark, vectors)
+    measured = figures(benchmark, vectors)
     notes(benchmark.notes)
     click.echo(str(vectors), err=to_stderr)
     if verbose:
-        click.echo(table(found.table), err=to_stderr)
-        click.echo(table(found.spread), err=to_stderr)
+        click.echo(table(measured.table), err=to_stderr)
+        click.echo(table(measured.spread), err=to_stderr)
     else:
-        click.echo(f"{found.in_words()}; --verbose shows the figures", err=to_stderr)
-    if found.repeated:
+        click.echo(f"{measured.in_words()}; --verbose shows the figures", err=to_stderr)
+    if measured.repeated:
         notes(
             [
-                f"{found.repeated:,} of {len(benchmark):,} chosen questions have the features of"
+                f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"
                 " another one; add features, or try -m farthest-first"
             ]
         )
@@ -157,7 +159,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
     from qaldgen.benchmark.quality import compare_methods
 
-    compared, told = compare_methods(vectors, size, random_state=seed)
-    notes(told)
+    compared, remarks = compare_methods(vectors, size, random_state=seed)
+    notes(remarks)
     click.echo(str(vectors))
     click.echo(table(compared, _FIGURES))

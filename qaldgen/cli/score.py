@@ -154,9 +154,9 @@ def _check_form(call: Call, which: str) -> None:
     row = SCORE_FORMS.get(call.format)
     if row is not None and (given := which or call.given("weighted", "measure")):
         raise UsageError(f"--format {call.format} writes whole results; remove {given}")
-    own = {option.name for option in row.options} if row is not None else set()
+    offered = {option.name for option in row.options} if row is not None else set()
     for name in given_options():
-        if name not in own:
+        if name not in offered:
             call.refuse(name, f"has no effect on --format {call.format}; remove it")
 
 

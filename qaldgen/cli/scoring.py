@@ -46,11 +46,11 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
         from qaldgen.formats.folders import run_files
 
         gold = context.params.get("gold")
-        found: list[str] = []
+        paths: list[str] = []
         for name in names:
             inside = map(str, run_files(Path(name))) if is_folder(Path(name)) else ()
-            found += [file for file in inside if not (gold and same_file(file, gold))] or [name]
-        return tuple(found)
+            paths += [file for file in inside if not (gold and same_file(file, gold))] or [name]
+        return tuple(paths)
 
     return click.argument("runs", nargs=-1, type=FILE, callback=files, **settings)
 
@@ -243,9 +243,9 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
     read = []
     for path, name in zip(runs, run_names(runs), strict=True):
         with step(f"reading {path}"):
-            told = {"name": name, "gold": asked.questions, "language": call.lang}
+            arguments = {"name": name, "gold": asked.questions, "language": call.lang}
             try:
-                read.append(call.run("read_run", path, **told))
+                read.append(call.run("read_run", path, **arguments))
             except DataError as error:
                 hint = run_hint(path) if _read_again(asked.source, path) else ""
                 text = f"{error.text}. {hint}" if hint else error.text
@@ -289,8 +289,8 @@ def refuse_judge(match: str) -> None:
 def check_ordered(call: Call) -> None:
     """Refuse what has no meaning where questions are asked in a random order."""
     refuse_judge(call.match)
-    told = "has no effect here: every question had the same chance to be asked"
-    call.refuse("weighted", told)
+    reason = "has no effect here: every question had the same chance to be asked"
+    call.refuse("weighted", reason)
 
 
 def check_slices(by: Sequence[str], where: Sequence[str]) -> None:

@@ -72,48 +72,48 @@ def command(call: Call) -> None:
         alone=not call.runs,
         measure=call.measure,
     )
-    found = call.run(
+    weak = call.run(
         "slices",
         asked,
         scored[:-1] if against else scored,
         against=scored[-1] if against else None,
         language=call.lang,
     )
-    notes(found.notes)
-    _tell(found, verbose=call.verbose)
+    notes(weak.notes)
+    _tell(weak, verbose=call.verbose)
     if folder is not None:
-        _save(call, found, folder, annotated=asked.benchmark is not None)
+        _save(call, weak, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
-    if any(found.spots.values()) or not people or call.output != "-":
-        call.write(found.table(people=people), keys=2)
+    if any(weak.spots.values()) or not people or call.output != "-":
+        call.write(weak.table(people=people), keys=2)
 
 
-def _tell(found: WeakSpots, *, verbose: bool) -> None:
+def _tell(weak: WeakSpots, *, verbose: bool) -> None:
     """Print what the scores are, what is low beside a weak spot, and what would have been seen."""
-    if any(found.spots.values()):
+    if any(weak.spots.values()):
         tell(
-            f"score, elsewhere: {found.measured} on the questions of the kind and on the others;"
+            f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
             " expected gap: what to expect on new ones, with its 95 % interval"
         )
     if verbose:
         tell(
-            f"{found.conditions:,} conditions and {found.pairs:,} pairs, searched on"
-            f" {found.questions:,} questions; seed {found.random_state}"
+            f"{weak.conditions:,} conditions and {weak.pairs:,} pairs, searched on"
+            f" {weak.questions:,} questions; seed {weak.random_state}"
         )
-    for system, spots in found.spots.items():
+    for system, spots in weak.spots.items():
         for spot in spots:
             if spot.also:
                 tell(f"{system}, {spot.slice.label}: also {'; '.join(spot.also)}")
         if not spots:
-            tell(f"{system}: {found.silence(system)}")
+            tell(f"{system}: {weak.silence(system)}")
 
 
-def _save(call: Call, found: WeakSpots, folder: Path, *, annotated: bool) -> None:
+def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:
     """Write the query of each weak spot, and print the commands for a benchmark of the first."""
     from qaldgen.analysis.feature_table import sampling_query
     from qaldgen.reports.page.data import benchmark_commands
 
-    spots = [spot.slice for own in found.spots.values() for spot in own]
+    spots = [spot.slice for spots in weak.spots.values() for spot in spots]
     paths = [folder / f"slice-{number}.rq" for number in range(1, len(spots) + 1)]
     if not spots:
         click.echo(f"{folder}: no slices to save", err=True)

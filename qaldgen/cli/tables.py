@@ -32,7 +32,9 @@ _CORE = {
 def tables() -> dict[str, EntryPoint]:
     """Return where each table stands, by name; nothing is imported."""
     core = {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
-    return dict(sorted({**{one.name: one for one in entry_points(group=_GROUP)}, **core}.items()))
+    return dict(
+        sorted({**{entry.name: entry for entry in entry_points(group=_GROUP)}, **core}.items())
+    )
 
 
 def listed(table: str) -> dict[str, str]:

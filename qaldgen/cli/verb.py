@@ -324,10 +324,10 @@ def listed_option(
     several names with commas.
     """
     names = " or ".join((table,) if isinstance(table, str) else table)
-    told = f"{help.removesuffix('.')} (qaldgen list {names})."
+    words = f"{help.removesuffix('.')} (qaldgen list {names})."
     if only:
         attrs["callback"] = functools.partial(_check_listed, names)
-    return click.option(*flags, help=told, **{"metavar": "NAME"} | attrs)
+    return click.option(*flags, help=words, **{"metavar": "NAME"} | attrs)
 
 
 def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - what click passes

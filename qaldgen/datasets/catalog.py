@@ -86,12 +86,12 @@ class Entry(NamedTuple):
 
 @cache
 def _read() -> tuple[Entry, ...]:
-    found: list[Entry] = []
+    catalogue: list[Entry] = []
     for path in CATALOGUES.values():
         with path.open(encoding="utf-8", newline="") as table:
             rows = csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)
-            found += map(_entry, rows)
-    return tuple(found)
+            catalogue += map(_entry, rows)
+    return tuple(catalogue)
 
 
 def _entry(row: dict[str, str]) -> Entry:
@@ -115,10 +115,10 @@ def entries() -> dict[str, Entry]:
 
 def find(name: str) -> Entry:
     """Return a question set by its name."""
-    found = entries().get(name)
-    if found is None:
+    entry = entries().get(name)
+    if entry is None:
         raise UsageError(f"unknown question set {name!r}; {near_names(name)}")
-    return found
+    return entry
 
 
 def cite(name: str) -> str:

@@ -34,13 +34,13 @@ _BUSY_HOST = frozenset([500])
 
 def _digest(path: Path, kind: str) -> str:
     """Return the sha256 of a file, or git's object id: the SHA-1 of a header and the file."""
-    found = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
+    digest = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
     with path.open("rb") as file:
         if kind == "git":
-            found.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
+            digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
         for chunk in iter(lambda: file.read(2**20), b""):
-            found.update(chunk)
-    return f"{kind}:{found.hexdigest()}"
+            digest.update(chunk)
+    return f"{kind}:{digest.hexdigest()}"
 
 
 def is_right(path: Path, file: RemoteFile) -> bool:
@@ -103,10 +103,10 @@ class Transfer:
             self.progress(gained)
 
     def _other_bytes(self, output: Path, access: Access) -> DataError:
-        found, size = _digest(output, self.file.kind), self.file.size
+        digest, size = _digest(output, self.file.kind), self.file.size
         expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
         return DataError(
-            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {found}"
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {digest}"
             f" ({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check"
             " whether a proxy answers in place of the server"
         )
@@ -156,9 +156,9 @@ CACHE_VARIABLE = "QALDGEN_CACHE"
 
 def cache_dir() -> Path:
     """Return the folder of fetched files: ``QALDGEN_CACHE``, or the system's place for caches."""
-    told = os.environ.get(CACHE_VARIABLE)
-    if told:
-        return Path(told).expanduser()
+    stated = os.environ.get(CACHE_VARIABLE)
+    if stated:
+        return Path(stated).expanduser()
     import pooch
 
     return Path(pooch.os_cache("qaldgen"))

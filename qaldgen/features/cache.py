@@ -87,11 +87,11 @@ def _code() -> list[str]:
 @functools.cache
 def versions() -> dict[str, str]:
     """Return the versions of what decides on features in this process, but for the model."""
-    found = {"qaldgen": __version__, "Python": ".".join(platform.python_version_tuple()[:2])}
+    versions = {"qaldgen": __version__, "Python": ".".join(platform.python_version_tuple()[:2])}
     for package in _PACKAGES:
         with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+            versions[package] = version(package)
+    return versions
 
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:

@@ -49,7 +49,7 @@ class Problem(NamedTuple):
 Complaint: TypeAlias = tuple[Question, Problem]
 
 
-def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
+def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
     """Summarise what could not be computed, with the first questions and reasons.
 
     >>> one = Question("7", {})
@@ -57,7 +57,7 @@ def problem_notes(found: Sequence[Complaint], questions: Sequence[Question]) -> 
     ['its text has no features: 1 of 1 questions (7: it is too long)']
     """
     groups: dict[str, list[tuple[Question, str]]] = {}
-    for question, problem in found:
+    for question, problem in complaints:
         groups.setdefault(problem.what, []).append((question, problem.why))
     return [_note(what, group, questions) for what, group in groups.items()]
 
@@ -172,7 +172,7 @@ def stream_features(
 
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
-    told, named = progress or (lambda done: None), labels or {}
+    report, named = progress or (lambda done: None), labels or {}
     keys = None
     if cache is not None:
         keys = content_keys(questions, language, named, model_name(language))
@@ -180,11 +180,13 @@ def stream_features(
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
         if cache is None or keys is None:
-            parts = _parts(batch, language, named, n_jobs, told)
+            parts = _parts(batch, language, named, n_jobs, report)
             computed = [found for part in parts for found in part]
         else:
-            compute = partial(_parts, language=language, labels=named, n_jobs=n_jobs, progress=told)
-            computed = _with_cache(batch, keys[start : start + size], cache, compute, told)
+            compute = partial(
+                _parts, language=language, labels=named, n_jobs=n_jobs, progress=report
+            )
+            computed = _with_cache(batch, keys[start : start + size], cache, compute, report)
         yield from _values(batch, computed, complain)
 
 
@@ -219,8 +221,8 @@ def _values(
 ) -> list[Values]:
     """Return the features, and tell the problems."""
     if complain is not None:
-        for question, found in zip(questions, computed, strict=True):
-            for problem in found.problems:
+        for question, features in zip(questions, computed, strict=True):
+            for problem in features.problems:
                 complain((question, problem))
     return [found.values for found in computed]
 
@@ -236,14 +238,14 @@ def _parts(
     from joblib import Parallel, delayed
 
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
-    found: Iterator[_Part]
+    parts: Iterator[_Part]
     if n_jobs == 1 or len(chunks) < 2:
-        found = (_compute_chunk(chunk, language, labels) for chunk in chunks)
+        parts = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **watched())
-        found = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
+        parts = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     ours = _all_versions(model_name(language))
-    for part in found:
+    for part in parts:
         _check_worker(part, ours)
         yield part.computed
         progress(len(part.computed))
@@ -298,10 +300,10 @@ def _texts(wordings: Sequence[str], language: str, model: Language | None) -> li
     alone = []
     for wording in wordings:
         problems: list[Problem] = []
-        found = _attempt(
+        features = _attempt(
             partial(_text, wording, language, model), problems, "its text has no features"
         )
-        alone.append(_Computed(found or {}, tuple(problems)))
+        alone.append(_Computed(features or {}, tuple(problems)))
     return alone
 
 
@@ -328,13 +330,15 @@ def _one(
         named = partial(resource_features, tree, wording, labels, language=language)
         resources = _attempt(named, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
-    found = _attempt(lambda: [one.value(evidence) for one in features], [], "")
-    if found is None:  # one by one, so that a feature that fails costs only itself
-        found = [
-            _attempt(partial(one.value, evidence), problems, f"{one.name} could not be computed")
-            for one in features
+    results = _attempt(lambda: [feature.value(evidence) for feature in features], [], "")
+    if results is None:  # one by one, so that a feature that fails costs only itself
+        results = [
+            _attempt(
+                partial(feature.value, evidence), problems, f"{feature.name} could not be computed"
+            )
+            for feature in features
         ]
-    named_values = zip((one.name for one in features), found, strict=True)
+    named_values = zip((feature.name for feature in features), results, strict=True)
     values = {
         name: value for name, value in named_values if value not in (None, "", (), frozenset())
     }
@@ -361,9 +365,9 @@ def _attempt(work: Callable[[], T], problems: list[Problem], what: str) -> T | N
 def model_name(language: str) -> str:
     """Return name and version of the spaCy model for a language, without loading it; else ""."""
     for package in MODELS.get(base_language(language), ()):
-        found = importlib.util.find_spec(package)
-        if found is not None and found.origin is not None:
-            meta = json.loads(Path(found.origin).with_name("meta.json").read_text(encoding="utf-8"))
+        spec = importlib.util.find_spec(package)
+        if spec is not None and spec.origin is not None:
+            meta = json.loads(Path(spec.origin).with_name("meta.json").read_text(encoding="utf-8"))
             return _title(meta)
     return ""
 

@@ -129,9 +129,9 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     'share of stop words: 0.25 or more'
     """
     name = our_name(name)
-    own = _table().get(f"{name}={low:g}") if low == high else None
-    if own is not None:  # a number that means more than a count, such as no hops
-        return own.label
+    phrase = _table().get(f"{name}={low:g}") if low == high else None
+    if phrase is not None:  # a number that means more than a count, such as no hops
+        return phrase.label
     words = _table().get(name, Label(""))
     counted = bool(words.yes) and whole
     first, last = (_number(value, words=counted) for value in (low, high))
@@ -159,9 +159,9 @@ def missing_in_words(name: str) -> str:
     'not known: the query counts'
     """
     name = our_name(name)
-    own = _table().get(f"{name}=")
-    if own is not None:
-        return own.label
+    phrase = _table().get(f"{name}=")
+    if phrase is not None:
+        return phrase.label
     feature = all_features().get(name)
     if feature is not None and feature.kind == "boolean":  # its label is a statement, not a noun
         return f"not known: {label_of(name)}"

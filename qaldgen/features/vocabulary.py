@@ -33,10 +33,10 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
         else [value]
     )
     if feature.kind == "iri":
-        iris = (str(one) if ":" in str(one) else f"{LSQ}{one}" for one in values)
+        iris = (str(value) if ":" in str(value) else f"{LSQ}{value}" for value in values)
         yield from (NamedNode(iri) for iri in iris if is_iri(iri))
     else:
-        yield from (_term(feature, one) for one in values)
+        yield from (_term(feature, value) for value in values)
 
 
 def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:

@@ -43,27 +43,27 @@ def list_in(text: str) -> list[object] | None:
         return None
     for parse in (json.loads, _python_list):
         try:
-            found = parse(text)
+            values = parse(text)
         except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
             continue
-        if isinstance(found, list):
-            return found
+        if isinstance(values, list):
+            return values
     return None
 
 
 def _python_list(text: str) -> object:
     """Parse a list in the notation of Python, or of numpy, which has no commas."""
-    found = ast.literal_eval(text)
+    value = ast.literal_eval(text)
     # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     strings = [token.string for token in tokens if token.type == tokenize.STRING]
     if (
-        isinstance(found, list)
-        and all(isinstance(item, str) for item in found)
-        and len(strings) > len(found)
+        isinstance(value, list)
+        and all(isinstance(item, str) for item in value)
+        and len(strings) > len(value)
     ):
         return [ast.literal_eval(string) for string in strings]
-    return found
+    return value
 
 
 #: Separators of answers, the least ambiguous one first.
@@ -117,10 +117,10 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
 
 def list_note(questions: Sequence[Question]) -> Iterator[str]:
     """Yield a note on the answers that look like lists, if there are any."""
-    found = listed_answers(questions)
-    if found:
-        first, separator = next(iter(found.items()))
-        count = f"{len(found):,} gold answer{' looks' if len(found) == 1 else 's look'}"
+    listed = listed_answers(questions)
+    if listed:
+        first, separator = next(iter(listed.items()))
+        count = f"{len(listed):,} gold answer{' looks' if len(listed) == 1 else 's look'}"
         text = (
             f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
         )
@@ -263,13 +263,13 @@ def name_style(values: Iterable[object]) -> str:
 
     All must agree: in a set of words, one that looks like an identifier is a coincidence.
     """
-    found = ""
+    common = ""
     for word in (word for value in values for word in _plain_words(value)):
         style = _style_of(word)
-        if not style or found not in {"", style}:
+        if not style or common not in {"", style}:
             return ""
-        found = style
-    return found
+        common = style
+    return common
 
 
 def thing_iri(word: str) -> str:
@@ -478,8 +478,8 @@ def _is_results(value: Mapping[str, object]) -> bool:
     """Whether these are query results, or text answers written out like query results."""
     if isinstance(value.get("results"), dict):
         return True
-    told = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
-    return told and value.keys() <= _RESULTS
+    stated = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
+    return stated and value.keys() <= _RESULTS
 
 
 def _is_binding(value: Mapping[str, object]) -> bool:

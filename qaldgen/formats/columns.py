@@ -46,8 +46,10 @@ class Table:
             name: place
             for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
         }
-        found = [name for name in self.names if plain_name(name) in places and name not in besides]
-        return sorted(found, key=lambda name: places[plain_name(name)])
+        columns = [
+            name for name in self.names if plain_name(name) in places and name not in besides
+        ]
+        return sorted(columns, key=lambda name: places[plain_name(name)])
 
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""
@@ -59,15 +61,15 @@ class Table:
 
         Only columns that never have a value in the same record complement each other.
         """
-        found = [chosen] if chosen else []
+        columns = [chosen] if chosen else []
         for name in others if chosen else ():
             both = any(
-                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in found)
+                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in columns)
                 for row in self._sample
             )
-            if name not in found and self.values[name] and not both:
-                found.append(name)
-        return tuple(found)
+            if name not in columns and self.values[name] and not both:
+                columns.append(name)
+        return tuple(columns)
 
     def is_constant(self, name: str) -> bool:
         """Return whether all values are the same."""
@@ -172,8 +174,8 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
         if any(map(readable, table.values[name]))
     )
     one = _single_columns(table, {*used, *variants})
-    found = Columns(question, translations, wordings, queries, gold, variants, choices, one)
-    return _with_rest(table, found, {*used, *variants, *one.values()})
+    columns = Columns(question, translations, wordings, queries, gold, variants, choices, one)
+    return _with_rest(table, columns, {*used, *variants, *one.values()})
 
 
 def _queries(table: Table) -> Iterator[tuple[str, str]]:
@@ -223,19 +225,19 @@ def _most_telling(table: Table, names: Sequence[str]) -> str:
 
 def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
-    found = [
+    columns = [
         name
         for name in table.named("gold", "answers", besides=used)
         if any(map(readable, table.values[name]))
     ]
-    return table.with_complements(found[0], found) if found else ()
+    return table.with_complements(columns[0], columns) if columns else ()
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
-    found = [name for name in table.named("choices", besides=used) if any(table.values[name])]
-    if found:
-        return (found[0],)
+    columns = [name for name in table.named("choices", besides=used) if any(table.values[name])]
+    if columns:
+        return (columns[0],)
     marked = {
         choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
     }
@@ -257,16 +259,16 @@ def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
     """Return the columns with one value per question; pandas' row numbers count as ids."""
     kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for kind in kinds:
         names = [
             name
-            for name in table.named(kind, besides={*used, *found.values()})
+            for name in table.named(kind, besides={*used, *columns.values()})
             if _has_scalars(table, name)
         ]
         if names:
-            found[kind] = names[0]
-    return found
+            columns[kind] = names[0]
+    return columns
 
 
 def _has_scalars(table: Table, name: str) -> bool:
@@ -275,7 +277,7 @@ def _has_scalars(table: Table, name: str) -> bool:
     )
 
 
-def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
+def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
     """Return the columns with the fate of the unused ones, and notes about them."""
     rest = [
         name
@@ -284,7 +286,9 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
     ]
     # a copy of the gold is not metadata
     same = {
-        name for name in rest if found.gold and table.values[name] == table.values[found.gold[0]]
+        name
+        for name in rest
+        if columns.gold and table.values[name] == table.values[columns.gold[0]]
     }
     long = frozenset(
         name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name])
@@ -297,11 +301,11 @@ def _with_rest(table: Table, found: Columns, used: set[str]) -> Columns:
         if name and plain_name(name) not in ANSWERED
         if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
     ]
-    notes = list(_how_understood(found))
+    notes = list(_how_understood(columns))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
         notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
-    return found._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
+    return columns._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
 
 
 def _is_long(values: Sequence[object]) -> bool:
@@ -313,18 +317,18 @@ def _is_flat(values: Sequence[object]) -> bool:
     return not any(isinstance(value, (dict, list)) for value in listed)
 
 
-def _how_understood(found: Columns) -> Iterator[str]:
+def _how_understood(understood: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
     parts = {
         "the id": tuple(
             name
-            for kind, name in found.one.items()
+            for kind, name in understood.one.items()
             if kind == "id" and plain_name(name) not in _ROW_NUMBERS
         ),
-        "the question": (*found.question, *found.translations, *found.wordings),
-        "the query": tuple(found.queries),
-        "the gold answers": (*found.gold, *found.variants),
-        "the choices": found.choices,
+        "the question": (*understood.question, *understood.translations, *understood.wordings),
+        "the query": tuple(understood.queries),
+        "the gold answers": (*understood.gold, *understood.variants),
+        "the choices": understood.choices,
     }
     names = {what: [name for name in columns if name] for what, columns in parts.items()}
     said = [

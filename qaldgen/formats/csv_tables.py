@@ -60,10 +60,12 @@ def first_records(
     content: Content, header: Sequence[str], most: int, *, headed: bool = True
 ) -> list[object]:
     """Return the first rows of a table, up to an unclosed quote."""
-    found: list[object] = []
+    records: list[object] = []
     with _large_cells(), suppress(DataError):
-        found.extend(islice(_records(content, *_table(content), list(header), headed=headed), most))
-    return found
+        records.extend(
+            islice(_records(content, *_table(content), list(header), headed=headed), most)
+        )
+    return records
 
 
 @contextmanager
@@ -179,9 +181,9 @@ def _quotes_are_closed(text: str, delimiter: str) -> bool:
 def _table(content: Content) -> tuple[str, str]:
     """Return the text of a table and its separator."""
     text = _BLANK_LINES.sub("", content.text, count=1)
-    told = _SEPARATOR_LINE.match(text)
-    if told:
-        return text[told.end() :], told[1]
+    stated = _SEPARATOR_LINE.match(text)
+    if stated:
+        return text[stated.end() :], stated[1]
     # old programs end lines with a carriage return alone
     first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
     return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

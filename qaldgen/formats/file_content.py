@@ -264,7 +264,9 @@ def content_of_json(
 
 def _replaced(document: dict[str, object]) -> bool:
     questions = document["questions"]
-    return isinstance(questions, list) and any(isinstance(one, tuple) for one in questions)
+    return isinstance(questions, list) and any(
+        isinstance(question, tuple) for question in questions
+    )
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:

@@ -74,7 +74,7 @@ def single_file(folder: Path) -> Path | None:
         return logs[0]
     if logs:
         raise DataError(
-            f"holds {len(logs)} logs ({few(one.name for one in logs)}); name one of them",
+            f"holds {len(logs)} logs ({few(log.name for log in logs)}); name one of them",
             where=folder,
         )
     if data:
@@ -126,25 +126,25 @@ def data_set_rows(
     splits = _splits(folder)
     digest, rows, sizes = hashlib.sha256(), list[object](), dict[str, int]()
     for split, files in splits.items():
-        found = []
+        records = []
         for file in files:
             with open_input(file) as stream:
                 data = stream.read()
             digest.update(data)
-            found += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
-        sizes[split] = len(found)
+            records += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
+        sizes[split] = len(records)
         rows += (
-            [{"split": split, **row} if isinstance(row, dict) else row for row in found]
+            [{"split": split, **row} if isinstance(row, dict) else row for row in records]
             if len(splits) > 1
-            else found
+            else records
         )
     listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
-    told = (
+    note = (
         [f"all splits are read: {listed}; to read one, name its folder or file"]
         if len(splits) > 1
         else []
     )
-    return rows, digest.hexdigest(), told
+    return rows, digest.hexdigest(), note
 
 
 def _splits(folder: Path) -> dict[str, list[Path]]:
@@ -152,7 +152,7 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
     saved = _saved_splits(folder)
     if saved:
         return saved
-    found: dict[str, list[Path]] = {}
+    splits: dict[str, list[Path]] = {}
     places: dict[str, Path] = {}
     for file in _data_files(folder):
         split = _split_of(file)
@@ -160,14 +160,14 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
         # two folders with the same split are two configurations
         if place != file.parent:
             names = sorted(
-                {one.parent.relative_to(folder).as_posix() for one in _data_files(folder)}
+                {file.parent.relative_to(folder).as_posix() for file in _data_files(folder)}
             )
             raise DataError(
                 f"holds several data sets ({few(names)}); name the folder of one",
                 where=folder,
             )
-        found.setdefault(split, []).append(file)
-    return found
+        splits.setdefault(split, []).append(file)
+    return splits
 
 
 def _split_of(file: Path) -> str:
@@ -203,22 +203,22 @@ def _object(path: Path) -> dict[str, object]:
     with open_input(path) as stream:
         data = stream.read()
     try:
-        found = from_json(data)
+        document = from_json(data)
     except ValueError as error:
         raise DataError(f"is not JSON ({error}); download it again", where=path) from error
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _data_files(folder: Path) -> list[Path]:
     """Return the data files in a folder and those below, sorted, without hidden ones."""
-    found = [
+    paths = [
         path
         for path in folder.rglob("*")
         if (path.suffix in _ENDINGS or _TEXT.search(path.name))
         and not _NO_DATA.fullmatch(path.name)
         and not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
-    files = sorted(path for path in found if is_file(path))
+    files = sorted(path for path in paths if is_file(path))
     columnar = [path for path in files if path.suffix in _ENDINGS]
     # the card of a configuration or of data/ is a folder or two above
     cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]

@@ -248,12 +248,12 @@ def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str
     further: dict[str, str] = {}
     for column, graph in columns.queries.items():
         value = record.data.get(column)
-        found = (
+        texts = (
             record.nested(column).strings("sparql")
             if isinstance(value, dict)
             else record.strings(column)
         )
-        query = next(iter(found), "")
+        query = next(iter(texts), "")
         if query and queries.setdefault(graph or graph_of_query(query), query) != query:
             further[column] = query
     return queries, further
@@ -373,8 +373,8 @@ def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
     places = [
         _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
     ]
-    found = [choices.texts[place] for place in places if place is not None]
-    return tuple(found) if len(found) == len(places) else ()
+    texts = [choices.texts[place] for place in places if place is not None]
+    return tuple(texts) if len(texts) == len(places) else ()
 
 
 def _place(text: str, choices: Choices, first: int) -> int | None:
@@ -477,8 +477,8 @@ class GoldReader:
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
-        found = self._with_variants(self._plain(record), record)
-        cells = as_cells(_truth(found, kind), queried=queried, style=self._style)
+        answers = self._with_variants(self._plain(record), record)
+        cells = as_cells(_truth(answers, kind), queried=queried, style=self._style)
         if (
             cells is not None
             and any(len(wordings) > 1 for wordings in cells.texts)
@@ -561,11 +561,11 @@ class GoldReader:
             separator=self._separator,
         )
 
-    def _with_variants(self, found: Answers | None, record: Fields) -> Answers | None:
+    def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
-        if not self._columns.variants or (found is not None and not found.texts):
-            return found
-        texts = [] if found is None else list(found.texts)
+        if not self._columns.variants or (answers is not None and not answers.texts):
+            return answers
+        texts = [] if answers is None else list(answers.texts)
         for column in self._columns.variants:
             more = self._wordings(record, column)
             if len(texts) < 2:
@@ -583,7 +583,7 @@ class GoldReader:
                     tuple(dict.fromkeys((*ours, *others)))
                     for ours, others in zip(texts, more, strict=True)
                 ]
-        return dataclasses.replace(found or Answers(), texts=tuple(texts)) if texts else found
+        return dataclasses.replace(answers or Answers(), texts=tuple(texts)) if texts else answers
 
     def _wordings(self, record: Fields, column: str) -> tuple[tuple[str, ...], ...]:
         # the table of TruthfulQA has semicolons between the correct answers
@@ -591,7 +591,7 @@ class GoldReader:
             plain_name, self._columns.gold
         )
         separator = self._separator or (";" if semicolons and self._table else "")
-        found = gold_answers(
+        answers = gold_answers(
             record.data.get(column),
             record,
             column,
@@ -599,12 +599,12 @@ class GoldReader:
             bars=self._table,
             separator=separator,
         )
-        return found.texts if found is not None else ()
+        return answers.texts if answers is not None else ()
 
 
-def _truth(found: Answers | None, kind: str) -> Answers | None:
+def _truth(answers: Answers | None, kind: str) -> Answers | None:
     """Return yes and no as a boolean, if that is the answer type."""
-    if kind != "boolean" or found is None or len(found.texts) != 1:
-        return found
-    truth = boolean_of(found.texts[0][0])
-    return found if truth is None else Answers(boolean=truth)
+    if kind != "boolean" or answers is None or len(answers.texts) != 1:
+        return answers
+    truth = boolean_of(answers.texts[0][0])
+    return answers if truth is None else Answers(boolean=truth)

@@ -197,10 +197,10 @@ def _named(lines: list[str]) -> Iterator[Cell]:
 def _answers(line: str) -> tuple[str, ...] | None:
     """Return the names of the answer; None if the line is not a text and a list of texts."""
     text, tab, listed = line.rstrip("\r").partition("\t")
-    found = list_in(_unquoted(listed)) if tab and text.strip() else None
-    if found is None or any(isinstance(item, (dict, list)) for item in found):
+    values = list_in(_unquoted(listed)) if tab and text.strip() else None
+    if values is None or any(isinstance(item, (dict, list)) for item in values):
         return None
-    return tuple(dict.fromkeys(str(item).strip() for item in found if str(item).strip()))
+    return tuple(dict.fromkeys(str(item).strip() for item in values if str(item).strip()))
 
 
 def _unquoted(cell: str) -> str:

@@ -124,10 +124,14 @@ def _articles(content: Content) -> list[object]:
     """Return what holds the paragraphs: under ``data``, in a list, or one a line after a header."""
     if content.kind not in {"json", "jsonl"}:
         return []
-    found = content.document
-    found = found.get("data") if isinstance(found, dict) else found
-    known = found if isinstance(found, list) else []
-    return [one for one in known if not (isinstance(one, dict) and one.keys() == {"header"})]
+    articles = content.document
+    articles = articles.get("data") if isinstance(articles, dict) else articles
+    known = articles if isinstance(articles, list) else []
+    return [
+        article
+        for article in known
+        if not (isinstance(article, dict) and article.keys() == {"header"})
+    ]
 
 
 def read_squad(content: Content, options: ReadOptions) -> Iterator[Item]:
@@ -324,7 +328,7 @@ def _webqsp_answers(parse: Fields) -> Answers:
 
 
 def _webqsp_mentions(parses: list[Fields]) -> tuple[Mention, ...]:
-    found = [
+    mentions = [
         Mention(
             parse.scalar("PotentialTopicEntityMention"),
             freebase_cell(parse.scalar("TopicEntityMid")).value,
@@ -332,7 +336,7 @@ def _webqsp_mentions(parses: list[Fields]) -> tuple[Mention, ...]:
         for parse in parses
         if parse.has("PotentialTopicEntityMention") or parse.has("TopicEntityMid")
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(mentions))
 
 
 def _webqsp_metadata(parse: Fields | None, count: int) -> dict[str, str]:
@@ -473,13 +477,13 @@ def result_sets(content: Content) -> dict[str, Answers]:
 
 def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield gold questions in all languages of the file, with their names for texts."""
-    found = result_sets(content)
-    for name, answers in found.items():
+    results = result_sets(content)
+    for name, answers in results.items():
         match = QNAME.fullmatch(name)
         language = match["language"] if match else options.language
         origin = match["set"] if match else ""
         yield Question(id=name, texts={language: (name,)}, answers=answers, origin=origin)
-    empty = sum(not answers.values() for answers in found.values())
+    empty = sum(not answers.values() for answers in results.values())
     yield Note("has results and no questions; names stand for texts, whose features mean nothing")
     if empty:
         yield Note(f"results of {empty:,} are empty, which may also be a query that failed")

@@ -147,8 +147,8 @@ def plain_document(text: str) -> dict[str, object] | None:
 
 def _has_odd_spaces(text: str) -> bool:
     # by plain search first, above all for the character alone, which is nearly always enough
-    found = any(end[0] in text and end in text for end in _ENDS)
-    return found and _ODD_SPACES.search(text) is not None
+    odd = any(end[0] in text and end in text for end in _ENDS)
+    return odd and _ODD_SPACES.search(text) is not None
 
 
 def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
@@ -185,7 +185,7 @@ def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEnt
         and not any(hidden in data for hidden in _HIDDEN)
     ):
         return [_plain_content(entry) for entry in entries]
-    return [None] if len(records) == 1 else [_read_plain_entries([one])[0] for one in records]
+    return [None] if len(records) == 1 else [_read_plain_entries([record])[0] for record in records]
 
 
 def _plain_content(entry: _Entry) -> PlainEntry | None:
@@ -301,8 +301,12 @@ def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
     name = entry.required("id")
     sparql, pseudo = _query(entry)
     said = [
-        Wording(one.scalar("language"), one.scalar("string"), ", ".join(one.strings("keywords")))
-        for one in _wordings(entry, language)
+        Wording(
+            wording.scalar("language"),
+            wording.scalar("string"),
+            ", ".join(wording.strings("keywords")),
+        )
+        for wording in _wordings(entry, language)
     ]
     return _question(_read_entry(entry, name, entry, said, sparql, pseudo), origin, language, entry)
 
@@ -313,10 +317,10 @@ def _texts(
     """Return texts and keywords by language; `language` is that of untagged texts."""
     texts: dict[str, tuple[str, ...]] = {}
     keywords: dict[str, str] = {}
-    for one in wordings:
-        tag = one.language.strip() or language
-        add_wording(texts, tag, one.text)
-        if one.keywords and (words := one.keywords.strip()):
+    for wording in wordings:
+        tag = wording.language.strip() or language
+        add_wording(texts, tag, wording.text)
+        if wording.keywords and (words := wording.keywords.strip()):
             keywords.setdefault(language_tag(tag), words)
     return texts, keywords
 
@@ -370,11 +374,11 @@ def _question(
     """Return a question; `fields` are those of an entry that was not read in advance."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
-    own = {graph_of_query(sparql): sparql} if sparql else {}
+    query = {graph_of_query(sparql): sparql} if sparql else {}
     return Question(
         id=entry.id,
         texts=texts,
-        queries=own if fields is None else _queries(fields, sparql) or own,
+        queries=query if fields is None else _queries(fields, sparql) or query,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
         origin=origin.name,
@@ -397,12 +401,12 @@ def _read_entry(
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
     """Return the metadata on query and answer type that fit nowhere else."""
-    found = {"pseudoquery": pseudo} if pseudo else {}
+    metadata = {"pseudoquery": pseudo} if pseudo else {}
     if kind and not gerbil_answer_type(kind):
-        found["answertype"] = kind
+        metadata["answertype"] = kind
     if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
-        found[OUT_OF_SCOPE] = "true"
-    return found
+        metadata[OUT_OF_SCOPE] = "true"
+    return metadata
 
 
 def _wordings(entry: Fields, language: str) -> list[Fields]:

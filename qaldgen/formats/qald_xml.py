@@ -121,8 +121,8 @@ def _question(
 
 
 def _text(element: ElementTree.Element, name: str) -> str:
-    found = element.find(name)
-    return "" if found is None else "".join(found.itertext()).strip()
+    child = element.find(name)
+    return "" if child is None else "".join(child.itertext()).strip()
 
 
 def _query(element: ElementTree.Element) -> str:
@@ -153,7 +153,7 @@ def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bo
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
     """Return the answers, beside the query or inside its element; None without an element."""
     listed = element.findall("answers") or element.findall("query/answers")
-    single = [one for parent in listed or [element] for one in parent.findall("answer")]
+    single = [element for parent in listed or [element] for element in parent.findall("answer")]
     if not listed and not single:
         return None
     rows = [[_part(part) for part in _parts(one)] for one in single]
@@ -173,7 +173,7 @@ def _parts(answer: ElementTree.Element) -> list[ElementTree.Element]:
 def _part(element: ElementTree.Element) -> tuple[str, str, str]:
     """Return variable, kind and value; kind and value may also be written as attributes."""
     stated = (element.get(name, "").lower() for name in _KIND)
-    told = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
+    kind_stated = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
     value = "".join(element.itertext()).strip()
     named = element.tag if element.tag in _KINDS else ""
     if not value:
@@ -182,4 +182,4 @@ def _part(element: ElementTree.Element) -> tuple[str, str, str]:
             "",
         )
         value, named = element.get(at, "").strip(), named or (at if at in _KINDS else "")
-    return (element.tag if told else named), told or named, value
+    return (element.tag if kind_stated else named), kind_stated or named, value

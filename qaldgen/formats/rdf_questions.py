@@ -156,8 +156,8 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
             )
     editions = {
         term.value
-        for own in triples.values()
-        for _, predicate, term in own
+        for statements in triples.values()
+        for _, predicate, term in statements
         if predicate == _EDITION and isinstance(term, Literal)
     }
     yield from map(edition_note, sorted(editions))
@@ -280,9 +280,9 @@ def _answers(values: _Values) -> Answers | None:
         (LSQ + "answers", parse_answers),
         (QALDGEN + "answersText", parse_answers),
     ):
-        found = _literals(values, name)
-        if found:
-            return parse(found[0].value)
+        literals = _literals(values, name)
+        if literals:
+            return parse(literals[0].value)
     return None
 
 
@@ -342,11 +342,11 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
             resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(
                 quad.object
             )
-    found = [subject for subject, values in resources.items() if _is_example(values)]
+    subjects = [subject for subject, values in resources.items() if _is_example(values)]
     names = _example_names(
-        [subject.value for subject in found if isinstance(subject, (NamedNode, BlankNode))]
+        [subject.value for subject in subjects if isinstance(subject, (NamedNode, BlankNode))]
     )
-    for subject, name in zip(found, names, strict=True):
+    for subject, name in zip(subjects, names, strict=True):
         yield _example_question(subject, name, resources, options.language)
 
 

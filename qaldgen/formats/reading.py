@@ -86,10 +86,10 @@ class Reading(NamedTuple):
     separator: str = ""
 
 
-def reading_notes(found: QuestionSet) -> list[str]:
+def reading_notes(questions: QuestionSet) -> list[str]:
     """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
-    broken = [left for left in found.left_out if left.broken]
-    others = [left for left in found.left_out if not left.broken]
+    broken = [left for left in questions.left_out if left.broken]
+    others = [left for left in questions.left_out if not left.broken]
     # reversed, so that the first record of each reason is the one that stays
     first = {left.reason: left.record for left in reversed(others)}
     lines = [
@@ -99,7 +99,7 @@ def reading_notes(found: QuestionSet) -> list[str]:
     if broken:
         named = few_and_more((f"{left.record}: {left.reason}" for left in broken), _NAMED, "; ")
         lines.append(f"{count(len(broken), 'broken record')} skipped: {named}")
-    return [f"{found.name}: {line}" for line in (*lines, *found.notes)]
+    return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
 
 
 def read_questions(
@@ -130,10 +130,10 @@ def read_questions(
             loaded or content or load_content(path, read_document=plain_document), format
         )
         _check_separator(path, name, separator)
-        found = READERS[name].read(content, ReadOptions(language, separator))
+        questions = READERS[name].read(content, ReadOptions(language, separator))
         gathered = gather(
             content.path,
-            found,
+            questions,
             out_of_scope=out_of_scope,
             skip_broken=skip_broken,
             whole=content.whole,
@@ -215,8 +215,8 @@ def _nearest(content: Content) -> str:
         return ""
     near = [
         name
-        for name, one in READERS.items()
-        if re.search(rf"\b{word}\b(?! Lines)", one.help) and not one.answers
+        for name, reader in READERS.items()
+        if re.search(rf"\b{word}\b(?! Lines)", reader.help) and not reader.answers
     ]
     return f"{word} formats are {few(near, _NEAREST)}. "
 

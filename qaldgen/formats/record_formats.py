@@ -135,9 +135,9 @@ def _queries(form: RecordFormat, record: Fields) -> Iterator[tuple[str, str]]:
     """Yield the queries; they are in a field, or in an object under ``sparql``."""
     for field, graph in form.queries.items():
         inside = record.nested(field) if isinstance(record.data.get(field), dict) else None
-        found = record.strings(field) if inside is None else inside.strings("sparql")
-        if found:
-            yield graph or graph_of_query(found[0]), found[0]
+        queries = record.strings(field) if inside is None else inside.strings("sparql")
+        if queries:
+            yield graph or graph_of_query(queries[0]), queries[0]
 
 
 def _listed(field: str) -> Callable[[Fields], Answers | None]:
@@ -485,11 +485,11 @@ def _described_answers(record: Fields) -> Answers | None:
     value = record.scalar("targetValue")
     if not value:
         return None
-    found = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', value)
-    if len(found) != value.count("(description "):
+    descriptions = re.findall(r'\(description\s+(?:"((?:[^"\\]|\\.)*)"|([^\s()"]+))\s*\)', value)
+    if len(descriptions) != value.count("(description "):
         raise record.error("targetValue", 'a list such as (list (description "Ann"))')
     return Answers(
-        texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in found)
+        texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in descriptions)
     )
 
 

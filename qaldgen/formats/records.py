@@ -39,9 +39,9 @@ class Fields:
     def error(self, name: str, expected: str) -> DataError:
         """Return the error for a field with an unexpected value."""
         value = self.data.get(name)
-        found = "is missing" if name not in self.data else f"is {_kind(value)}"
+        problem = "is missing" if name not in self.data else f"is {_kind(value)}"
         return DataError(
-            f"field {self._at + name!r} {found}; {expected} is expected", where=self.where
+            f"field {self._at + name!r} {problem}; {expected} is expected", where=self.where
         )
 
     def scalar(self, name: str) -> str:
@@ -179,8 +179,8 @@ def id_note(record: object, ids: Sequence[str]) -> str:
 def id_of(record: object, ids: Sequence[str]) -> str:
     """Return the id of a record on one short line, or an empty string."""
     values = [record.get(name) for name in ids] if isinstance(record, dict) else []
-    found = next((value for value in values if isinstance(value, (str, int, float))), "")
-    return " ".join(str(found).split())[:60]
+    first = next((value for value in values if isinstance(value, (str, int, float))), "")
+    return " ".join(str(first).split())[:60]
 
 
 def _kind(value: object) -> str:
@@ -287,7 +287,7 @@ class Gathered(NamedTuple):
 
 def gather(
     path: Path,
-    found: Iterable[Item],
+    items: Iterable[Item],
     *,
     out_of_scope: bool = False,
     skip_broken: bool = False,
@@ -303,7 +303,7 @@ def gather(
     notes: list[str] = []
     refused: list[Broken] = []
     taken: dict[str, int] = {}
-    for item in found:
+    for item in items:
         if isinstance(item, Note):
             notes.append(item.text)
             continue
@@ -470,9 +470,9 @@ def by_language(value: object) -> bool:
 
 
 def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str) -> None:
-    found = next((field for field in _TEXTS if field in inside.data), None)
-    if found is not None:
-        add_wording(texts, inside.scalar("language") or language, inside.scalar(found))
+    text_field = next((field for field in _TEXTS if field in inside.data), None)
+    if text_field is not None:
+        add_wording(texts, inside.scalar("language") or language, inside.scalar(text_field))
         return
     if "language" in inside.data:  # a language without a text
         return

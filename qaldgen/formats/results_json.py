@@ -109,16 +109,16 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
         if texts and results.keys().isdisjoint({"results", "boolean"}):
             return Answers(texts=texts)
         # GERBIL reads rows beside a boolean
-        found = None if {"boolean", "results"} <= results.keys() else plain_results(results)
-        if found is None:
+        answers = None if {"boolean", "results"} <= results.keys() else plain_results(results)
+        if answers is None:
             if results.get("boolean") is None:
                 results["results"]["bindings"]
-            found = with_gerbil(results_answers(Fields(results, ())), [document])
+            answers = with_gerbil(results_answers(Fields(results, ())), [document])
     except (DataError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(
             f"the answers are not SPARQL results JSON: {str(document)[:60]!r}"
         ) from error
-    return add_words(found, texts)
+    return add_words(answers, texts)
 
 
 def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:

@@ -92,12 +92,12 @@ def benchmark_entry(question: Question) -> dict[str, Json]:
 
     ``answers`` is what a row says of them where that differs.
     """
-    found: dict[str, Json] = {
+    entry: dict[str, Json] = {
         "qald": {key: value for key, value in _entry(question).items() if key not in _ON_PAGE}
     }
     if question.answers is not None and question.answers.texts:
-        found["answers"] = whole_answers_json(question.answers)
-    return found
+        entry["answers"] = whole_answers_json(question.answers)
+    return entry
 
 
 def _extended_entry(question: Question, language: str) -> dict[str, Json]:
@@ -146,19 +146,19 @@ def left_out_of_extended(questions: Sequence[Question], language: str = "en") ->
     queries = sum(len(set(question.queries.values())) > 1 for question in questions)
     tags = sum(len(question.texts) > 1 for question in questions)
     cases = {"variants of the answers": further, "queries for other knowledge graphs": queries}
-    told = [
+    notes = [
         f"extended QALD JSON cannot hold {what}: {count:,} of {len(questions):,} questions lose"
         " them; .json keeps them"
         for what, count in cases.items()
         if count
     ]
     if tags:
-        told.append(
+        notes.append(
             f"of extended QALD JSON GERBIL reads one language, the last, here {language!r}:"
             f" {tags:,} of {len(questions):,} questions have others too; --lang chooses another,"
             " and .json lets GERBIL choose"
         )
-    return told
+    return notes
 
 
 def parses_as_query(sparql: str) -> bool:
@@ -255,7 +255,7 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
         "further queries": sum(len(set(question.queries.values())) > 1 for question in questions),
     }
     total = f"{len(questions):,}"
-    found = [
+    losses = [
         f".{form} holds one text and one query per question: {what} of {count:,} of {total}"
         " questions are left out; .json and .ttl keep them"
         for what, count in cases.items()
@@ -263,11 +263,11 @@ def left_out_of_table(questions: Sequence[Question], language: str, form: str) -
     ]
     silent = sum(not question.text(language) for question in questions)
     if silent:
-        found.append(
+        losses.append(
             f"{silent:,} of {total} questions have no text in the "
             f"data; a reader of .{form} skips them"
         )
-    return found
+    return losses
 
 
 def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
@@ -276,9 +276,9 @@ def dump_records(records: Iterable[Mapping[str, Json]], form: str) -> bytes:
     if form == "jsonl":
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode("utf-8")
     header = [name.translate(_BREAKS) for name in (rows[0] if rows else ())]
-    found = dump_csv(header, (row.values() for row in rows))
-    if _NUL in found:
+    text = dump_csv(header, (row.values() for row in rows))
+    if _NUL in text:
         raise DataError(
             "a text contains a NUL character, which a CSV file cannot hold; write .jsonl instead"
         )
-    return found.encode("utf-8")
+    return text.encode("utf-8")

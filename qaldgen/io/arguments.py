@@ -69,7 +69,9 @@ def file_hint(path: str | Path) -> str:
     """Return a hint for the name of a missing file: a similar one in the same folder."""
     wanted = Path(path)
     try:
-        beside = sorted(one.name for one in wanted.parent.iterdir() if not one.name.startswith("."))
+        beside = sorted(
+            path.name for path in wanted.parent.iterdir() if not path.name.startswith(".")
+        )
     except OSError:
         return "check the name"
     # endings alone make no names alike
@@ -151,7 +153,7 @@ def check_wordings(name: str, value: object) -> None:
         if (
             not isinstance(answer, str)
             or not listed
-            or not all(isinstance(one, str) for one in wordings)
+            or not all(isinstance(wording, str) for wording in wordings)
         ):
             raise UsageError(
                 f"{name}: {answer!r} has {str(wordings)[:60]}; expected a list of strings"

@@ -108,8 +108,8 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
         except BaseException as error:  # SystemExit too must reach the caller
             # A future takes no StopIteration: its awaiter would wait for ever.
             plain = isinstance(error, Exception) and not isinstance(error, StopIteration)
-            own = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
-            tell(future.set_exception, own)
+            failure = error if plain else RuntimeError(f"{type(error).__name__}: {error}")
+            tell(future.set_exception, failure)
         else:
             tell(future.set_result, result)
 
@@ -182,24 +182,24 @@ def at_exit(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
 def loop() -> asyncio.AbstractEventLoop:
     """Return the loop of this process; after a fork the child has its own."""
     with _lock:
-        own = _loops.get(os.getpid())
-        if own is None:
-            own = _loops[os.getpid()] = asyncio.new_event_loop()
+        running = _loops.get(os.getpid())
+        if running is None:
+            running = _loops[os.getpid()] = asyncio.new_event_loop()
             threading.Thread(
-                target=_keep_running, args=(own,), name="qaldgen-web", daemon=True
+                target=_keep_running, args=(running,), name="qaldgen-web", daemon=True
             ).start()
-    return own
+    return running
 
 
-def _keep_running(own: asyncio.AbstractEventLoop) -> None:
+def _keep_running(running: asyncio.AbstractEventLoop) -> None:
     """Run a loop.
 
     A keyboard interrupt raised by a callback would end it, and everybody waiting for it would wait
     for ever.
     """
-    while not own.is_closed():
+    while not running.is_closed():
         with suppress(KeyboardInterrupt, SystemExit):
-            own.run_forever()
+            running.run_forever()
 
 
 def _wait(work: Coroutine[Any, Any, object]) -> None:

@@ -137,13 +137,13 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
     def items(self) -> ItemsView[str, Row]:
         """Return names and rows, loading them; what cannot be loaded is left out."""
-        found = {}
+        items = {}
         for name in list(self._rows):
             try:
-                found[name] = self[name]
+                items[name] = self[name]
             except BrokenRow:  # the warning has said why
                 continue
-        return found.items()
+        return items.items()
 
     def values(self) -> ValuesView[Row]:
         """Return the rows, loading them; what cannot be loaded is left out."""

@@ -48,12 +48,12 @@ def make_folder(path: Path) -> None:
         ) from error
 
 
-def same_file(one: str | Path, other: str | Path) -> bool:
+def same_file(path: str | Path, other: str | Path) -> bool:
     """Check whether two names refer to the same file, which may not exist yet.
 
     Through links, or by different spellings.
     """
-    return _identity(Path(one)) == _identity(Path(other))
+    return _identity(Path(path)) == _identity(Path(other))
 
 
 def write_atomic(path: Path, data: bytes, *, force: bool) -> None:

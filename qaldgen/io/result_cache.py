@@ -92,14 +92,14 @@ def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
     key = _key([name, store.code, *inputs])
     with suppress(KeyError, ValueError):  # not kept, or damaged
         return cast(T, json.loads(read_texts(store.path, [key])[key]))
-    found = compute()
-    write_texts(store.path, {key: json.dumps(found)}, _MOST)
-    return found
+    result = compute()
+    write_texts(store.path, {key: json.dumps(result)}, _MOST)
+    return result
 
 
 def _code(functions: Sequence[object]) -> str:
     """Return the hash of this package, of others that the results depend on, and of versions."""
-    packages = sorted({package_of(one) for one in (_code, *functions)})
+    packages = sorted({package_of(function) for function in (_code, *functions)})
     lines = [line for package in packages for line in code_hashes(package)]
     versions = [f"{package} {version(package)}" for package in _PACKAGES]
     return _key([*lines, *versions, platform.python_version(), platform.machine()])
@@ -108,24 +108,24 @@ def _code(functions: Sequence[object]) -> str:
 def _key(inputs: Sequence[object]) -> str:
     """Return the hash of the inputs; an array counts by type, shape and content."""
     whole = hashlib.sha256()
-    for one in inputs:
-        if hasattr(one, "tobytes"):
-            array: Any = one
+    for path in inputs:
+        if hasattr(path, "tobytes"):
+            array: Any = path
             content = f"{array.dtype} {array.shape} ".encode() + array.tobytes()
         else:
-            content = repr(one).encode("utf-8", "surrogatepass")
+            content = repr(path).encode("utf-8", "surrogatepass")
         whole.update(hashlib.sha256(content).digest())
     return whole.hexdigest()
 
 
 def read_texts(path: Path, keys: Iterable[str]) -> dict[str, str]:
     """Return the texts kept under these keys; nothing if the file is new, damaged or busy."""
-    query, found = "SELECT content FROM kept WHERE key = ?", dict[str, str]()
+    query, texts = "SELECT content FROM kept WHERE key = ?", dict[str, str]()
     with suppress(sqlite3.Error), closing(_connect(path)) as connection:
         for key in keys:
             for row in connection.execute(query, (key,)):
-                found[key] = row[0]
-        return found
+                texts[key] = row[0]
+        return texts
     return {}
 
 

@@ -258,20 +258,20 @@ def _offers(cls: type, wanted: str = "") -> str:
 
     If `wanted` is a method of tables, such as to_csv, it is shown with one.
     """
-    found: dict[str, str] = {}  # what each is
+    offers: dict[str, str] = {}  # what each is
     for base in reversed(cls.__mro__):
-        own = vars(base)
-        for name, value in {**own.get("__annotations__", {}), **own}.items():
+        names = vars(base)
+        for name, value in {**names.get("__annotations__", {}), **names}.items():
             if name.startswith("_") or isinstance(value, type):
                 continue
             called = callable(value)
             code = value if called else getattr(value, "fget", None)
-            kind = own.get("__annotations__", {}).get(name) or (
+            kind = names.get("__annotations__", {}).get(name) or (
                 code.__annotations__.get("return", "") if code is not None else ""
             )
-            found[f".{name}{'()' * called}"] = str(kind)
-    tables = [name for name, kind in found.items() if "DataFrame" in kind]
-    others = [name for name in found if name not in tables]
+            offers[f".{name}{'()' * called}"] = str(kind)
+    tables = [name for name, kind in offers.items() if "DataFrame" in kind]
+    others = [name for name in offers if name not in tables]
     said = [f"its tables are {', '.join(tables)}"] if tables else []
     pandas = sys.modules.get("pandas")
     if tables and wanted and hasattr(pandas and pandas.DataFrame, wanted):

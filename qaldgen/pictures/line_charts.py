@@ -185,14 +185,14 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.plot(
             path["questions"], path["estimate"], color=COLOURS[0], lw=1.4, label="difference so far"
         )
-        for at, one in enumerate(looks.to_dict("records")):
-            stopped = bool(one["verdict"])
+        for at, look in enumerate(looks.to_dict("records")):
+            stopped = bool(look["verdict"])
             axis.errorbar(
-                one["questions"], one["difference"],
-                [[one["difference"] - one["low"]], [one["high"] - one["difference"]]],
+                look["questions"], look["difference"],
+                [[look["difference"] - look["low"]], [look["high"] - look["difference"]]],
                 fmt="D" if stopped else "o", ms=5 if stopped else 3.5,
                 color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
-                label=_label(one, first=at == 0),
+                label=_label(look, first=at == 0),
             )  # fmt: skip
         axis.axhline(0, color=GREY, lw=0.8, ls="--")
         axis.set_xlabel("questions asked")

@@ -205,6 +205,6 @@ def picture_form(path: str) -> str:
     form = path.rpartition(".")[2].lower()
     if form not in FORMS:
         raise UsageError(
-            f"{path}: unknown picture format; use {', '.join('.' + one for one in FORMS)}"
+            f"{path}: unknown picture format; use {', '.join('.' + form for form in FORMS)}"
         )
     return form

@@ -172,10 +172,10 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
             mirrored.append(mirror)
     diagram = Voronoi(np.vstack(mirrored))
     neighbours: list[set[int]] = [set() for _ in points]
-    for one, other in diagram.ridge_points:
-        if one < len(points) and other < len(points):
-            neighbours[one].add(int(other))
-            neighbours[other].add(int(one))
+    for site, other in diagram.ridge_points:
+        if site < len(points) and other < len(points):
+            neighbours[site].add(int(other))
+            neighbours[other].add(int(site))
     tints: list[int] = []
     polygons = []
     for at, point in enumerate(points):

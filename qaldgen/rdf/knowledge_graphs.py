@@ -66,9 +66,9 @@ def graph_of_iris(iris: Iterable[str]) -> str:
     >>> graph_of_iris(["http://dbpedia.org/resource/Ulm", "http://x.org/a"]), graph_of_iris([])
     ('dbpedia', 'other')
     """
-    found = list(iris)
+    graphs = list(iris)
     counts = {
-        name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in found) for name in _EQUALS
+        name: sum(_GRAPHS[name].iris.match(iri) is not None for iri in graphs) for name in _EQUALS
     }
     best = max(counts, key=lambda name: counts[name])
     return best if counts[best] else "other"

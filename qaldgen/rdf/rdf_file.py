@@ -65,17 +65,17 @@ def _names_context(value: object) -> bool:
     """Whether a JSON-LD document refers to a remote context, at any depth."""
     waiting = [value]
     while waiting:
-        one = waiting.pop()
-        if isinstance(one, dict):
-            context = one.get("@context")
+        node = waiting.pop()
+        if isinstance(node, dict):
+            context = node.get("@context")
             if any(
                 isinstance(name, str)
                 for name in (context if isinstance(context, list) else [context])
             ):
                 return True
-            waiting.extend(one.values())
-        elif isinstance(one, list):
-            waiting.extend(one)
+            waiting.extend(node.values())
+        elif isinstance(node, list):
+            waiting.extend(node)
     return False
 
 

@@ -75,18 +75,18 @@ class Rows(NamedTuple):
 
 
 def with_blank_nodes(
-    own: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
+    statements: Iterable[Statement], by_subject: Mapping[Term, Sequence[Statement]]
 ) -> list[Statement]:
     """Return statements followed by those of the blank nodes they refer to, each once."""
-    found = dict.fromkeys(own)
-    pending = [statement[2] for statement in found]
+    nodes = dict.fromkeys(statements)
+    pending = [statement[2] for statement in nodes]
     while pending:
         node = pending.pop(0)
         if isinstance(node, BlankNode):
-            new = [statement for statement in by_subject.get(node, ()) if statement not in found]
-            found.update(dict.fromkeys(new))
+            new = [statement for statement in by_subject.get(node, ()) if statement not in nodes]
+            nodes.update(dict.fromkeys(new))
             pending += [statement[2] for statement in new]
-    return list(found)
+    return list(nodes)
 
 
 def typed(value: object, kind: str) -> Literal:

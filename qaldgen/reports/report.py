@@ -120,12 +120,12 @@ def build_report(
     'mine on set'
     """
     check_whole("random_state", random_state, 0)
-    _check_names([one.name for one in scored])
+    _check_names([scores.name for scores in scored])
     _check_measure(measure, comparison)
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
     ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
-    whole = [next(one for one in scored if one.name == other.name) for other in ranked]
+    whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
     counted = _Counted(gold, ranked, whole, measure, missing, weights, random_state, design)
     return _report(counted, comparison, dict(slices or {}), note)
 
@@ -160,8 +160,8 @@ def _report(
     )
     flips = over.flips() if over else []
     return ShownReport(
-        title=f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
-        systems=tuple(one.name for one in ranked),
+        title=f"{_listed([scores.name for scores in ranked])} on {gold.questions.name}",
+        systems=tuple(scores.name for scores in ranked),
         measure=counted.measure,
         questions_asked=len(ranked[0].counts),
         missing=counted.missing,
@@ -175,11 +175,11 @@ def _report(
             comparison,
             scores,
             [*_sentence(note), *_about_pool(design), *flips],
-            {one.name: one.label for group in slices.values() for one in group},
+            {slice_.name: slice_.label for group in slices.values() for slice_ in group},
         ),
         questions=question_table(gold, counted.whole, ranked[0].rules.language),
         question_scores={
-            one.name: named(counted.measure).of_each(one.counts) for one in counted.whole
+            scores.name: named(counted.measure).of_each(scores.counts) for scores in counted.whole
         },
         annotated=gold.benchmark is not None,
         examples=_examples(gold, slices, ranked, counted.measure),
@@ -202,26 +202,26 @@ def _report(
     )
 
 
-def _labels(one: Scores) -> dict[str, str]:
+def _labels(scores: Scores) -> dict[str, str]:
     """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
-    return {iri: names[0] for iri, names in (one.rules.aliases or {}).items() if names}
+    return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
 
 
 def _examples(
     gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str
 ) -> dict[str, Example]:
     """Return the examples of the clusters among the slices."""
-    found = {}
-    for one in (one for group in slices.values() for one in group):
-        chosen = examples_of(gold.examples, one)
+    examples = {}
+    for slice_ in (slice_ for group in slices.values() for slice_ in group):
+        chosen = examples_of(gold.examples, slice_)
         if chosen:
             values = [named(measure).of_each(run.counts).to_dict() for run in scored]
             alike = [
-                agreement(one.ids, chosen, {str(name): value for name, value in own.items()})
+                agreement(slice_.ids, chosen, {str(name): value for name, value in own.items()})
                 for own in values
             ]
-            found[one.name] = Example(chosen[0], tuple(alike))
-    return found
+            examples[slice_.name] = Example(chosen[0], tuple(alike))
+    return examples
 
 
 def _check_names(names: Sequence[str]) -> None:
@@ -274,14 +274,14 @@ def _summary(counted: _Counted) -> pd.DataFrame:
     how = functools.partial(
         summarise, weights=counted.weights, random_state=counted.random_state, design=design
     )
-    found = [how(counted.ranked).assign(missing=counted.missing)]
-    sizes = {tuple(len(one.counts) for one in counted.ranked)}
+    tables = [how(counted.ranked).assign(missing=counted.missing)]
+    sizes = {tuple(len(scores.counts) for scores in counted.ranked)}
     for rule in ("zero", "skip"):
-        sized = tuple(len(one.with_missing(rule)) for one in counted.whole)
+        sized = tuple(len(scores.with_missing(rule)) for scores in counted.whole)
         if rule != counted.missing and sized not in sizes:
             sizes.add(sized)
-            found.append(how(counted.whole, missing=(rule,)))
-    return pd.concat(found, ignore_index=True)
+            tables.append(how(counted.whole, missing=(rule,)))
+    return pd.concat(tables, ignore_index=True)
 
 
 def ranked_runs(
@@ -292,13 +292,13 @@ def ranked_runs(
     Runs with equal values keep their order; those whose value is undefined come last.
     """
 
-    def value(one: Scores) -> float:
-        found = named(measure).of(
-            one.counts, None if weights is None else weights.loc[one.counts.index].tolist()
+    def value(scores: Scores) -> float:
+        value = named(measure).of(
+            scores.counts, None if weights is None else weights.loc[scores.counts.index].tolist()
         )
-        if math.isnan(found):
+        if math.isnan(value):
             return -math.inf
-        return found if higher_is_better(measure) else -found
+        return value if higher_is_better(measure) else -value
 
     return sorted(scored, key=lambda one: -value(one))
 
@@ -459,8 +459,8 @@ def report_scores(
         table, tuple(cuts.by), query_slices(gold, cuts.where, language=scored[0].rules.language)
     )
     ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
-    counts = {one.name: one.counts for one in ranked}
-    untested = why_not_tested(gold, [one.run for one in ranked])
+    counts = {scores.name: scores.counts for scores in ranked}
+    untested = why_not_tested(gold, [scores.run for scores in ranked])
     tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
     with caching(cache_file("results"), [named(cuts.measure).value]):
@@ -481,13 +481,13 @@ def report_scores(
             random_state=tests.random_state,
         )
     agreement = agreement_line(counts)
-    found = made.findings
+    findings = made.findings
     described = comparison.notes if comparison else ()
-    overall = (*found.overall, *described, *([agreement] if agreement else []))
+    overall = (*findings.overall, *described, *([agreement] if agreement else []))
     return dataclasses.replace(
         made,
         agreement=agreement,
-        findings=found._replace(overall=overall),
+        findings=findings._replace(overall=overall),
         title=cuts.title or made.title,
         questions_file=cuts.source or made.questions_file,
         projection=project_gold(gold, table),
@@ -499,8 +499,12 @@ def report_scores(
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:
     """Return the questions of weak spots, of which the page makes benchmarks."""
-    ids = {name for own in weak.spots.values() for spot in own for name in spot.slice.ids}
-    return {one.id: benchmark_entry(one) for one in gold.questions.questions if one.id in ids}
+    ids = {name for spots in weak.spots.values() for spot in spots for name in spot.slice.ids}
+    return {
+        question.id: benchmark_entry(question)
+        for question in gold.questions.questions
+        if question.id in ids
+    }
 
 
 def _weak_spots(
@@ -538,7 +542,7 @@ def _compared(
         return None
     described = described_slices(slices, ranked)
     compared = compare_runs(
-        {one.name: one.counts for one in ranked},
+        {scores.name: scores.counts for scores in ranked},
         slices,
         measure=measure,
         weights=weights,
@@ -571,11 +575,11 @@ def files_of(paths: Sequence[str]) -> list[str]:
 
 def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
     """Return what each file gets."""
-    found: list[tuple[str, bytes | str]] = []
+    files: list[tuple[str, bytes | str]] = []
     for path in paths:
         parts = render(made, form_of(path))
-        found += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
-    return found
+        files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
+    return files
 
 
 def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:

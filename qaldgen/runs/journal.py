@@ -116,8 +116,10 @@ def _response(fields: Fields) -> Response:
         query=_text(fields, "query"),
         answer_type=fields.scalar("answertype"),
         mentions=tuple(
-            Mention(_text(one, "text"), one.scalar("iri"), one.scalar("kind") or "entity")
-            for one in fields.objects("mentions")
+            Mention(
+                _text(mention, "text"), mention.scalar("iri"), mention.scalar("kind") or "entity"
+            )
+            for mention in fields.objects("mentions")
         ),
         seconds=_seconds(fields),
         error=_text(fields, "error"),
@@ -219,8 +221,8 @@ def read_entries(path: str | Path) -> Entries:
     entries, damaged, notes = [], list[DataError](), list[str]()
     for number, line in lines:
         if not number:
-            told = "the last line is cut off, as after a crash; it is left out"
-            notes.append(Remark(told, where=str(path)))
+            note = "the last line is cut off, as after a crash; it is left out"
+            notes.append(Remark(note, where=str(path)))
         elif not line.startswith(LOOK_START):
             try:
                 entries.append(parse_entry(line, (str(path), f"line {number}")))
@@ -230,11 +232,11 @@ def read_entries(path: str | Path) -> Entries:
         raise damaged[0]
     if damaged:
         named = few_and_more((error.without(path) for error in damaged), _NAMED, "; ")
-        told = (
+        note = (
             f"{len(damaged):,} of {len(damaged) + len(entries):,} answers are damaged and left out,"
             f" so 'qaldgen ask' asks them again: {named}"
         )
-        notes.append(Remark(told, where=str(path)))
+        notes.append(Remark(note, where=str(path)))
     return Entries(tuple(entries), tuple(notes), digest)
 
 

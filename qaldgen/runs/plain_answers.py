@@ -76,8 +76,10 @@ _GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
-    own = {plain_name(str(name)) for name in names}
-    return not own.isdisjoint(NAMES["id"] + NAMES["question"]) and any(map(_ANSWER.fullmatch, own))
+    squeezed_names = {plain_name(str(name)) for name in names}
+    return not squeezed_names.isdisjoint(NAMES["id"] + NAMES["question"]) and any(
+        map(_ANSWER.fullmatch, squeezed_names)
+    )
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -86,10 +88,10 @@ def has_scores(names: Iterable[str]) -> bool:
     >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
     (True, False)
     """
-    own = [plain_name(str(name)) for name in names]
+    squeezed_names = [plain_name(str(name)) for name in names]
     keys = NAMES["id"] + NAMES["question"]
-    scores = [name for name in own if name not in keys]
-    return 0 < len(scores) < len(own) and all(map(_SCORE.fullmatch, scores))
+    scores = [name for name in squeezed_names if name not in keys]
+    return 0 < len(scores) < len(squeezed_names) and all(map(_SCORE.fullmatch, scores))
 
 
 def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[str, object]:
@@ -102,12 +104,12 @@ def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[st
     >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
     {'id': 7, 'modelanswer': 'Ulm'}
     """
-    own: dict[str, object] = {}
+    fields: dict[str, object] = {}
     for name, value in record.items():
         short = plain_name(str(name))
         if value is not None and not (predicted and _GOLD.fullmatch(short)):
-            own.setdefault(short, value)
-    return {kind: own[name] for kind, name in _kinds(tuple(own))}
+            fields.setdefault(short, value)
+    return {kind: fields[name] for kind, name in _kinds(tuple(fields))}
 
 
 @functools.lru_cache(maxsize=64)  # records of a file have the same fields
@@ -145,10 +147,10 @@ def gold_beside(names: Iterable[str]) -> str:
     >>> gold_beside(["id", "Answer", "prediction"]), gold_beside(["id", "Answer"])
     ('Answer', '')
     """
-    own = {plain_name(str(name)): name for name in names}
-    if own.keys().isdisjoint(PREDICTIONS):
+    squeezed_names = {plain_name(str(name)): name for name in names}
+    if squeezed_names.keys().isdisjoint(PREDICTIONS):
         return ""
-    return next((own[name] for name in ANSWERS if name in own), "")
+    return next((squeezed_names[name] for name in ANSWERS if name in squeezed_names), "")
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -163,7 +165,11 @@ def chat_replies(value: object) -> list[str] | None:
     if isinstance(value.get("body"), Mapping):
         return chat_replies(value["body"])
     if isinstance(value.get("choices"), list):
-        parts = [one.get("message", one) for one in value["choices"] if isinstance(one, Mapping)]
+        parts = [
+            choice.get("message", choice)
+            for choice in value["choices"]
+            if isinstance(choice, Mapping)
+        ]
         return [
             _text(part.get("content", part.get("text")))
             for part in parts
@@ -265,7 +271,9 @@ def read_records(content: Content, asked: Asked) -> Found:
     Each has an id or the question, the answers, and if available status, seconds, query and error.
     """
     records, notes = _in_language(content, _renamed(content, content.records), asked.language)
-    given = [one._replace(asked_as=other) for record, other in records for one in _tries(record)]
+    given = [
+        attempt._replace(asked_as=other) for record, other in records for attempt in _tries(record)
+    ]
     given, queries = _queries_apart(given)
     return Found(given, [*notes, *_gold_note(content.keys), *queries])
 
@@ -290,8 +298,8 @@ def read_table(content: Content, asked: Asked) -> Found:
         # Rows with the same id are several answers to one question, unless they are numbered tries.
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
-    found, queries = _queries_apart([*together.values()])
-    return Found(found, [*notes, *header_notes, *queries])
+    responses, queries = _queries_apart([*together.values()])
+    return Found(responses, [*notes, *header_notes, *queries])
 
 
 def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
@@ -299,23 +307,23 @@ def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
     """
-    queries = [_query_of(one.response) for one in given]
+    queries = [_query_of(item.response) for item in given]
     number = sum(map(bool, queries))
-    if not number or 2 * number < sum(one.response.status == "answered" for one in given):
+    if not number or 2 * number < sum(item.response.status == "answered" for item in given):
         return given, []
     apart = [
-        one._replace(
+        item._replace(
             response=dataclasses.replace(
-                one.response,
+                item.response,
                 query=query,
                 answers=None,
                 status="failed",
                 error=f"the system gave {_UNEXECUTED if query else 'no query'}",
             )
         )
-        if query or one.response.status == "empty"
-        else one
-        for one, query in zip(given, queries, strict=True)
+        if query or item.response.status == "empty"
+        else item
+        for item, query in zip(given, queries, strict=True)
     ]
     return apart, [
         f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
@@ -338,11 +346,11 @@ def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
         (match := _ANSWER.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
         for name in names
     )
-    own = [
+    renamed_records = [
         renamed(record, predicted=predicted) if isinstance(record, dict) else record
         for record in records
     ]
-    return [*record_fields(content, ["id"], own)]
+    return [*record_fields(content, ["id"], renamed_records)]
 
 
 def _gold_note(names: Iterable[str]) -> list[str]:
@@ -420,8 +428,8 @@ def _in_language(
     tags = [language_tag(record.scalar("language")) for record in records]
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
     if len(known) == 1 and base_language(known[0]) != base_language(wanted):
-        told = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
-        return here, [f"{told}; --lang {known[0]} compares them in their own language"]
+        note = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
+        return here, [f"{note}; --lang {known[0]} compares them in their own language"]
     if len(known) < 2:
         return here, []
     if wanted not in known:
@@ -430,12 +438,12 @@ def _in_language(
             where=content.path,
         )
     others = ", ".join(tag for tag in known if tag != wanted)
-    found = [
+    tagged = [
         (record, "" if tag == wanted else tag)
         for record, tag in zip(records, tags, strict=True)
         if tag
     ]
-    return found, [
+    return tagged, [
         f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
         f" there are also {others}"
     ]
@@ -453,7 +461,7 @@ def _tries(record: Fields) -> list[Given]:
     ]
     if len(tries) == 1:
         return tries
-    return [own._replace(repeat=f"{own.repeat} {at}") for at, own in enumerate(tries)]
+    return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
 
 
 def _given(record: Fields, answers: Answers) -> Given:
@@ -578,11 +586,11 @@ def read_id_answer(content: Content, asked: Asked) -> Found:
 
 def read_result_sets(content: Content, asked: Asked) -> Found:
     """Read result sets; where the gold questions have bare ids, those in the asked language."""
-    found = result_sets(content)
+    results = result_sets(content)
     known = {question.id for question in asked.gold.questions} if asked.gold else set()
-    names = {name: name for name in found}
-    if known.isdisjoint(found):
-        parts = {name: match for name in found if (match := QNAME.fullmatch(name))}
+    names = {name: name for name in results}
+    if known.isdisjoint(results):
+        parts = {name: match for name in results if (match := QNAME.fullmatch(name))}
         bare = {
             name: match["id"]
             for name, match in parts.items()
@@ -591,7 +599,9 @@ def read_result_sets(content: Content, asked: Asked) -> Found:
         names = names if known.isdisjoint(bare.values()) else bare
     return Found([
         # a name is the text too, as in the gold of this form
-        Given(Response(short, status_of(found[name]), found[name]), name if short == name else "")
+        Given(
+            Response(short, status_of(results[name]), results[name]), name if short == name else ""
+        )
         for name, short in names.items()
     ])  # fmt: skip
 
@@ -612,7 +622,10 @@ def read_lines(content: Content, asked: Asked) -> Found:
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]
     return Found(
-        [Given(Response(name, status_of(own), own)) for name, own in zip(ids, answers, strict=True)]
+        [
+            Given(Response(name, status_of(answer), answer))
+            for name, answer in zip(ids, answers, strict=True)
+        ]
     )
 
 

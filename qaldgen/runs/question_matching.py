@@ -166,15 +166,17 @@ def spread(questions: QuestionSet, languages: Sequence[str], *, wordings: bool) 
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
     made = [
-        dataclasses.replace(one, id=f"{one.id}@{tag}{f'.{at}' * (at > 1)}", texts={tag: (text,)})
-        for one in questions
+        dataclasses.replace(
+            question, id=f"{question.id}@{tag}{f'.{at}' * (at > 1)}", texts={tag: (text,)}
+        )
+        for question in questions
         for tag in tags
-        for at, text in enumerate(one.texts.get(tag, ())[: None if wordings else 1], 1)
+        for at, text in enumerate(question.texts.get(tag, ())[: None if wordings else 1], 1)
     ]
-    lacking = {tag: sum(not one.texts.get(tag) for one in questions) for tag in tags}
+    lacking = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
     absent = [tag for tag, number in lacking.items() if number == len(questions)]
     if absent:
-        there = ", ".join(sorted({tag for one in questions for tag in one.texts}))
+        there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
         raise DataError(
             f"{questions.name}: no question has a text in {', '.join(absent)}; there are {there}"
         )
@@ -191,7 +193,7 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     """Add wordings from a table with id and wording, and optionally language, to a set."""
     content = load_content(Path(table), "table of wordings")
     rows = table_records(content) if content.kind == "text" else content.records
-    texts = {one.id: dict(one.texts) for one in questions}
+    texts = {question.id: dict(question.texts) for question in questions}
     for record in record_fields(content, ["id"], rows):
         text = next((record.scalar(name) for name in _TEXTS if record.has(name)), "")
         if not text.strip():
@@ -203,7 +205,7 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
                 where=table,
             )
         add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
-    asked = tuple(dataclasses.replace(one, texts=texts[one.id]) for one in questions)
+    asked = tuple(dataclasses.replace(question, texts=texts[question.id]) for question in questions)
     return dataclasses.replace(questions, questions=asked)
 
 
@@ -211,20 +213,20 @@ def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> li
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
     ids = None if known is None else {one.id for one in known}
     return [
-        one
-        if one.asked_as
-        or (found := _ASKED_AS.fullmatch(one.response.id)) is None
-        or (ids is not None and (one.response.id in ids or found["id"] not in ids))
-        else one._replace(
-            response=dataclasses.replace(one.response, id=found["id"]), asked_as=found["as"]
+        item
+        if item.asked_as
+        or (found := _ASKED_AS.fullmatch(item.response.id)) is None
+        or (ids is not None and (item.response.id in ids or found["id"] not in ids))
+        else item._replace(
+            response=dataclasses.replace(item.response, id=found["id"]), asked_as=found["as"]
         )
-        for one in given
+        for item in given
     ]
 
 
 def wanted_way(given: Sequence[Given], language: str, where: str | Path) -> str:
     """Return as what the wanted responses were asked; empty if they do not say."""
-    ways, wanted = {one.asked_as for one in given}, language_tag(language)
+    ways, wanted = {item.asked_as for item in given}, language_tag(language)
     if "" in ways or not ways:
         return ""
     if wanted not in ways:

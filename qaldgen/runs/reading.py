@@ -122,9 +122,9 @@ def read_run(
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
     check_format(format)
     with refusing_deep_nesting(path):
-        told = format == "lines"
-        lines = held is None and (told or format is None)
-        submitted = submitted_lines(path, gold, told=told) if lines else None
+        stated = format == "lines"
+        lines = held is None and (stated or format is None)
+        submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
         if submitted is None and (
             format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
@@ -155,8 +155,8 @@ def _run(given: Sequence[Given], run: Run, gold: QuestionSet | None, path: Path)
     tries = several_tries(given) if reader.tries else {}
     notes += [] if reader.tries else _repeated(given)
     # With several tries the last one stands for the question wherever only one can be used.
-    responses |= {name: own[-1] for name, own in tries.items()}
-    several = {name: own for name, own in tries.items() if len(own) > 1}
+    responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
+    several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
     bare = {item.response.id for item in given if not item.repeat} if not reader.filters else ()
     return dataclasses.replace(
         run,
@@ -239,7 +239,7 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
         ids = {question.id for question in gold.questions}
-        if runs and all(_is_run(one, ids, kept) for one in runs.values()):
+        if runs and all(_is_run(run, ids, kept) for run in runs.values()):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
@@ -295,17 +295,17 @@ def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
     """
     tries: dict[str, dict[str, Response]] = {}
     for item in given:
-        own = tries.setdefault(item.response.id, {})
-        own[item.repeat or f"#{len(own)}"] = item.response
+        numbered = tries.setdefault(item.response.id, {})
+        numbered[item.repeat or f"#{len(numbered)}"] = item.response
     counted = {}
-    for name, own in tries.items():
+    for name, numbered in tries.items():
         kept = [
-            one
-            for repeat, one in own.items()
-            if repeat[:1] != "#" or one.status in {"answered", "empty"}
+            response
+            for repeat, response in numbered.items()
+            if repeat[:1] != "#" or response.status in {"answered", "empty"}
         ]
-        if len(own) > 1:
-            counted[name] = tuple(kept or [*own.values()][-1:])
+        if len(numbered) > 1:
+            counted[name] = tuple(kept or [*numbered.values()][-1:])
     return counted
 
 
@@ -390,7 +390,7 @@ def _refuse_filter(path: Path, name: str) -> None:
 
 
 def _some_with_filters() -> str:
-    return ", ".join(name for name, one in RUN_READERS.items() if one.filters)
+    return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
 
 
 def _refuse_nan(content: Content) -> None:

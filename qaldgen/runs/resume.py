@@ -124,10 +124,10 @@ class Resumed(NamedTuple):
         """
         counts = Counter(response.status for response in self.responses.values())
         counts["not asked"] += max(0, size - len(self.responses))
-        told = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
+        counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
         total = max(size, len(self.responses))
-        return f"{total:,} {noun}: {told}" + (
+        return f"{total:,} {noun}: {counted}" + (
             f"; {kept:,} of them from the journal" if kept else ""
         )
 
@@ -157,7 +157,11 @@ async def resume(
         due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
     )
     await _work_through(work, due)
-    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
+    ordered = {
+        question.id: work.responses[question.id]
+        for question in due
+        if question.id in work.responses
+    }
     over = work.budget.over()  # with the replies that were under way
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
@@ -166,8 +170,8 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
     """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
-        for one in due:
-            if work.stopped or not await _started(work, one, running):
+        for question in due:
+            if work.stopped or not await _started(work, question, running):
                 break
         while running:
             await _next_end(running)
@@ -177,24 +181,24 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _started(work: _Work, one: Due, running: set[asyncio.Task[None]]) -> bool:
+async def _started(work: _Work, due_item: Due, running: set[asyncio.Task[None]]) -> bool:
     """Start with a question; False if no more are to be asked."""
-    if one.known is not None or one.ask is None:
-        work.settle(one.id, one.known)
+    if due_item.known is not None or due_item.ask is None:
+        work.settle(due_item.id, due_item.known)
         return True
     # Wait for a free place, and while running questions hold back a part of the budget.
-    while len(running) >= work.pace.jobs or (running and not work.budget.allows(one.most)):
+    while len(running) >= work.pace.jobs or (running and not work.budget.allows(due_item.most)):
         await _next_end(running)
-    if not work.stopped and not work.budget.allows(one.most):
-        work.end(work.budget.reason(one.most))
+    if not work.stopped and not work.budget.allows(due_item.most):
+        work.end(work.budget.reason(due_item.most))
     if not work.stopped:
         await work.gate.turn()
     if work.stopped:
         return False
     if work.journal is not None:
         work.journal.check()
-    work.budget.reserve(one.most)
-    running.add(asyncio.create_task(work.one(one)))
+    work.budget.reserve(due_item.most)
+    running.add(asyncio.create_task(work.one(due_item)))
     return True
 
 
@@ -225,7 +229,7 @@ class _Work:
         self.asked, self.stopped, self.aborted = 0, "", False
         self._source, self._stop, self._watch = source, stop, watch
         self._order, self._settled, self._prefix = (
-            [one.id for one in due],
+            [question.id for question in due],
             dict[str, Response | None](),
             list[Response](),
         )

@@ -114,17 +114,17 @@ def _whole_pool(order: str) -> bool:
 
 def _columns(vectors: Vectors, name: str, option: str) -> Indices:
     """Return the columns of a feature: one for numbers, one per value of a category."""
-    found = [
+    columns = [
         at
         for at, feature in enumerate(vectors.features)
         if feature == name or feature.startswith(f"{name}=")
     ]
-    if not found:
+    if not columns:
         raise UsageError(
             f"{option}: the query has no feature {name!r};"
             f" {one_of(name, _variables(vectors.features))}"
         )
-    return np.array(found, dtype=np.intp)
+    return np.array(columns, dtype=np.intp)
 
 
 def _variables(features: Sequence[str]) -> list[str]:

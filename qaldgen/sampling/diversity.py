@@ -47,8 +47,8 @@ class Diversity:
 def measure(vectors: Vectors, chosen: Indices, represented: float = 1.0) -> Diversity:
     """Measure the quality figures of a sample against its pool."""
     # pools repeat few distinct vectors: distances are computed once per distinct one
-    different, own = vectors.groups
-    nearest = nearest_distances(different, different[np.unique(own[chosen])])[own]
+    different, vectors_of = vectors.groups
+    nearest = nearest_distances(different, different[np.unique(vectors_of[chosen])])[vectors_of]
     return Diversity(
         size=len(chosen),
         distinct=vectors.distinct(chosen),

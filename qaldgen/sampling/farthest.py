@@ -102,12 +102,12 @@ def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample
 
 def _farthest_from_mean(columns: Matrix) -> int:
     mean = columns.sum(axis=1) / columns.shape[1]
-    best, found = -1.0, 0
+    best, farthest = -1.0, 0
     for block, distance in _distances(columns, mean):
         at = int(np.argmax(distance))
         if distance[at] > best:
-            best, found = float(distance[at]), block.start + at
-    return found
+            best, farthest = float(distance[at]), block.start + at
+    return farthest
 
 
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:

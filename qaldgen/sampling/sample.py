@@ -56,8 +56,10 @@ class Sample(NamedTuple):
         """
         if self.inclusion is not None:
             return np.asarray(1 / self.inclusion / (1 / self.inclusion).sum())
-        own = self.cluster[self.chosen]
-        return np.asarray(self.sizes()[own] / np.bincount(own)[own] / len(self.cluster))
+        clusters = self.cluster[self.chosen]
+        return np.asarray(
+            self.sizes()[clusters] / np.bincount(clusters)[clusters] / len(self.cluster)
+        )
 
 
 class Method(NamedTuple):

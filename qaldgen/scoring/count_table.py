@@ -93,14 +93,14 @@ def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFr
 
     index = pd.Index(list(rows), name="id", dtype=object)
     answers = pd.DataFrame(
-        [score for one, _ in rows.values() for score in one.scores], columns=list(Score._fields)
+        [score for row, _ in rows.values() for score in row.scores], columns=list(Score._fields)
     )
     if several:
         answers = _with_sizes(answers)  # measures of other packages may look at them
         made = made_columns(answers)
         answers = answers.drop(columns="status").assign(**made).astype(float)
         answers = pd.DataFrame(
-            _means([one for one, _ in rows.values()], answers), columns=answers.columns
+            _means([row for row, _ in rows.values()], answers), columns=answers.columns
         )
     answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
     frame = _with_sizes(answers)
@@ -124,9 +124,11 @@ def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
 def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
     """Return the means over the answers to each question, whose rows follow each other."""
     rows, start = [], 0
-    for one in questions:
-        end = start + len(one.scores)
-        rows.append([one.mean(values) for values in answers.iloc[start:end].to_numpy().T.tolist()])
+    for question in questions:
+        end = start + len(question.scores)
+        rows.append(
+            [question.mean(values) for values in answers.iloc[start:end].to_numpy().T.tolist()]
+        )
         start = end
     return rows
 

@@ -46,8 +46,8 @@ class Change(NamedTuple):
     def words(self) -> str:
         """The change in words, with its numbers and the reason."""
         counts = f"answers: {self.before:,}, now {self.now:,}, in both {self.common:,}"
-        told = f"; {self.reason}" if self.reason else ""
-        return f"{spoken(self.change)} ({counts}){told}"
+        reason = f"; {self.reason}" if self.reason else ""
+        return f"{spoken(self.change)} ({counts}){reason}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Changes:
 
     def counts(self) -> dict[str, int]:
         """Return the number of questions by class."""
-        found = Counter(row.change for row in self.rows)
-        return {kind: found[kind] for kind in CHANGES}
+        changes = Counter(row.change for row in self.rows)
+        return {kind: changes[kind] for kind in CHANGES}
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -83,15 +83,15 @@ class Changes:
 
     def __str__(self) -> str:
         """Return how many questions changed, and how, in lines."""
-        found = self.counts()
-        named = ", ".join(f"{count:,} {spoken(kind)}" for kind, count in found.items() if count)
+        counts = self.counts()
+        named = ", ".join(f"{count:,} {spoken(kind)}" for kind, count in counts.items() if count)
         by = ", ".join(f"{count:,} by {way}" for way, count in self.matched.items() if count)
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
             f" {named}"
         ]
-        common = found["disjoint"] + found["another-type"]
-        overlap = found["more"] + found["fewer"] + found["overlapping"]
+        common = counts["disjoint"] + counts["another-type"]
+        overlap = counts["more"] + counts["fewer"] + counts["overlapping"]
         if self.changed:
             lines.append(
                 f"both have answers to {common + overlap:,} of them: {common:,} without a common"
@@ -120,8 +120,8 @@ class Changes:
     def applied(self, gold: Gold) -> Gold:
         """Return gold with the answers of the other edition; what it does not have stays."""
         now = (
-            dataclasses.replace(one, answers=self.answers.get(one.id, one.answers))
-            for one in gold.questions
+            dataclasses.replace(question, answers=self.answers.get(question.id, question.answers))
+            for question in gold.questions
         )
         questions = dataclasses.replace(gold.questions, questions=tuple(now))
         return dataclasses.replace(gold, questions=questions)
@@ -146,15 +146,17 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         )
     used = {now.id for now, _ in pairs.values()}
     by = Counter(way for _, way in pairs.values())
-    both = [(one, pairs[one.id][0]) for one in gold if one.id in pairs]
+    both = [(question, pairs[question.id][0]) for question in gold if question.id in pairs]
     return Changes(
         gold.name,
         other.name,
-        tuple(_change(one, now.answers, _about_queries(one, now)) for one, now in both),
-        {one.id: now.answers for one, now in both if now.answers is not None},
+        tuple(
+            _change(question, now.answers, _about_queries(question, now)) for question, now in both
+        ),
+        {question.id: now.answers for question, now in both if now.answers is not None},
         {way: by[way] for way in ("text", "query", "id")},
-        tuple(one.id for one in gold if one.id not in pairs),
-        tuple(one.id for one in other if one.id not in used),
+        tuple(question.id for question in gold if question.id not in pairs),
+        tuple(question.id for question in other if question.id not in used),
     )
 
 
@@ -171,23 +173,26 @@ def compare_executed(
     """
     with open_journal(Path(journal)) if journal else nullcontext() as kept:
         done = execute_gold(questions, source, journal=kept, refresh=True)
-        found = {
+        executed = {
             id_: response.answers
             for id_, response in done.responses.items()
             # what may be truncated is not known
             if response.answers is not None and not response.error
         }
-        asked = [one for one in questions if one.id in done.responses]
-        rows = [_change(one, found.get(one.id), done.responses[one.id].error) for one in asked]
-        gone = _gone([one for one, row in zip(asked, rows, strict=True) if row.change in _LOST],
-                     source, kept)  # fmt: skip
+        asked = [question for question in questions if question.id in done.responses]
+        rows = [
+            _change(question, executed.get(question.id), done.responses[question.id].error)
+            for question in asked
+        ]
+        lost = [question for question, row in zip(asked, rows, strict=True) if row.change in _LOST]
+        gone = _gone(lost, source, kept)
     rows = [
         row._replace(reason=f"no longer in the data: {few(gone[row.question])}")
         if gone.get(row.question)
         else row
         for row in rows
     ]
-    return Changes(name, source.name, tuple(rows), found, asked=str(done)), done
+    return Changes(name, source.name, tuple(rows), executed, asked=str(done)), done
 
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
@@ -196,11 +201,15 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
         "weight": gold.weights,
         "cluster": gold.clusters,
         "inclusion_probability": gold.inclusion,
-        GOLD_CHANGED: {one.id: one.metadata.get(GOLD_CHANGED) for one in edition},
+        GOLD_CHANGED: {question.id: question.metadata.get(GOLD_CHANGED) for question in edition},
     }
     extra = {
-        one.id: {name: own[one.id] for name, own in said.items() if own.get(one.id) is not None}
-        for one in edition
+        question.id: {
+            name: answers[question.id]
+            for name, answers in said.items()
+            if answers.get(question.id) is not None
+        }
+        for question in edition
     }
     parts = gold.benchmark.signature.split("|") if gold.benchmark else []
     kept = [part for part in parts if not part.startswith("gold:")]
@@ -208,60 +217,62 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     return dump_qald(edition.questions, edition.name, line, extra)
 
 
-def _change(one: Question, now: Answers | None, reason: str) -> Change:
-    old, new = values_of(one.answers), values_of(now)
-    kind = change_of(one.answers, now)
-    told = "" if kind == "equal" else reason or ("" if now else "no answers there")
-    return Change(one.id, one.text(), kind, len(old), len(new), len(old & new), told)
+def _change(question: Question, now: Answers | None, reason: str) -> Change:
+    old, new = values_of(question.answers), values_of(now)
+    kind = change_of(question.answers, now)
+    why = "" if kind == "equal" else reason or ("" if now else "no answers there")
+    return Change(question.id, question.text(), kind, len(old), len(new), len(old & new), why)
 
 
 def _matched(gold: QuestionSet, other: QuestionSet) -> dict[str, tuple[Question, str]]:
     """Return the question of the other edition for each id, and by what it was found."""
-    found: dict[str, tuple[Question, str]] = {}
-    free = {one.id: one for one in other}
+    matched: dict[str, tuple[Question, str]] = {}
+    free = {question.id: question for question in other}
     for way, keys in (("text", _texts), ("query", _queries)):
         by_key: dict[object, list[Question]] = {}
-        for one in other:
-            for key in keys(one):
-                by_key.setdefault(key, []).append(one)
-        for one in gold:
-            if one.id in found:
+        for question in other:
+            for key in keys(question):
+                by_key.setdefault(key, []).append(question)
+        for question in gold:
+            if question.id in matched:
                 continue
-            near = [now for key in keys(one) for now in by_key.get(key, ()) if now.id in free]
+            near = [now for key in keys(question) for now in by_key.get(key, ()) if now.id in free]
             if near:
                 # of several with the same text, that with the same id
-                now = next((now for now in near if now.id == one.id), near[0])
-                found[one.id] = (free.pop(now.id), way)
+                now = next((now for now in near if now.id == question.id), near[0])
+                matched[question.id] = (free.pop(now.id), way)
     # numbers of another set are no sign: ids count if those of matched questions agree
-    agree = sum(one == now.id for one, (now, _) in found.items())
+    agree = sum(question == now.id for question, (now, _) in matched.items())
     untold = not any(map(_texts, gold)) or not any(map(_texts, other))
-    for one in gold if untold or agree > len(found) / 2 else ():
-        if one.id not in found and one.id in free:
-            found[one.id] = (free.pop(one.id), "id")
-    return found
+    for question in gold if untold or agree > len(matched) / 2 else ():
+        if question.id not in matched and question.id in free:
+            matched[question.id] = (free.pop(question.id), "id")
+    return matched
 
 
-def _texts(one: Question) -> list[tuple[str, str]]:
+def _texts(question: Question) -> list[tuple[str, str]]:
     words = ((tag, re.sub(r"\W+", " ", text[0]).strip().casefold()) for tag, text in
-             one.texts.items() if text)  # fmt: skip
+             question.texts.items() if text)  # fmt: skip
     return [(tag, text) for tag, text in words if text]
 
 
-def _queries(one: Question) -> list[str]:
-    return [" ".join(query.split()) for query in one.queries.values() if query.strip()]
+def _queries(question: Question) -> list[str]:
+    return [" ".join(query.split()) for query in question.queries.values() if query.strip()]
 
 
-def _about_queries(one: Question, now: Question) -> str:
+def _about_queries(question: Question, now: Question) -> str:
     """Return which terms another query of the same question has, or that the query is the same."""
-    old, new = one.sparql, now.sparql
+    old, new = question.sparql, now.sparql
     if not old or not new:
         return ""
-    if {*_queries(one)} & {*_queries(now)}:
+    if {*_queries(question)} & {*_queries(now)}:
         return "the same query on other data"
     before, after = _terms(old), _terms(new)
     lost, came = [x for x in before if x not in after], [x for x in after if x not in before]
-    told = [f"{word} {few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms]
-    return f"another query {', '.join(told)}" if told else "another query of the same terms"
+    reasons = [
+        f"{word} {few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms
+    ]
+    return f"another query {', '.join(reasons)}" if reasons else "another query of the same terms"
 
 
 def _terms(query: str) -> dict[str, str]:
@@ -271,22 +282,22 @@ def _terms(query: str) -> dict[str, str]:
         named = resources_of(tree)
     except QueryError:
         return {}
-    found = {f"<{iri}>": f"ASK {{ ?s ?p <{iri}> }}" for iri in named.classes}
-    found |= {f"<{iri}>": f"ASK {{ ?s <{iri}> ?o }}" for iri in named.relations}
-    found |= {
+    queries = {f"<{iri}>": f"ASK {{ ?s ?p <{iri}> }}" for iri in named.classes}
+    queries |= {f"<{iri}>": f"ASK {{ ?s <{iri}> ?o }}" for iri in named.relations}
+    queries |= {
         f"<{iri}>": f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s ?p <{iri}> }} }}"
         for iri in named.entities
     }
-    labels = (one.object for one in tree.patterns if one.object[:1] in {'"', "'"})
-    return found | {text: f"ASK {{ ?s ?p {text} }}" for text in labels if "^^" not in text}
+    labels = (pattern.object for pattern in tree.patterns if pattern.object[:1] in {'"', "'"})
+    return queries | {text: f"ASK {{ ?s ?p {text} }}" for text in labels if "^^" not in text}
 
 
 def _gone(
     questions: Sequence[Question], source: LocalStore | Endpoint, journal: Journal | None
 ) -> dict[str, list[str]]:
     """Return by question the terms of its query that the data do not have; each is asked once."""
-    terms = {one.id: _terms(one.sparql) for one in questions}
-    asked = {term: ask for own in terms.values() for term, ask in own.items()}
+    terms = {question.id: _terms(question.sparql) for question in questions}
+    asked = {term: ask for iris in terms.values() for term, ask in iris.items()}
     if not asked:
         return {}
     probes = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in asked.items()]
@@ -296,4 +307,4 @@ def _gone(
         for term in asked
         if (found := done[f"occurs: {term}"].answers) is not None and found.boolean is False
     }
-    return {id_: [term for term in own if term in absent] for id_, own in terms.items()}
+    return {id_: [term for term in iris if term in absent] for id_, iris in terms.items()}

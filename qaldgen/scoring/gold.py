@@ -223,15 +223,15 @@ def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
 
     A run is recognised by its name, or by its file if it was renamed; a name stands for itself.
     """
-    chosen = {mark for one in gold.questions.questions for mark in one.chosen_by}
+    chosen = {mark for question in gold.questions.questions for mark in question.chosen_by}
     return why_only_described("These questions", chosen, runs)
 
 
 def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run | str]) -> str:
     """Say that some questions were chosen because runs fail on them; empty if none of them was."""
     marks = set(chosen)
-    named = ((one,) if isinstance(one, str) else one.marks for one in runs)  # the name comes first
-    weak = [own[0] for own in named if not marks.isdisjoint(own)]
+    named = ((run,) if isinstance(run, str) else run.marks for run in runs)  # the name comes first
+    weak = [name[0] for name in named if not marks.isdisjoint(name)]
     if not weak:
         return ""
     return (
@@ -260,17 +260,17 @@ def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
 def read_aliases(path: str | Path) -> dict[str, list[str]]:
     """Read aliases of gold answers: a JSON object of lists of strings."""
     try:
-        found = from_json(read_text(Path(path)))
+        aliases = from_json(read_text(Path(path)))
     except ValueError as error:
         raise DataError(
             f"invalid JSON ({error}); expected an object whose values are lists of strings",
             where=path,
         ) from error
     try:
-        check_wordings("aliases", found)
+        check_wordings("aliases", aliases)
     except UsageError as error:
         raise DataError(f'{error.text}, as in {{"Q64": ["Berlin"]}}', where=path) from error
-    return dict(found)
+    return dict(aliases)
 
 
 def gold_wordings(
@@ -292,18 +292,18 @@ def gold_wordings(
     ]
     iris = dict.fromkeys(
         cell.value
-        for one in answers
-        for row in one.rows
+        for answer in answers
+        for row in answer.rows
         for cell in row
         if cell and cell.type == "uri"
     )
-    found = labels_of(labels, list(iris), language=language)
-    if not found:
+    names = labels_of(labels, list(iris), language=language)
+    if not names:
         raise DataError(
             f"--labels {labels}: has no label for any of the "
             f"{len(iris):,} gold answers that are IRIs"
         )
-    return {**{iri: [label] for iri, label in found.items()}, **(wordings or {})}
+    return {**{iri: [label] for iri, label in names.items()}, **(wordings or {})}
 
 
 #: Formats that may have a column of answers beside the gold answers.
@@ -338,11 +338,11 @@ def _columns(data: object) -> tuple[list[str], list[str]]:
     content = content_in_memory(data) if in_memory(data) else load_content(Path(resolve(data)))  # type: ignore[arg-type]
     rows, guessed = rows_and_guess(content)
     names = dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
-    found = None if guessed else find_columns(rows)
-    if found is None:
+    columns = None if guessed else find_columns(rows)
+    if columns is None:
         return [], []
     answers = answer_names(map(plain_name, names))
-    return [*found.gold], [name for name in names if plain_name(name) in answers]
+    return [*columns.gold], [name for name in names if plain_name(name) in answers]
 
 
 #: Nearly any text can be read in these formats of runs.
@@ -401,10 +401,10 @@ def _are_aliases(path: str | Path) -> bool:
 
 def _has_gold(path: str | Path) -> bool:
     try:
-        found = read_questions(path)
+        questions = read_questions(path)
     except (DataError, UsageError, OSError):
         return False
-    return any(one.answers is not None or one.queries for one in found.questions)
+    return any(question.answers is not None or question.queries for question in questions.questions)
 
 
 def swap_note(gold: Gold, run: str | Path, form: str) -> str:
@@ -422,7 +422,10 @@ def swap_note(gold: Gold, run: str | Path, form: str) -> str:
 
 def _is_curated(questions: QuestionSet) -> bool:
     """Tell whether questions have what people add to them and systems do not."""
-    return any(one.flags or one.keywords or len(one.texts) > 1 for one in questions.questions)
+    return any(
+        question.flags or question.keywords or len(question.texts) > 1
+        for question in questions.questions
+    )
 
 
 def _holds_keywords(path: Path) -> bool:

@@ -94,7 +94,7 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
 
 def _kinds(answers: Iterable[Answers | None]) -> tuple[int, int]:
     """Return how many answers are in words, and how many are terms or booleans."""
-    given = [one for one in answers if one is not None]
+    given = [answer for answer in answers if answer is not None]
     words = sum(bool(one.texts) and not one.rows for one in given)
     return words, sum(bool(one.rows) or one.boolean is not None for one in given)
 
@@ -291,14 +291,14 @@ def stated(name: str, rules: Rules) -> str:
     'contains, language de, extract last-line'
     """
     usual = Rules(extract=extraction_of(name, "auto"))
-    found = [name]
+    lines = [name]
     for field in ("same_as", "language", "extract"):
         if getattr(rules, field) != getattr(usual, field):
-            found.append(f"{field} {getattr(rules, field)}")
+            lines.append(f"{field} {getattr(rules, field)}")
     if rules.aliases:
         text = json.dumps({key: sorted(rules.aliases[key]) for key in sorted(rules.aliases)})
-        found.append(f"aliases {sha256(text.encode()).hexdigest()[:16]}")
-    return ", ".join(found)
+        lines.append(f"aliases {sha256(text.encode()).hexdigest()[:16]}")
+    return ", ".join(lines)
 
 
 def extraction_of(name: str, extract: str) -> str:

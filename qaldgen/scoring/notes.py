@@ -54,9 +54,10 @@ class Remarks(NamedTuple):
 
 def answers_equal(questions: Iterable[Question], run: Run) -> int:
     """Return how many answers a run has if each equals the gold; 0 for few, or if one differs."""
-    answered = [one for one in questions if one.answers is not None]
+    answered = [question for question in questions if question.answers is not None]
     equal = all(
-        values_of(one.answers) == values_of(run.response(one.id).answers) for one in answered
+        values_of(response.answers) == values_of(run.response(response.id).answers)
+        for response in answered
     )
     return len(answered) if equal and len(answered) >= _ENOUGH else 0
 
@@ -139,17 +140,17 @@ def _extraction(replies: Sequence[str], how: str) -> str:
 
 def _languages(replies: Sequence[str], language: str) -> list[str]:
     """Warn if most answers are plainly in another language."""
-    own = primary(language)
+    base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     try:
-        others = other_languages({str(at): reply for at, reply in enumerate(sample)}, own)
+        others = other_languages({str(at): reply for at, reply in enumerate(sample)}, base)
     except DataError as error:  # no score depends on it
         return [str(error)]
     other, number = next(iter(Counter(others.values()).most_common(1)), ("", 0))
     if 2 * number <= len(sample) or number < _FEWEST:
         return []
     return [
-        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {own!r};"
+        f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {base!r};"
         f" if --lang is meant to be the language of the answers, give --lang {other}"
     ]
 
@@ -160,7 +161,7 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
     bare, size = sum(one[1] for one in counted), sum(one[2] for one in counted)
     if not bare:
         return []
-    first = next(name for name, own, _ in counted if own)
+    first = next(name for name, names, _ in counted if names)
     have = "has" if bare == 1 else "have"
     return [
         f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
@@ -172,7 +173,11 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
 def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> list[str]:
     """Say which questions cannot be judged, and why."""
     without = set(judged.unjudged)
-    coded = [one.id for one in questions if one.id in without and nameless(one, rules.aliases)[0]]
+    coded = [
+        question.id
+        for question in questions
+        if question.id in without and nameless(question, rules.aliases)[0]
+    ]
     other = [name for name in judged.unjudged if name not in set(coded)]
     reasons = (
         (coded, "no gold answer has a name"),
@@ -192,9 +197,9 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
 def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     given = [
-        one.answers
-        for one in run.responses.values()
-        if one.answers is not None and one.status == "answered"
+        response.answers
+        for response in run.responses.values()
+        if response.answers is not None and response.status == "answered"
     ]
     worded = sum(bool(answers.texts) for answers in given)
     if not MATCHERS[match].answers or 2 * worded <= len(given) or judged.counts["tp"].any():
@@ -228,9 +233,11 @@ def _one_sided(questions: Sequence[Question], run: Run, judged: Judged) -> list[
     right = judged.counts["tp"] > 0
     yes, no = (
         [
-            bool(right[one.id])
-            for one in questions
-            if one.answers is not None and one.answers.boolean is truth and one.id in right.index
+            bool(right[question.id])
+            for question in questions
+            if question.answers is not None
+            and question.answers.boolean is truth
+            and question.id in right.index
         ]
         for truth in (True, False)
     )

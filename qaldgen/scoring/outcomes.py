@@ -72,14 +72,21 @@ NO_TYPES_KNOWN = Types()
 
 def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
     children: dict[str, list[str]] = {}
-    for child, own in parents.items():
-        for parent in own:
+    for child, parents_of in parents.items():
+        for parent in parents_of:
             children.setdefault(parent, []).append(child)
-    level, depth, seen = {one for one, own in parents.items() if not own}, 1, set[str]()
+    level, depth, seen = (
+        {name for name, parents_of in parents.items() if not parents_of},
+        1,
+        set[str](),
+    )
     while level:
-        yield from ((one, depth) for one in level)
+        yield from ((name, depth) for name in level)
         seen |= level
-        level, depth = {child for one in level for child in children.get(one, ())} - seen, depth + 1
+        level, depth = (
+            {child for name in level for child in children.get(name, ())} - seen,
+            depth + 1,
+        )
 
 
 def cell_kinds(cell: Cell) -> frozenset[str]:
@@ -180,9 +187,13 @@ def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> froz
     """Return the types of answers of these kinds; a literal has its kinds as types."""
     own_types: set[str] = set()
     for cell in [] if answers is None else _cells(answers):
-        own = cell_kinds(cell)
-        if own & kinds:
-            own_types |= types.of.get(cell.value.strip(), _NO_KIND) if "resource" in own else own
+        plain_kinds = cell_kinds(cell)
+        if plain_kinds & kinds:
+            own_types |= (
+                types.of.get(cell.value.strip(), _NO_KIND)
+                if "resource" in plain_kinds
+                else plain_kinds
+            )
     return frozenset(
         ["boolean"] if answers is not None and answers.boolean is not None else own_types
     )

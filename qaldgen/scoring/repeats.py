@@ -171,8 +171,10 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
             f" has {len(scores)}; choose a smaller k, or --repeats-as mean"
         )
-    value = pass_at_k(len(scores), sum(one.f1 == 1.0 for one in scores), rule.k)
-    status = next((one.status for one in scores if one.status == "answered"), scores[-1].status)
+    value = pass_at_k(len(scores), sum(score.f1 == 1.0 for score in scores), rule.k)
+    status = next(
+        (score.status for score in scores if score.status == "answered"), scores[-1].status
+    )
     # Two imaginary answers, weighted by the chance of each.
     right, wrong = (
         Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),

@@ -84,7 +84,9 @@ class Scores:
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
         measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = (f"{one.label:<16}  {one.of(self.counts, None):.4f}" for one in measures)
+        values = (
+            f"{measure.label:<16}  {measure.of(self.counts, None):.4f}" for measure in measures
+        )
         return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes), "", *values])
 
     def _repr_html_(self) -> str:
@@ -92,7 +94,7 @@ class Scores:
         import pandas as pd
 
         measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = {one.label: f"{one.of(self.counts, None):.4f}" for one in measures}
+        values = {measure.label: f"{measure.of(self.counts, None):.4f}" for measure in measures}
         table = pd.DataFrame({self.name: values})
         return result_html(repr(self), [table], self.notes)
 
@@ -228,12 +230,12 @@ def _scored_questions(
         scorable, about_others = choose(kept)
         return scorable, notes + about_others
     unknown = [question.id for question in kept if question.answers is None]
-    told = (
+    note = (
         f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold"
         " answers in the data"
     )
     return kept, notes + [
-        f"{told}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]
+        f"{note}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]
     ]
 
 
@@ -255,5 +257,5 @@ def _copies(questions: Sequence[Question]) -> list[str]:
         for question in questions
         if "#" in question.id and (match := COPY.fullmatch(question.id))
     ]
-    told = f"ids that are used more than once: {len(copies):,} (first: {''.join(copies[:1])})"
-    return [f"{told}; each is scored with the one answer given"] if copies else []
+    note = f"ids that are used more than once: {len(copies):,} (first: {''.join(copies[:1])})"
+    return [f"{note}; each is scored with the one answer given"] if copies else []

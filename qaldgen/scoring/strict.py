@@ -172,10 +172,10 @@ def mintaka_match(question: Question, response: Response) -> Count:
     Count(tp=1, fp=0, fn=0)
     """
     gold = _linked(question.answers)
-    found = strict_match(gold, response.answers)
-    if found.tp:
+    counts = strict_match(gold, response.answers)
+    if counts.tp:
         return Count(1, 0, 0)
-    return Count(0, int(found.fp > 0), int(found.fn > 0))
+    return Count(0, int(counts.fp > 0), int(counts.fn > 0))
 
 
 def _linked(answers: Answers | None) -> Answers | None:

@@ -73,10 +73,10 @@ def said(response: Response, language: str = "pl", extract: Extractor | None = N
 
 def _word_for(truth: bool, language: str) -> str:
     kind = "yes" if truth else "no"
-    own = [
+    words = [
         word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
     ]
-    return own[0] if own else str(truth).lower()
+    return words[0] if words else str(truth).lower()
 
 
 #: The white space of Haskell's ``isSpace``; Python's ``str.strip`` would also take U+0085 and

@@ -159,7 +159,9 @@ def logged(question: Question | None, response: Response) -> Count | None:
 
 def remarks_on_log(run: Run, judged: Judged) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
-    names = list(dict.fromkeys(name for one in run.responses.values() for name, _ in one.verdicts))
+    names = list(
+        dict.fromkeys(name for response in run.responses.values() for name, _ in response.verdicts)
+    )
     notes = [
         f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; --filter"
         " selects one"

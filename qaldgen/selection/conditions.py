@@ -137,7 +137,7 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
     if read.numbers is None:
         values = _member_conditions(read.codes, named, MOST_VALUES)
-        return [one for one in values if not one.name.endswith(_REST)] + absent
+        return [value for value in values if not value.name.endswith(_REST)] + absent
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
     few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
@@ -227,7 +227,7 @@ def _number_conditions(
         return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
     ends = [-math.inf, *_cuts(numbers, bins), math.inf]
     ranges = (_range(numbers, named, low, high) for low, high in itertools.pairwise(ends))
-    return [one for one in ranges if one.mask.any()]
+    return [range for range in ranges if range.mask.any()]
 
 
 def _cuts(numbers: Matrix, bins: int | Sequence[float] | None) -> list[float]:
@@ -291,7 +291,9 @@ def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition
             places.setdefault(member, []).append(at)
     # The last count is that of questions without a value.
     counts = np.bincount(codes.at % (len(codes.values) + 1), minlength=len(codes.values) + 1)
-    ranked = sorted(places, key=lambda one: (-int(counts[places[one]].sum()), str(one)))
+    ranked = sorted(
+        places, key=lambda condition: (-int(counts[places[condition]].sum()), str(condition))
+    )
     words = "has" if several else "="
     conditions = []
     other = codes.at >= 0

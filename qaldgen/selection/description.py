@@ -164,15 +164,17 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
         "SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
         f"{{ ?q ?p ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} GROUP BY ?p"
     )
-    found = []
+    properties = []
     for name, questions, values in rows.rows:
         having, different = int(_shown(questions)), int(_shown(values))
         frequent = (
             _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
         )
-        found.append((_short(name), having, having / total if total else 0.0, different, frequent))
+        properties.append(
+            (_short(name), having, having / total if total else 0.0, different, frequent)
+        )
     columns = ["property", "questions", "share", "values", "frequent"]
-    return pd.DataFrame(found, columns=columns).set_index("property").sort_index()
+    return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
 
 
 def _frequent(source: DataSource, name: NamedNode) -> str:
@@ -192,15 +194,15 @@ def _cut(text: str) -> str:
 
 def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
     """Return the number of questions that each ready query selects, and notes on failures."""
-    found, notes = dict[str, int](), list[str]()
+    numbers, notes = dict[str, int](), list[str]()
     for name in ready_queries():
         try:
             rows = source.select(read_query(name).text)
         except QaldgenError as error:
             notes.append(f"{name}: could not be queried ({error})")
             continue
-        found[name] = len({row[0] for row in rows.rows})
-    return found, notes
+        numbers[name] = len({row[0] for row in rows.rows})
+    return numbers, notes
 
 
 def _number(rows: Rows) -> int:

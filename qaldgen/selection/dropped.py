@@ -88,7 +88,7 @@ class Losses:
 def _remedy(pattern: str) -> str:
     # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
     condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
-        len([one for one in tokens(pattern) if one.kind == "var"]) < 2
+        len([token for token in tokens(pattern) if token.kind == "var"]) < 2
     )
     return "change it or remove it" if condition else "put it in OPTIONAL"
 

@@ -129,14 +129,14 @@ def _annotated(questions: QuestionSet) -> DataSource:
 
     tags = Counter(tag for one in questions for tag in one.texts)
     language = ENGLISH if not tags or ENGLISH in tags else tags.most_common(1)[0][0]
-    found = annotate(questions, language=language)
-    store = found.store()
+    annotation = annotate(questions, language=language)
+    store = annotation.store()
     store.sha256 = questions.sha256
     other = f"no question has a text in {ENGLISH!r}; the features are those of {language!r}"
     store.notes = [
         *reading_notes(questions),
         *([other] if language != ENGLISH else []),
-        *found.notes,
+        *annotation.notes,
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",
     ]
@@ -254,8 +254,8 @@ def _naming(query: Query) -> Iterator[None]:
 
 def usual_query(source: DataSource) -> Query:
     """Return the default query: ``text`` for texts only, ``annotated`` or ``listing-1.2``."""
-    own = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
-    if not own or _has(source, f"{LSQ}tps"):  # the names of the published data
+    annotated = isinstance(source, LocalStore) and _has(source, f"{QALDGEN}charCount")
+    if not annotated or _has(source, f"{LSQ}tps"):  # the names of the published data
         return read_query(PAPER)
     return read_query(ANNOTATED if _has(source, f"{LSQ}tpCount") else TEXTS)
 
@@ -307,15 +307,15 @@ def explain_empty(source: DataSource, query: Query) -> str:
 def _published_names(query: Query, losses: Losses) -> list[str]:
     """Return the names that only the published data use, in patterns that no question has."""
     prefixes = prologue(tokens(query.text))[1]
-    ours = {f"<{one.term}>" for one in all_features().values()}
+    ours = {f"<{feature.term}>" for feature in all_features().values()}
     published = {f"<{term}>" for term in legacy_terms()} - ours
-    found = []
+    kept = []
     for loss in losses.losses:
-        names = [one.text for one in tokens(loss.pattern) if one.kind in {"iri", "name"}]
+        names = [token.text for token in tokens(loss.pattern) if token.kind in {"iri", "name"}]
         iris = [name if name[0] == "<" else expanded_name(name, prefixes) for name in names]
         if not loss.having and ours.isdisjoint(iris):
-            found += [name for name, iri in zip(names, iris, strict=True) if iri in published]
-    return found
+            kept += [name for name, iri in zip(names, iris, strict=True) if iri in published]
+    return kept
 
 
 def _about_labels(text: str) -> str:

@@ -184,8 +184,8 @@ class Vectors:
 
     def distinct(self, rows: NDArray[np.intp] | None = None) -> int:
         """Return the number of distinct vectors, of all questions or of the given rows."""
-        different, own = self.groups
-        return len(different) if rows is None else len(np.unique(own[rows]))
+        different, distinct_vectors = self.groups
+        return len(different) if rows is None else len(np.unique(distinct_vectors[rows]))
 
     def sha256(self) -> str:
         """Return the hash of ids, features and raw values, which identifies the table."""
@@ -270,18 +270,18 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
     """Report in one note the variables that are the same for all remaining questions."""
     same, start = [], 0
     for column in columns:
-        own = raw[:, start : start + len(column.names)]
+        part = raw[:, start : start + len(column.names)]
         start += len(column.names)
         # With one question every feature is constant, which tells nothing.
-        if len(raw) < 2 or (own != own[0]).any():
+        if len(raw) < 2 or (part != part[0]).any():
             continue
         values = [
             repr(name.partition("=")[2])
-            for name, value in zip(column.names, own[0], strict=True)
+            for name, value in zip(column.names, part[0], strict=True)
             if value
         ]
         shown = (
-            f"{own[0, 0]:g}"
+            f"{part[0, 0]:g}"
             if column.names == [column.variable]
             else ", ".join(values) or "none of its values"
         )
@@ -403,11 +403,11 @@ def values_by_question(
     ids = sorted(set(iris), key=natural_key)
     places = {iri: place for place, iri in enumerate(ids)}
     of_row = np.fromiter(map(places.__getitem__, iris), dtype=np.intp, count=len(iris))
-    found = {}
+    values = {}
     for name in variables:
         at = rows.variables.index(name)
-        found[name] = _values([row[at] for row in rows.rows], of_row, f"?{name}", iris)
-    return ids, found
+        values[name] = _values([row[at] for row in rows.rows], of_row, f"?{name}", iris)
+    return ids, values
 
 
 def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
@@ -445,32 +445,32 @@ def _values(
     return Values(pairs // size, pairs % size, list(numbers))
 
 
-def encode(variable: str, found: Values, ids: Sequence[str]) -> Column:
+def encode(variable: str, values: Values, ids: Sequence[str]) -> Column:
     """Encode a variable as one column of numbers, or one per value if it is categorical."""
-    texts = found.texts()
-    if texts and len(texts) < len(found.values):
-        worded = np.array([isinstance(value, str) for value in found.values])
-        row = int(found.questions[worded[found.codes]][0])
-        first = min(value for value in found.of(row) if isinstance(value, str))
+    texts = values.texts()
+    if texts and len(texts) < len(values.values):
+        worded = np.array([isinstance(value, str) for value in values.values])
+        row = int(values.questions[worded[values.codes]][0])
+        first = min(value for value in values.of(row) if isinstance(value, str))
         raise DataError(
             f"?{variable} is a number for some questions and text for others ({ids[row]} has"
             f" {first!r}); exclude the text with FILTER(isNumeric(?{variable})), or convert all"
             f" values to text with STR(?{variable})"
         )
-    return _category(variable, found, len(ids)) if texts else _number(variable, found, ids)
+    return _category(variable, values, len(ids)) if texts else _number(variable, values, ids)
 
 
-def _number(variable: str, found: Values, ids: Sequence[str]) -> Column:
-    numbers = np.array([float(value) for value in found.values])
-    several = np.bincount(found.questions, minlength=len(ids)) > 1
-    wrong = ~np.isfinite(numbers)[found.codes] | several[found.questions]
+def _number(variable: str, values: Values, ids: Sequence[str]) -> Column:
+    numbers = np.array([float(value) for value in values.values])
+    several = np.bincount(values.questions, minlength=len(ids)) > 1
+    wrong = ~np.isfinite(numbers)[values.codes] | several[values.questions]
     if wrong.any():
-        row = int(found.questions[wrong][0])
+        row = int(values.questions[wrong][0])
         raise DataError(
-            _wrong_number(variable, [float(value) for value in found.of(row)], ids[row])
+            _wrong_number(variable, [float(value) for value in values.of(row)], ids[row])
         )
     column = np.full((len(ids), 1), np.nan)
-    column[found.questions, 0] = numbers[found.codes]
+    column[values.questions, 0] = numbers[values.codes]
     return Column(variable, [variable], column, [])
 
 
@@ -489,14 +489,14 @@ def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
     )
 
 
-def _category(variable: str, found: Values, total: int) -> Column:
-    categories = sorted(found.texts(), key=natural_key)
+def _category(variable: str, values: Values, total: int) -> Column:
+    categories = sorted(values.texts(), key=natural_key)
     position = {category: at for at, category in enumerate(categories)}
-    columns = np.array([position[str(value)] for value in found.values], dtype=np.intp)
+    columns = np.array([position[str(value)] for value in values.values], dtype=np.intp)
     matrix = np.full((total, len(categories)), np.nan)
     # Only questions with a value; the others stay NaN, as unbound.
-    matrix[found.questions] = 0.0
-    matrix[found.questions, columns[found.codes]] = 1.0
+    matrix[values.questions] = 0.0
+    matrix[values.questions, columns[values.codes]] = 1.0
     notes = []
     if len(categories) > WIDE:
         notes.append(

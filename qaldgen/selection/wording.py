@@ -53,21 +53,21 @@ def features_of_variables(query: str) -> dict[str, str]:
     try:
         _, prefixes, _ = prologue(tokens(query))
         parts = split_select(query)
-        projected = [one.text[1:] for one in tokens(parts.projection) if one.text[0] in "?$"]
+        projected = [token.text[1:] for token in tokens(parts.projection) if token.text[0] in "?$"]
         question = question_variable(query, projected) if projected else "qId"
         elements = list(_elements(parts.where))
     except QaldgenError:
         return {}  # what does not parse has no words; who runs the query says why
-    found: dict[str, str] = {}
+    features: dict[str, str] = {}
     for element in elements:
-        words = [one.text for one in tokens(element.text)]
+        words = [token.text for token in tokens(element.text)]
         if element.kind == "BIND":
-            found.update(_renamed(words, found))
+            features.update(_renamed(words, features))
         elif len(words) == 3 and words[0][1:] == question and words[2][0] in "?$":
             iri = words[1] if words[1][0] == "<" else expanded_name(words[1], prefixes)
             if iri is not None:
-                found.setdefault(words[2][1:], feature_name(iri[1:-1]))
-    return found
+                features.setdefault(words[2][1:], feature_name(iri[1:-1]))
+    return features
 
 
 def _in_words(column: str, known: Mapping[str, str]) -> str:
@@ -90,7 +90,7 @@ def _elements(where: str, depth: int = _DEEPEST) -> Iterator[Element]:
             yield element
 
 
-def _renamed(words: Sequence[str], found: Mapping[str, str]) -> dict[str, str]:
+def _renamed(words: Sequence[str], features: Mapping[str, str]) -> dict[str, str]:
     """Read ``BIND (COALESCE(?x, 0) AS ?y)``: ?y is ?x, but for missing values."""
     shape = [word.upper() for word in words[:4]]
     if len(words) < 8 or shape[:1] != ["BIND"] or shape[2:] != ["COALESCE", "("]:
@@ -98,8 +98,8 @@ def _renamed(words: Sequence[str], found: Mapping[str, str]) -> dict[str, str]:
     # BIND ( COALESCE ( ?x , constant ) AS ?y )
     inner, alias = words[4:-4], words[-2]
     variables = [word[1:] for word in inner if word[0] in "?$"]
-    if len(variables) == 1 and words[5] == "," and variables[0] in found:
-        return {alias[1:]: found[variables[0]]}
+    if len(variables) == 1 and words[5] == "," and variables[0] in features:
+        return {alias[1:]: features[variables[0]]}
     return {}
 
 
@@ -150,7 +150,7 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     number, total, inside = int(clusters.max(initial=-1)) + 1, len(clusters), clusters >= 0
     # a single cluster that all are in, as of a random sample, needs no name
     told_apart = [] if number < 2 and inside.all() else columns
-    conditions = [one for name in told_apart for one in feature_conditions(table[name])]
+    conditions = [condition for name in told_apart for condition in feature_conditions(table[name])]
     if not conditions:
         return [""] * number
     masks = np.column_stack([condition.mask for condition in conditions])

@@ -87,10 +87,10 @@ class Cursor:
 
     def accept(self, signs: str) -> bool:
         """Advance past these signs if they come next."""
-        found = self.sees(signs)
-        if found:
+        seen = self.sees(signs)
+        if seen:
             self._at += len(signs)
-        return found
+        return seen
 
     def accept_word(self, *words: str) -> str:
         """Advance past one of these keywords if it comes next; return it, or an empty string."""
@@ -155,12 +155,12 @@ def _all_until(
     closing: str, cursor: Cursor, read: Callable[[Cursor], _Item], between: str = ""
 ) -> list[_Item]:
     """Read items up to a closing sign, with a sign between them."""
-    found: list[_Item] = []
+    items: list[_Item] = []
     while not cursor.accept(closing):
-        if found and between:
+        if items and between:
             cursor.expect(between)
-        found.append(read(cursor))
-    return found
+        items.append(read(cursor))
+    return items
 
 
 def variable(cursor: Cursor) -> Term:
@@ -337,9 +337,9 @@ def expression(cursor: Cursor) -> Expression:
 def bracketed(cursor: Cursor) -> Expression:
     """Read an expression in brackets."""
     cursor.expect("(")
-    found = expression(cursor)
+    inner = expression(cursor)
     cursor.expect(")")
-    return found
+    return inner
 
 
 def starts_constraint(cursor: Cursor) -> bool:
@@ -353,10 +353,10 @@ def constraint(cursor: Cursor) -> Expression:
     """Read an expression in brackets or a call."""
     if cursor.sees("("):
         return bracketed(cursor)
-    found = _called(cursor) if starts_constraint(cursor) else None
-    if found is None or isinstance(found, str):
+    call = _called(cursor) if starts_constraint(cursor) else None
+    if call is None or isinstance(call, str):
         raise cursor.error("an expression in brackets, or a call of a function,")
-    return found
+    return call
 
 
 def _operator(cursor: Cursor) -> str:
@@ -423,20 +423,20 @@ def _operand(cursor: Cursor) -> Expression:
         cursor.token.kind == "other" and cursor.token.text in "+-" and not starts_literal(cursor)
     ):  # -1 is a number
         signs.append(cursor.take().text)
-    found = _value(cursor)
-    return Operation(tuple(signs), (found,)) if signs else found
+    operand = _value(cursor)
+    return Operation(tuple(signs), (operand,)) if signs else operand
 
 
 def _value(cursor: Cursor) -> Expression:
     if cursor.sees("("):
         return bracketed(cursor)
     if cursor.token.kind == "var" or starts_literal(cursor):
-        found: Expression | None = term(cursor)
+        expression: Expression | None = term(cursor)
     else:
-        found = _called(cursor)
-    if found is None:
+        expression = _called(cursor)
+    if expression is None:
         raise cursor.error("a value")
-    return found
+    return expression
 
 
 def _called(cursor: Cursor) -> Expression | None:
@@ -455,13 +455,13 @@ def _called(cursor: Cursor) -> Expression | None:
     name, (least, most) = token.word, _ARGUMENTS[token.word]
     if name == "BOUND":
         cursor.expect("(")
-        found: list[Expression] = [variable(cursor)]
+        parts: list[Expression] = [variable(cursor)]
         cursor.expect(")")
     else:
-        found = _arguments(cursor)
-    if not least <= len(found) <= most:
+        parts = _arguments(cursor)
+    if not least <= len(parts) <= most:
         raise cursor.error(f"another number of arguments for {name}")
-    return Call(name, tuple(found))
+    return Call(name, tuple(parts))
 
 
 def _arguments(cursor: Cursor) -> list[Expression]:
@@ -476,11 +476,11 @@ def _function_arguments(cursor: Cursor) -> list[Expression]:
         return _arguments(cursor)
     cursor.take()
     cursor.take()
-    found = [expression(cursor)]
+    arguments = [expression(cursor)]
     while not cursor.accept(")"):
         cursor.expect(",")
-        found.append(expression(cursor))
-    return found
+        arguments.append(expression(cursor))
+    return arguments
 
 
 def _aggregate(cursor: Cursor) -> Aggregate:
@@ -565,8 +565,8 @@ def _excluded(cursor: Cursor) -> list[Predicate]:
 
 def _excluded_one(cursor: Cursor) -> Predicate:
     inverse = cursor.accept("^")
-    found = predicate_iri(cursor)
-    return Path("^", (found,)) if inverse else found
+    iri = predicate_iri(cursor)
+    return Path("^", (iri,)) if inverse else iri
 
 
 _FIRST, _REST, _NIL = (f"<{RDF}{name}>" for name in ("first", "rest", "nil"))
@@ -584,25 +584,25 @@ def starts_triples(cursor: Cursor) -> bool:
     }
 
 
-def same_subject(cursor: Cursor, found: list[Triple], *, paths: bool = True) -> None:
+def same_subject(cursor: Cursor, triples: list[Triple], *, paths: bool = True) -> None:
     """Parse a subject with its properties; CONSTRUCT templates have no paths."""
     verb = _path_or_variable if paths else _plain_verb
     nested = cursor.token.kind == "other" and cursor.token.text in "(["
-    before = len(found)
-    subject = _node(cursor, found, verb)
-    if nested and len(found) > before and not _starts_verb(cursor):
+    before = len(triples)
+    subject = _node(cursor, triples, verb)
+    if nested and len(triples) > before and not _starts_verb(cursor):
         return  # ``[ :p ?x ]`` and ``( 1 2 )`` are complete on their own
-    _properties(cursor, subject, found, verb)
+    _properties(cursor, subject, triples, verb)
 
 
-def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb) -> None:
+def _properties(cursor: Cursor, subject: Term, triples: list[Triple], verb: _Verb) -> None:
     """Read ``verb object , object ; verb object``; superfluous semicolons are allowed."""
     while True:
         predicate = verb(cursor)
         while True:
-            at = len(found)
-            value = _node(cursor, found, verb)
-            found.insert(at, Triple(subject, predicate, value))
+            at = len(triples)
+            value = _node(cursor, triples, verb)
+            triples.insert(at, Triple(subject, predicate, value))
             if not cursor.accept(","):
                 break
         if not cursor.sees(";"):
@@ -613,36 +613,36 @@ def _properties(cursor: Cursor, subject: Term, found: list[Triple], verb: _Verb)
             return
 
 
-def _node(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
+def _node(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
     """Read a subject or object; triples nested in it are added to `found`."""
     if cursor.accept("["):
         blank = cursor.fresh_blank()
         if not cursor.accept("]"):
-            _properties(cursor, blank, found, verb)
+            _properties(cursor, blank, triples, verb)
             cursor.expect("]")
         return blank
     if cursor.accept("("):
-        return _list(cursor, found, verb)
+        return _list(cursor, triples, verb)
     plain = term(cursor)
     if plain is None:
         raise cursor.error("a variable, IRI, literal or blank node")
     return plain
 
 
-def _list(cursor: Cursor, found: list[Triple], verb: _Verb) -> Term:
+def _list(cursor: Cursor, triples: list[Triple], verb: _Verb) -> Term:
     """Read the rest of ``( a b c )``; the empty list is rdf:nil."""
     if cursor.accept(")"):
         return _NIL
     cell = first = cursor.fresh_blank()
     while True:
-        at = len(found)
-        value = _node(cursor, found, verb)
-        found.insert(at, Triple(cell, _FIRST, value))
+        at = len(triples)
+        value = _node(cursor, triples, verb)
+        triples.insert(at, Triple(cell, _FIRST, value))
         if cursor.accept(")"):
-            found.append(Triple(cell, _REST, _NIL))
+            triples.append(Triple(cell, _REST, _NIL))
             return first
         following = cursor.fresh_blank()
-        found.append(Triple(cell, _REST, following))
+        triples.append(Triple(cell, _REST, following))
         cell = following
 
 
@@ -662,9 +662,9 @@ def group(cursor: Cursor) -> Group:
     """Read a group with its braces: parts, or a sub-query."""
     cursor.expect("{")
     if cursor.token.word == "SELECT":
-        found = Group((), select(cursor))
+        inner = Group((), select(cursor))
         cursor.expect("}")
-        return found
+        return inner
     parts: list[Part] = []
     while not cursor.accept("}"):
         if starts_triples(cursor):
@@ -699,14 +699,14 @@ def values(cursor: Cursor) -> Values:
 
 def _triples(cursor: Cursor) -> list[Triple]:
     """Read triple patterns with dots between them."""
-    found: list[Triple] = []
+    triples: list[Triple] = []
     while starts_triples(cursor):
-        same_subject(cursor, found)
+        same_subject(cursor, triples)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")
             break
-    return found
+    return triples
 
 
 def _part(cursor: Cursor) -> Part | None:
@@ -784,19 +784,19 @@ def select(cursor: Cursor, *, whole: bool = False) -> Query:
 
 
 def _columns(cursor: Cursor) -> list[Column]:
-    found = []
+    columns = []
     while cursor.token.kind == "var" or cursor.sees("("):
         if cursor.token.kind == "var":
-            found.append(Column(variable(cursor)))
+            columns.append(Column(variable(cursor)))
             continue
         cursor.expect("(")
         value = expression(cursor)
         cursor.expect_word("AS")
-        found.append(Column(variable(cursor), value))
+        columns.append(Column(variable(cursor), value))
         cursor.expect(")")
-    if not found:
+    if not columns:
         raise cursor.error("a variable, (expression AS ?variable) or *")
-    return found
+    return columns
 
 
 def _where(cursor: Cursor) -> Group:
@@ -825,13 +825,13 @@ def _construct(cursor: Cursor) -> Group:
 
 def _template(cursor: Cursor) -> list[Triple]:
     cursor.expect("{")
-    found: list[Triple] = []
+    triples: list[Triple] = []
     while starts_triples(cursor):
-        same_subject(cursor, found, paths=False)
+        same_subject(cursor, triples, paths=False)
         if not cursor.accept("."):
             break
     cursor.expect("}")
-    return found
+    return triples
 
 
 def _describe(cursor: Cursor) -> Group | None:
@@ -843,7 +843,7 @@ def _describe(cursor: Cursor) -> Group | None:
     return _where(cursor) if cursor.token.word == "WHERE" or cursor.sees("{") else None
 
 
-def _with_clauses(cursor: Cursor, found: Query) -> Query:
+def _with_clauses(cursor: Cursor, query: Query) -> Query:
     """Read the clauses after the group."""
     grouping: list[Condition] = []
     having: list[Condition] = []
@@ -860,55 +860,55 @@ def _with_clauses(cursor: Cursor, found: Query) -> Query:
         order = _ordering(cursor)
     counts = _limits(cursor)
     data = values(cursor) if cursor.accept_word("VALUES") else None
-    return found._replace(
+    return query._replace(
         group_by=tuple(grouping), having=tuple(having), order_by=tuple(order),
         limit=counts.get("LIMIT"), offset=counts.get("OFFSET"), values=data,
     )  # fmt: skip
 
 
 def _grouping(cursor: Cursor) -> list[Condition]:
-    found = []
+    keys = []
     while cursor.token.kind == "var" or starts_constraint(cursor):
         if cursor.token.kind == "var":
-            found.append(Condition(variable(cursor)))
+            keys.append(Condition(variable(cursor)))
         elif cursor.accept("("):
             value = expression(cursor)
             name = variable(cursor) if cursor.accept_word("AS") else ""
             cursor.expect(")")
-            found.append(Condition(value, name))
+            keys.append(Condition(value, name))
         else:
-            found.append(Condition(constraint(cursor)))
-    if not found:
+            keys.append(Condition(constraint(cursor)))
+    if not keys:
         raise cursor.error("what to group by")
-    return found
+    return keys
 
 
 def _ordering(cursor: Cursor) -> list[Condition]:
-    found = []
+    keys = []
     while True:
         if cursor.accept_word("ASC", "DESC"):
             if not cursor.sees("("):
                 raise cursor.error("'('")
-            found.append(Condition(constraint(cursor)))
+            keys.append(Condition(constraint(cursor)))
         elif cursor.token.kind == "var":
-            found.append(Condition(variable(cursor)))
+            keys.append(Condition(variable(cursor)))
         elif starts_constraint(cursor):
-            found.append(Condition(constraint(cursor)))
-        elif found:
-            return found
+            keys.append(Condition(constraint(cursor)))
+        elif keys:
+            return keys
         else:
             raise cursor.error("what to order by")
 
 
 def _limits(cursor: Cursor) -> dict[str, int]:
     """Read LIMIT and OFFSET, in either order, each once."""
-    found: dict[str, int] = {}
-    while cursor.token.word in {"LIMIT", "OFFSET"} - found.keys():
+    limits: dict[str, int] = {}
+    while cursor.token.word in {"LIMIT", "OFFSET"} - limits.keys():
         word = cursor.take().word
         if not re.fullmatch(r"[0-9]{1,18}", cursor.token.text):
             raise cursor.error("a whole number of at most 18 digits")
-        found[word] = int(cursor.take().text)
-    return found
+        limits[word] = int(cursor.take().text)
+    return limits
 
 
 def parse(text: str) -> Query:
@@ -920,12 +920,12 @@ def parse(text: str) -> Query:
     (Triple(subject='<http://x.org/b>', predicate='<http://x.org/c>', object='?a'),)
     """
     text = decoded(text)
-    found = tokens(text)
-    problem = size_problem(found)
+    signs = tokens(text)
+    problem = size_problem(signs)
     if problem:
         raise NotSparqlError(problem)
-    start, prefixes, _ = prologue(found)
-    cursor = Cursor(text, found[start:], prefixes)
+    start, prefixes, _ = prologue(signs)
+    cursor = Cursor(text, signs[start:], prefixes)
     tree = query(cursor)
     if cursor.token.kind != "end":
         raise cursor.error("the end of the query")

@@ -46,11 +46,11 @@ def read_query(source: str | Path | Query) -> Query:
     form = query_form(query.text)
     if form == "SELECT":
         return query
-    found = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
+    problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
     # with its ending: f.ttl was meant for something else
     name = query.name if isinstance(source, Query) or "{" in str(source) else str(source)
     raise UsageError(
-        f"{name}: {found}; questions are selected with one SELECT query: SELECT ?qId "
+        f"{name}: {problem}; questions are selected with one SELECT query: SELECT ?qId "
         f"?feature ... WHERE {{ ... }}"
     )
 

@@ -346,14 +346,14 @@ def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = Fal
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
-    found = tokens(query)
-    if size_problem(found):
+    parts = tokens(query)
+    if size_problem(parts):
         return Repaired(query, ())  # it will be rejected anyway
-    glued = [token for token in found if token.kind == "word" and _keywords(token.text)]
+    glued = [token for token in parts if token.kind == "word" and _keywords(token.text)]
     query = _taken_apart(query, glued)
-    found = _with_language_tags(tokens(query))
-    start, prefixes, base = prologue(found)
-    body = found[start:]
+    parts = _with_language_tags(tokens(query))
+    start, prefixes, base = prologue(parts)
+    body = parts[start:]
     gaps = [query[before.end : token.start] for before, token in pairwise(body)]
     taken = {token.text[1:] for token in body if token.kind == "var"}
     draft = Draft(
@@ -401,16 +401,16 @@ def _keywords(word: str) -> list[str]:
     return words if "".join(words) == word else []
 
 
-def _with_language_tags(found: list[Token]) -> list[Token]:
+def _with_language_tags(parts: list[Token]) -> list[Token]:
     """Give the word of a language tag its own kind: ``"x"@or`` is Odia, not an operator."""
-    for at in range(1, len(found)):
+    for at in range(1, len(parts)):
         if (
-            found[at - 1].text == "@"
-            and found[at].kind == "word"
-            and found[at].start == found[at - 1].end
+            parts[at - 1].text == "@"
+            and parts[at].kind == "word"
+            and parts[at].start == parts[at - 1].end
         ):
-            found[at] = found[at]._replace(kind="language")
-    return found
+            parts[at] = parts[at]._replace(kind="language")
+    return parts
 
 
 def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:

@@ -28,7 +28,7 @@ class QuerySize(NamedTuple):
     depth: int
 
 
-def size_problem(found: Sequence[Token]) -> str:
+def size_problem(parts: Sequence[Token]) -> str:
     """Return the message about a query that is too large; empty if it is not.
 
     >>> from qaldgen.sparql.tokens import tokens
@@ -37,7 +37,7 @@ def size_problem(found: Sequence[Token]) -> str:
     >>> size_problem(tokens("ASK " + 70 * "{" + 70 * "}"))
     'the query nests brackets 70 deep (at most 64 are allowed); flatten it'
     """
-    length, steps, deepest = query_size(found)
+    length, steps, deepest = query_size(parts)
     if deepest > DEEPEST:
         return (
             f"the query nests brackets {deepest:,} deep (at most {DEEPEST} are allowed); flatten it"
@@ -55,7 +55,7 @@ def size_problem(found: Sequence[Token]) -> str:
     return ""
 
 
-def query_size(found: Sequence[Token]) -> QuerySize:
+def query_size(parts: Sequence[Token]) -> QuerySize:
     """Count the tokens of a query, its brackets and operators, and the depth of its brackets.
 
     >>> from qaldgen.sparql.tokens import tokens
@@ -65,7 +65,7 @@ def query_size(found: Sequence[Token]) -> QuerySize:
     length = half_steps = depth = deepest = 0
     # after VALUES, before its data; and inside its braces, their depth
     before_data, data_depth = False, 0
-    for at, token in enumerate(found):
+    for at, token in enumerate(parts):
         length += not data_depth
         if token.kind != "other":
             before_data = before_data or token.word == "VALUES"
@@ -83,26 +83,26 @@ def query_size(found: Sequence[Token]) -> QuerySize:
         elif (
             token.text in _WEIGHTS
             and not (data_depth and token.text in "+-")
-            and not _belongs_to_literal(found, at)
+            and not _belongs_to_literal(parts, at)
         ):
             half_steps += _WEIGHTS[token.text]
     # Two tokens such as && are one operator.
     return QuerySize(length, half_steps // 2, deepest)
 
 
-def _belongs_to_literal(found: Sequence[Token], at: int) -> bool:
+def _belongs_to_literal(parts: Sequence[Token], at: int) -> bool:
     """Whether a sign belongs to a number, or to the ``^^`` after a string."""
-    token, before = found[at], found[at - 1]
+    token, before = parts[at], parts[at - 1]
     if token.text == "^":
         return before.kind == "string" or (before.text == "^" and before.end == token.start)
-    if token.text not in "+-" or at + 1 == len(found) or found[at + 1].kind != "number":
+    if token.text not in "+-" or at + 1 == len(parts) or parts[at + 1].kind != "number":
         return False
     # ?x -1 is a subtraction, = -1 a negative number.
     behind_operand = before.kind in {"var", "iri", "name", "string", "number"} or before.text in {
         ")",
         "]",
     }
-    return found[at + 1].start == token.end and not behind_operand
+    return parts[at + 1].start == token.end and not behind_operand
 
 
 _SERVICE = "service"
@@ -119,9 +119,9 @@ def services(query: str) -> list[str]:
     >>> services("SELECT * { ?s ?p ?o SERVICE SILENT <http://x.org/> { ?o ?q ?service } }")
     ['<http://x.org/>']
     """
-    found = tokens(decoded(query))
-    _, prefixes, _ = prologue(found)
-    return [_called(found, at) for at, token in enumerate(found) if _is_call(token, prefixes)]
+    parts = tokens(decoded(query))
+    _, prefixes, _ = prologue(parts)
+    return [_called(parts, at) for at, token in enumerate(parts) if _is_call(token, prefixes)]
 
 
 def refuse_foreign_services(query: str) -> None:
@@ -165,19 +165,19 @@ def settled(query: str) -> str:
     operator, everything but letters and digits is escaped; names whose prefix contains "service"
     are written in full.
     """
-    found = tokens(query)
-    problem = size_problem(found)
+    parts = tokens(query)
+    problem = size_problem(parts)
     if problem:
         raise UsageError(problem)
-    start, prefixes, _ = prologue(found)
+    start, prefixes, _ = prologue(parts)
     pieces, opened, end = list[str](), list[str](), 0
-    for at, token in enumerate(found):
+    for at, token in enumerate(parts):
         pieces.append(_blank(query[end : token.start]))
         text = token.text
         if token.kind == "other":
             _follow(opened, text)
-            text += " " if _is_less(found, at) else ""
-        elif token.kind == "iri" and opened[-1:] == ["("] and not _is_sign(found[at - 1]):
+            text += " " if _is_less(parts, at) else ""
+        elif token.kind == "iri" and opened[-1:] == ["("] and not _is_sign(parts[at - 1]):
             text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
         elif token.kind == "name" and at >= start and _SERVICE in text.partition(":")[0].lower():
             text = expanded_name(text, prefixes) or text
@@ -194,10 +194,10 @@ def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
     )
 
 
-def _called(found: Sequence[Token], at: int) -> str:
+def _called(parts: Sequence[Token], at: int) -> str:
     """Return the service that is called: the token after SERVICE and SILENT."""
     # SERVICE SILENT <iri>: SILENT is optional.
-    behind = (token.text for token in found[at + 1 : at + 3] if token.word != "SILENT")
+    behind = (token.text for token in parts[at + 1 : at + 3] if token.word != "SILENT")
     return next(behind, "")
 
 
@@ -215,14 +215,14 @@ def _follow(opened: list[str], sign: str) -> None:
         opened.pop()
 
 
-def _is_less(found: Sequence[Token], at: int) -> bool:
+def _is_less(parts: Sequence[Token], at: int) -> bool:
     """Whether a sign ends the operator ``<`` or ``<=``."""
-    if found[at].text == "=":
-        return found[at - 1].text == "<" and found[at - 1].end == found[at].start
+    if parts[at].text == "=":
+        return parts[at - 1].text == "<" and parts[at - 1].end == parts[at].start
     behind = (
-        found[at + 1].text if at + 1 < len(found) and found[at + 1].start == found[at].end else ""
+        parts[at + 1].text if at + 1 < len(parts) and parts[at + 1].start == parts[at].end else ""
     )
-    return found[at].text == "<" and behind not in {"<", "=", "("}
+    return parts[at].text == "<" and behind not in {"<", "=", "("}
 
 
 def _is_sign(token: Token) -> bool:

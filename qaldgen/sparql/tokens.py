@@ -97,20 +97,20 @@ def text_of(query: str, part: Sequence[Token]) -> str:
     return "".join(pieces)
 
 
-def matching(found: Sequence[Token], opening: int) -> int:
+def matching(parts: Sequence[Token], opening: int) -> int:
     """Return the index of the bracket that closes another one."""
     closers: list[str] = []
-    for at in range(opening, len(found)):
-        text = found[at].text
+    for at in range(opening, len(parts)):
+        text = parts[at].text
         # A bracket inside a string or an IRI is part of that token and of another kind.
-        if text in CLOSING and found[at].kind == "other":
+        if text in CLOSING and parts[at].kind == "other":
             closers.append(CLOSING[text])
-        elif closers and text == closers[-1] and found[at].kind == "other":
+        elif closers and text == closers[-1] and parts[at].kind == "other":
             closers.pop()
             if not closers:
                 return at
     raise UsageError(
-        f"the query has a {found[opening].text!r} without its {CLOSING[found[opening].text]!r}"
+        f"the query has a {parts[opening].text!r} without its {CLOSING[parts[opening].text]!r}"
     )
 
 
@@ -119,26 +119,26 @@ _BACKSLASH = re.compile(r"\\(.)")
 
 def undeclared_prefixes(query: str) -> list[str]:
     """Return the prefixes that a query uses and does not declare, in order of use."""
-    found = tokens(query)
-    declared = {after.text for token, after in pairwise(found) if token.word == "PREFIX"}
-    used = (token.text[: token.text.index(":") + 1] for token in found if token.kind == "name")
+    parts = tokens(query)
+    declared = {after.text for token, after in pairwise(parts) if token.word == "PREFIX"}
+    used = (token.text[: token.text.index(":") + 1] for token in parts if token.kind == "name")
     return [prefix for prefix in dict.fromkeys(used) if prefix not in declared and prefix != "_:"]
 
 
-def prologue(found: Sequence[Token]) -> tuple[int, dict[str, str], str]:
+def prologue(parts: Sequence[Token]) -> tuple[int, dict[str, str], str]:
     """Read BASE and PREFIX; return the start of the query proper, the prefixes, and the base.
 
     >>> prologue(tokens("BASE <http://x.org/> PREFIX a: <b#> ASK {}"))
     (5, {'a': 'http://x.org/b#'}, 'http://x.org/')
     """
     at, prefixes, base = 0, dict[str, str](), ""
-    while at + 1 < len(found):
-        if found[at].word == "BASE" and found[at + 1].kind == "iri":
-            base = resolved(base, found[at + 1].text[1:-1])
+    while at + 1 < len(parts):
+        if parts[at].word == "BASE" and parts[at + 1].kind == "iri":
+            base = resolved(base, parts[at + 1].text[1:-1])
             at += 2
-        elif found[at].word == "PREFIX" and at + 2 < len(found) and found[at + 2].kind == "iri":
-            prefixes[found[at + 1].text.removesuffix(":")] = resolved(
-                base, found[at + 2].text[1:-1]
+        elif parts[at].word == "PREFIX" and at + 2 < len(parts) and parts[at + 2].kind == "iri":
+            prefixes[parts[at + 1].text.removesuffix(":")] = resolved(
+                base, parts[at + 2].text[1:-1]
             )
             at += 3
         else:
@@ -171,9 +171,9 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     return None if namespace is None else "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"
 
 
-def after_prologue(found: list[Token]) -> list[Token]:
+def after_prologue(parts: list[Token]) -> list[Token]:
     """Drop ``PREFIX p: <...>`` and ``BASE <...>`` from the front."""
     at = 0
-    while at < len(found) and found[at].word in {"PREFIX", "BASE"}:
-        at += 3 if found[at].word == "PREFIX" else 2
-    return found[at:]
+    while at < len(parts) and parts[at].word in {"PREFIX", "BASE"}:
+        at += 3 if parts[at].word == "PREFIX" else 2
+    return parts[at:]

@@ -190,12 +190,12 @@ def joined_parts(query: Query) -> list[int]:
     >>> joined_parts(parse("ASK { ?a <urn:p>/<urn:q> ?b . { ?b ?p ?c } OPTIONAL { ?c ?p ?d } }"))
     [4, 1]
     """
-    waiting, found = [query.where] if query.where is not None else [], list[int]()
+    waiting, numbers = [query.where] if query.where is not None else [], list[int]()
     while waiting:
         joined, inner = _joined(waiting.pop())
-        found.append(joined)
+        numbers.append(joined)
         waiting += inner
-    return found
+    return numbers
 
 
 def _joined(group: Group) -> tuple[int, list[Group]]:
@@ -232,11 +232,11 @@ def _groups(part: Part) -> list[Group]:
         return list(part.groups)
     waiting: list[Expression] = [part.condition] if isinstance(part, Filter) else []
     waiting += [part.expression] if isinstance(part, Bind) else []
-    found = []
+    groups = []
     while waiting:
         node = waiting.pop()
         if isinstance(node, Exists):
-            found.append(node.group)
+            groups.append(node.group)
         elif not isinstance(node, str):
             waiting += children(node)
-    return found
+    return groups

@@ -539,9 +539,9 @@ class Endpoint:
                 f" {self.retries} and {self.backoff:g}"
             )
         if self.max_bytes < 1 or not self.longest > 0:
-            told = f"got {self.max_bytes:,} and {self.longest:g}"
+            given = f"got {self.max_bytes:,} and {self.longest:g}"
             raise UsageError(
-                f"{self.name}: max_bytes must be at least 1 and longest above 0; {told}"
+                f"{self.name}: max_bytes must be at least 1 and longest above 0; {given}"
             )
 
     def __repr__(self) -> str:
@@ -742,7 +742,7 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
     query = "&".join(filter(None, [parts.query, urlencode(parameters)]))
     host = parts.netloc
     if wrapper.user is not None:
-        user, password = (quote(one or "", safe="") for one in (wrapper.user, wrapper.passwd))
+        user, password = (quote(part or "", safe="") for part in (wrapper.user, wrapper.passwd))
         host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
     endpoint = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")

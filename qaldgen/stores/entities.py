@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from qaldgen.stores.local import LocalStore
 
 
-def columns_of(found: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
+def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:
     """Return some columns of a result, row by row.
 
     >>> [(one, other)] = columns_of(Rows(("b", "a"), [(None, Literal("1"))]), ["a", "c"])
     >>> one.value, other
     ('1', None)
     """
-    places = [found.variables.index(one) if one in found.variables else None for one in names]
-    if found.rows and not any(at is not None for at in places):
+    places = [rows.variables.index(name) if name in rows.variables else None for name in names]
+    if rows.rows and not any(at is not None for at in places):
         raise DataError(
-            f"a SPARQL server answered with the columns {', '.join(found.variables)}; expected are"
+            f"a SPARQL server answered with the columns {', '.join(rows.variables)}; expected are"
             f" {', '.join(names)}; is another query answered from a cache?"
         )
-    return [tuple(None if at is None else row[at] for at in places) for row in found.rows]
+    return [tuple(None if at is None else row[at] for at in places) for row in rows.rows]
 
 
 def whole_number(term: Term | None) -> int:
@@ -106,7 +106,7 @@ def values(iris: Iterable[str]) -> str:
     >>> values(["http://x.org/a", "Amber } DROP ALL"])
     '<http://x.org/a>'
     """
-    return " ".join(str(NamedNode(one)) for one in iris if is_iri(one))
+    return " ".join(str(NamedNode(iri)) for iri in iris if is_iri(iri))
 
 
 def types_of(
@@ -122,8 +122,8 @@ def types_of(
     {'urn:a': frozenset({'urn:City'})}
     """
     all_types = _objects(source, iris, predicates.types)
-    shown = {one: frozenset(own - predicates.hidden) for one, own in all_types.items()}
-    return {one: own for one, own in shown.items() if own}
+    shown = {iri: frozenset(types - predicates.hidden) for iri, types in all_types.items()}
+    return {iri: types for iri, types in shown.items() if types}
 
 
 def superclasses_of(
@@ -141,9 +141,10 @@ def superclasses_of(
             break
         above_each = _objects(source, level, predicates.superclasses)
         parents |= {
-            one: frozenset(above_each.get(one, set()) - predicates.hidden - {one}) for one in level
+            name: frozenset(above_each.get(name, set()) - predicates.hidden - {name})
+            for name in level
         }
-        level = sorted({above for one in level for above in parents[one]} - parents.keys())
+        level = sorted({above for name in level for above in parents[name]} - parents.keys())
     return parents
 
 
@@ -164,15 +165,15 @@ def shares_of_types(
     if not total:
         return {}
     of_each = {
-        own: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(own))} }} ?e ?p ?t"
-        for own in sets
+        types: f"VALUES ?p {{ {names} }} VALUES ?t {{ {values(sorted(types))} }} ?e ?p ?t"
+        for types in sets
     }
-    return {own: _count(source, pattern) / total for own, pattern in of_each.items()}
+    return {types: _count(source, pattern) / total for types, pattern in of_each.items()}
 
 
 def _count(source: LocalStore | Endpoint, pattern: str) -> int:
-    found = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
-    return sum(whole_number(cell) for (cell,) in columns_of(found, "n")[:1])
+    rows = source.select(f"SELECT (COUNT(DISTINCT ?e) AS ?n) WHERE {{ {pattern} }}")
+    return sum(whole_number(cell) for (cell,) in columns_of(rows, "n")[:1])
 
 
 def _objects(
@@ -180,15 +181,15 @@ def _objects(
 ) -> dict[str, set[str]]:
     """Return the IRIs to which any of the predicates leads, by subject."""
     # Texts that are not IRIs cannot be in a graph, and would break the query.
-    wanted, names = list(dict.fromkeys(one for one in iris if is_iri(one))), values(predicates)
+    wanted, names = list(dict.fromkeys(iri for iri in iris if is_iri(iri))), values(predicates)
     objects: dict[str, set[str]] = {}
     for start in range(0, len(wanted), _BATCH):
         inside = (
             f"VALUES ?e {{ {values(wanted[start : start + _BATCH])} }} VALUES ?p {{ {names} }} ?e"
             " ?p ?t"
         )
-        found = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
-        for thing, kind in columns_of(found, "et"):
+        rows = source.select(f"SELECT DISTINCT ?e ?t WHERE {{ {inside} FILTER(isIRI(?t)) }}")
+        for thing, kind in columns_of(rows, "et"):
             if isinstance(thing, NamedNode) and isinstance(kind, NamedNode):
                 objects.setdefault(thing.value, set()).add(kind.value)
     return objects
@@ -210,7 +211,7 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
             f"{path}: not a table of classes; its first line must have the columns"
             f" {', '.join(_COLUMNS)}, separated by tabs"
         )
-    found: dict[str, set[str]] = {}
+    above: dict[str, set[str]] = {}
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():
             continue
@@ -218,8 +219,8 @@ def read_hierarchy(path: str | Path) -> dict[str, frozenset[str]]:
         if len(cells) != len(_COLUMNS):
             raise DataError(f"{path}, line {number}: has {len(cells)} cells; 3 are expected")
         child, parent = (_iri(cells[at].strip(), f"{path}, line {number}") for at in (0, 2))
-        found.setdefault(child, set()).update({parent} - NO_TYPES - {child})
-    return {child: frozenset(parents) for child, parents in found.items()}
+        above.setdefault(child, set()).update({parent} - NO_TYPES - {child})
+    return {child: frozenset(parents) for child, parents in above.items()}
 
 
 def _iri(name: str, place: str) -> str:
@@ -317,11 +318,12 @@ def described(
     spoken = f'IN ("", {Literal(language.lower())}))'
     # one branch for each predicate: with a list of them, Oxigraph reads all their triples
     ways = " UNION ".join(
-        f"{{ ?e {one} ?v BIND({one} AS ?p) }}" for one in (values([name]) for name in predicates)
+        f"{{ ?e {clause} ?v BIND({clause} AS ?p) }}"
+        for clause in (values([name]) for name in predicates)
     )
     inside = f"VALUES ?e {{ {values(things)} }} {{ {ways} }}"
     inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {spoken}"
-    path = "|".join(values([one]) for one in names)
+    path = "|".join(values([name]) for name in names)
     named = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {spoken} }}"
     query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {named} }}"
     for thing, name, value, label in _rows(source, "epvn", query):
@@ -334,8 +336,8 @@ def commonest_value(source: Source, property_: str) -> str:
     counted = f"{{ ?s {values([property_])} ?o FILTER(isIRI(?o)) }} GROUP BY ?o"
     query = f"SELECT ?o (COUNT(*) AS ?n) WHERE {counted} ORDER BY DESC(?n) ?o LIMIT 1"
     rows = _rows(source, "o", query, limited=True)
-    found = rows[0][0] if rows else None
-    return found.value if isinstance(found, NamedNode) else ""
+    value = rows[0][0] if rows else None
+    return value.value if isinstance(value, NamedNode) else ""
 
 
 def _rows(
@@ -347,10 +349,10 @@ def _rows(
     """
     if isinstance(source, LocalStore):
         return source.select(query).rows
-    found = source.select_once(query if limited else f"{query} LIMIT {_MOST_ROWS + 1}")
-    if len(found.rows) > _MOST_ROWS:
+    rows = source.select_once(query if limited else f"{query} LIMIT {_MOST_ROWS + 1}")
+    if len(rows.rows) > _MOST_ROWS:
         raise DataError(
             f"{source.name}: gives more than {_MOST_ROWS:,} rows about one question;"
             " ask for fewer candidates"
         )
-    return columns_of(found, names)
+    return columns_of(rows, names)

@@ -99,9 +99,9 @@ def unlabelled(source: LocalStore | Endpoint, responses: Mapping[str, Response])
     if not isinstance(source, LocalStore):
         return
     rewritten = {
-        id_: without_label_service(one.query)
-        for id_, one in responses.items()
-        if one.status in DONE
+        id_: without_label_service(response.query)
+        for id_, response in responses.items()
+        if response.status in DONE
     }
     without = {
         id_: left.columns for id_, left in rewritten.items() if left.text != responses[id_].query
@@ -213,15 +213,15 @@ def execute_gold(
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
         done = resume(due, kept, source=name, watch=lambda _: advance(1))
         responses, asked, *_ = concurrency.run(done)
-    made = [_with_answers(one, responses.get(one.id)) for one in questions]
+    made = [_with_answers(question, responses.get(question.id)) for question in questions]
     changed = _changed(questions, made)
-    told = [
+    remarks = [
         *failures(responses),
         *other_queries(made, responses, kg_name),
         *changes(changed, responses),
     ]
     return Executed(
-        tuple(made), responses, asked, changed, (*told, *unlabelled(source, responses), *notes)
+        tuple(made), responses, asked, changed, (*remarks, *unlabelled(source, responses), *notes)
     )
 
 
@@ -341,14 +341,14 @@ def gold_edition(
             f"no gold query was answered, so there is no edition to write{reason}",
             where=source.name,
         )
-    before = {one.id: one.answers for one in questions}
+    before = {question.id: question.answers for question in questions}
     made = tuple(
-        marked(one, change_of(before[one.id], done.responses[one.id].answers))
-        if one.id in done.responses
-        else one
-        for one in done.questions
+        marked(question, change_of(before[question.id], done.responses[question.id].answers))
+        if question.id in done.responses
+        else question
+        for question in done.questions
     )
-    gold = [[one.id, sorted(values_of(one.answers))] for one in made]
+    gold = [[question.id, sorted(values_of(question.answers))] for question in made]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
     now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)

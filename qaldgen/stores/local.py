@@ -143,7 +143,7 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
 
 
 def _is_small(size: QuerySize) -> bool:
-    return all(one <= most for one, most in zip(size, _SMALL, strict=True))
+    return all(size_part <= most for size_part, most in zip(size, _SMALL, strict=True))
 
 
 def _syntax_error(text: str) -> SyntaxError | None:

@@ -105,8 +105,8 @@ def _bound(query: syntax.Query) -> set[str]:
     """Return the variables that patterns, BIND, VALUES and expressions of columns bind."""
     variables = {
         column.variable
-        for one in all_queries(query)
-        for column in one.columns
+        for query in all_queries(query)
+        for column in query.columns
         if column.expression is not None
     }
     for part in all_parts(query):

@@ -148,7 +148,7 @@ class Comparison:
             return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
         everywhere = self.pairs[self.pairs["slice"] == ALL].to_dict("records")
         # the best and the next
-        row = next(one for one in everywhere if {one["a"], one["b"]} == {*systems[:2]})
+        row = next(test for test in everywhere if {test["a"], test["b"]} == {*systems[:2]})
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             others = len(systems) - 1
@@ -317,8 +317,10 @@ def compare(
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
     """Return the slices that were chosen because one of the runs fails on them, with a sentence."""
-    runs = [one.run for one in scored]
-    reasons = {one.name: why_only_described(one.label, one.chosen_by, runs) for one in slices}
+    runs = [scores.run for scores in scored]
+    reasons = {
+        slice_.name: why_only_described(slice_.label, slice_.chosen_by, runs) for slice_ in slices
+    }
     return {name: why for name, why in reasons.items() if why}
 
 
@@ -344,12 +346,12 @@ def compare_runs(
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
     how = tests or Significance()
-    names = [ALL, *(one.name for one in slices)]
+    names = [ALL, *(slice_.name for slice_ in slices)]
     _check(counts_by_system, names)
     first = next(iter(counts_by_system.values()))
     # in one order, because the tests pair the rows of two systems by position
-    counts = {name: own.loc[first.index] for name, own in counts_by_system.items()}
-    everywhere = Slice(ALL, tuple(str(one) for one in first.index))
+    counts = {name: counts.loc[first.index] for name, counts in counts_by_system.items()}
+    everywhere = Slice(ALL, tuple(str(name) for name in first.index))
     # Two families: see the class. What a user adds as slices must not raise the p-values of the
     # main result.
     overall, on_slices = (
@@ -358,7 +360,7 @@ def compare_runs(
     if untested:
         uncertain = ["low", "high", "p", "p_adjusted"]
         overall, on_slices = (
-            one.assign(**dict.fromkeys(uncertain, np.nan)) for one in (overall, on_slices)
+            table.assign(**dict.fromkeys(uncertain, np.nan)) for table in (overall, on_slices)
         )
     pairs = _in_order(overall, on_slices)
     if not untested and isinstance(weights, Design) and find_measure(measure, first).is_mean:
@@ -380,11 +382,13 @@ def _scores(
     import pandas as pd
 
     tables = {
-        name: pool_or_sample_scores(own, slices, measure, weights, random_state)
-        for name, own in counts.items()
+        name: pool_or_sample_scores(table, slices, measure, weights, random_state)
+        for name, table in counts.items()
     }
     return (
-        pd.concat(tables, names=["system", "slice"]).swaplevel().loc[[one.name for one in slices]]
+        pd.concat(tables, names=["system", "slice"])
+        .swaplevel()
+        .loc[[slice_.name for slice_ in slices]]
     )
 
 
@@ -432,16 +436,16 @@ def tested_in_words(measure: str) -> str:
     return "the larger p of the paired randomisation test and a test of equal means"
 
 
-def families_in_words(found: Comparison) -> str:
+def families_in_words(comparison: Comparison) -> str:
     """Say how many tests were made and how p was corrected."""
     families = [
-        f"{count(found.tests, 'paired test')} on all questions"
-        f" ({found.n_resamples:,} random resamples)"
+        f"{count(comparison.tests, 'paired test')} on all questions"
+        f" ({comparison.n_resamples:,} random resamples)"
     ]
-    if found.slice_tests:
-        families.append(f"{found.slice_tests:,} on slices ({found.n_slice_resamples:,})")
+    if comparison.slice_tests:
+        families.append(f"{comparison.slice_tests:,} on slices ({comparison.n_slice_resamples:,})")
     apart = ", separately for each of these families" if len(families) > 1 else ""
-    return f"{' and '.join(families)}; p corrected by {found.correction}{apart}"
+    return f"{' and '.join(families)}; p corrected by {comparison.correction}{apart}"
 
 
 def _family(
@@ -512,7 +516,7 @@ def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
         on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)]
         for a, b in overall[["a", "b"]].itertuples(index=False)
     ]
-    both = [part for at, own in enumerate(pairs) for part in (overall.iloc[[at]], own) if len(part)]
+    both = [part for at, row in enumerate(pairs) for part in (overall.iloc[[at]], row) if len(part)]
     return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
@@ -525,16 +529,16 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
     if doubled is not None:
         raise UsageError(f"two slices are called {doubled!r}; rename one")
     (first, counts), *others = counts_by_system.items()
-    for name, own in counts_by_system.items():
-        if own.index.has_duplicates:
+    for name, table in counts_by_system.items():
+        if table.index.has_duplicates:
             raise DataError(
-                f"{name}: question {own.index[own.index.duplicated()][0]} is scored twice;"
+                f"{name}: question {table.index[table.index.duplicated()][0]} is scored twice;"
                 " keep one row per question"
             )
-    for name, own in others:
+    for name, table in others:
         for less, more, missing in (
-            (name, first, counts.index.difference(own.index)),
-            (first, name, own.index.difference(counts.index)),
+            (name, first, counts.index.difference(table.index)),
+            (first, name, table.index.difference(counts.index)),
         ):
             if len(missing):
                 raise DataError(
@@ -558,19 +562,19 @@ def _winners(
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha
     for name in names:
-        own = _on(scores, name)
-        if not own["n"].iloc[0]:
+        row = _on(scores, name)
+        if not row["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue
-        best = str(own["estimate"].idxmax() if higher else own["estimate"].idxmin())
+        best = str(row["estimate"].idxmax() if higher else row["estimate"].idxmin())
         beaten = pairs[
             significant & (pairs["slice"] == name) & ((pairs["a"] == best) | (pairs["b"] == best))
         ]
         worse = {*beaten["a"], *beaten["b"]} - {best}
-        equal = [system for system in own.index if system != best and system not in worse]
+        equal = [system for system in row.index if system != best and system not in worse]
         rows.append(
             {
-                "n": int(own["n"].iloc[0]),
+                "n": int(row["n"].iloc[0]),
                 "winner": "tie" if equal else best,
                 "best": best,
                 "not_worse": ", ".join(equal),
@@ -587,7 +591,8 @@ def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     import pandas as pd
 
     table = pd.DataFrame(
-        {one.name: one.with_missing(missing)["f1"] for one in scored}, index=scored[0].counts.index
+        {scores.name: scores.with_missing(missing)["f1"] for scores in scored},
+        index=scored[0].counts.index,
     )
     # stable, so that equally hard questions stay in the order of the data
     return table.iloc[table.mean(axis=1).argsort(kind="stable")]
@@ -655,11 +660,13 @@ def find_reversals(
 ) -> tuple[Reversal, ...]:
     """Return the rank reversals in a table of pairs."""
     reversals = []
-    for (a, b), own in pairs.groupby(["a", "b"], sort=False):
-        overall = own[own["slice"] == ALL].iloc[0]
+    for (a, b), group in pairs.groupby(["a", "b"], sort=False):
+        overall = group[group["slice"] == ALL].iloc[0]
         lead = float(overall["difference"])
         leader, other = (a, b) if (lead > 0.0) == higher else (b, a)
-        for row in own[own["p"].notna() & (own["difference"] * lead < 0.0)].to_dict("records"):
+        for row in group[group["p"].notna() & (group["difference"] * lead < 0.0)].to_dict(
+            "records"
+        ):
             sizes = (
                 abs(lead),
                 float(overall["p_adjusted"]),

@@ -93,9 +93,9 @@ def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
     """Say in a line how consistent systems are; empty if their questions were asked once."""
     each = "; ".join(
         f"{name} {_share(one.estimate, one.low, one.high)}"
-        for name, own in counts.items()
-        if "inconsistent" in own and own[["consistent", "inconsistent"]].to_numpy().any()
-        for one in [measure_interval(own, "consistency")]
+        for name, ids in counts.items()
+        if "inconsistent" in ids and ids[["consistent", "inconsistent"]].to_numpy().any()
+        for one in [measure_interval(ids, "consistency")]
     )
     return each and (
         "Consistency, the share right in all languages or wordings of the questions right in any:"
@@ -172,7 +172,7 @@ def consistency(
 
 def several_languages(language: str) -> tuple[str, ...]:
     """Return the languages of ``--lang en,de``; empty for a single one."""
-    tags = tuple(language_tag(one) for one in language.split(","))
+    tags = tuple(language_tag(part) for part in language.split(","))
     return tags if len(tags) > 1 else ()
 
 
@@ -192,9 +192,9 @@ def agreement(
     counts = {name: agreement_columns(table) for name, table in tables.items()}
     rows, within = {}, [pd.DataFrame(columns=list(_TESTED))]
     for name, table in tables.items():
-        own = counts[name]
-        every, some = int(own["consistent"].sum()), int((own["never_right"] == 0).sum())
-        interval = measure_interval(own, "consistency")
+        tested = counts[name]
+        every, some = int(tested["consistent"].sum()), int((tested["never_right"] == 0).sum())
+        interval = measure_interval(tested, "consistency")
         rows[name] = {
             "n": len(table),
             **{f"F1 {way}": table[way].mean() for way in usual},
@@ -229,8 +229,8 @@ def _in_common(
     """Return the scores that all systems have, of questions asked in several ways, and notes."""
     first, *others = tables.values()
     everywhere = first.notna()
-    for one in others:
-        everywhere &= one.reindex(index=first.index, columns=first.columns).notna()
+    for other in others:
+        everywhere &= other.reindex(index=first.index, columns=first.columns).notna()
     everywhere, size, notes = everywhere[everywhere.any(axis=1)], len(first), list[str]()
     absent = [name for name in wanted if name not in everywhere]
     if absent:
@@ -240,8 +240,8 @@ def _in_common(
         rare = [name for name in kept if 2 * everywhere[name].sum() < len(everywhere)]
         kept = [name for name in kept if name not in rare]
         if rare:
-            told = "less than half of the questions are in it; --lang chooses languages"
-            notes.append(f"left out: {', '.join(rare)} ({told})")
+            reason = "less than half of the questions are in it; --lang chooses languages"
+            notes.append(f"left out: {', '.join(rare)} ({reason})")
     everywhere = everywhere[kept]
     enough = everywhere.sum(axis=1) >= (max(2, len(kept)) if across == "language" else 2)
     if len(kept) < 2 or not enough.any():

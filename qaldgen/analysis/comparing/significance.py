@@ -264,8 +264,8 @@ def paired_tests(
         left, right, weight, masks, kind, confidence_level=level, random_state=seed
     )
     return [
-        _test(gain[own], float(chance), result)
-        for own, chance, result in zip(masks.T, p, differences, strict=True)
+        _test(gain[mask], float(chance), result)
+        for mask, chance, result in zip(masks.T, p, differences, strict=True)
     ]
 
 
@@ -294,7 +294,7 @@ def randomisation_tests(
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
-    systems = [parts(own, kind) for own in counts]
+    systems = [parts(count, kind) for count in counts]
     return pairwise_p(
         systems,
         value=kind.value,
@@ -324,7 +324,7 @@ def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure
     return p
 
 
-def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
+def exact_test(first: Sequence[bool], other: Sequence[bool]) -> float:
     """Return the p-value of McNemar's exact test that two systems are equally often right.
 
     >>> exact_test([True] * 6 + [False], [False] * 7)
@@ -332,8 +332,8 @@ def exact_test(one: Sequence[bool], other: Sequence[bool]) -> float:
     """
     from scipy.stats import binomtest
 
-    won = sum(a and not b for a, b in zip(one, other, strict=True))
-    lost = sum(b and not a for a, b in zip(one, other, strict=True))
+    won = sum(a and not b for a, b in zip(first, other, strict=True))
+    lost = sum(b and not a for a, b in zip(first, other, strict=True))
     return float(binomtest(won, won + lost).pvalue) if won + lost else 1.0
 
 

@@ -224,15 +224,15 @@ def group_estimates(
 
     kind, named = find_measure(measure, counts), list(slices)
     rows = []
-    for one in named:
-        own = counts[one.mask(counts.index)]
-        result = design.estimate(list(own.index), parts(own, kind)[:, 0], bounds=kind.bounds)
+    for slice_ in named:
+        inside = counts[slice_.mask(counts.index)]
+        result = design.estimate(list(inside.index), parts(inside, kind)[:, 0], bounds=kind.bounds)
         share = result.pool_size / design.pool
         bounds = result.estimate, result.low, result.high
         rows.append((result.n, share, *bounds, result.effective_size, result.method))
     columns = ["n", "share", "estimate", "low", "high", "effective_n", "method"]
     return pd.DataFrame(
-        rows, index=pd.Index([one.name for one in named], name="slice"), columns=columns
+        rows, index=pd.Index([slice_.name for slice_ in named], name="slice"), columns=columns
     )
 
 
@@ -263,27 +263,27 @@ def pool_differences(
     design: Design,
 ) -> pd.DataFrame:
     """Return the tests of a comparison with differences and intervals for the whole pool."""
-    named = {one.name: one for one in slices}
+    named = {estimated.name: estimated for estimated in slices}
     index = next(iter(counts.values())).index
     kind = find_measure(measure, next(iter(counts.values())))
     reach = kind.bounds[1] - kind.bounds[0]
-    scores = {name: parts(own, kind)[:, 0] for name, own in counts.items()}
-    masks = {name: one.mask(index) for name, one in named.items()}
+    scores = {name: parts(table, kind)[:, 0] for name, table in counts.items()}
+    masks = {name: estimated.mask(index) for name, estimated in named.items()}
     figures = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]
-        one = design.estimate(
+        estimated = design.estimate(
             list(index[inside]), (scores[a] - scores[b])[inside], bounds=(-reach, reach)
         )
-        figures.append((one.estimate, one.low, one.high, one.method))
+        figures.append((estimated.estimate, estimated.low, estimated.high, estimated.method))
     difference, low, high, method = zip(*figures, strict=True)
     return pairs.assign(difference=difference, low=low, high=high, method=method)
 
 
-def mean_measure(measure: str, one: Scores) -> Measure:
+def mean_measure(measure: str, scores: Scores) -> Measure:
     """Return a measure that is a mean over questions."""
     means = [name for name, kind in MEASURES.items() if kind.is_mean]
-    kind = find_measure(measure, one.counts)
+    kind = find_measure(measure, scores.counts)
     if not kind.is_mean:
         raise UsageError(
             f"only means over questions can be estimated: {', '.join(means)}; not {measure}"

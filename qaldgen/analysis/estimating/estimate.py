@@ -54,16 +54,16 @@ def estimate_runs(
     design = probability_design(gold).restricted(index)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
-    usable = {one.name: set(speaking(design, one)) for one in scored}
-    common = [name for name in index if all(name in own for own in usable.values())]
+    usable = {scores.name: set(speaking(design, scores)) for scores in scored}
+    common = [name for name in index if all(name in names for names in usable.values())]
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
-        for one in scored:
-            own = design.restricted([name for name in index if name in usable[one.name]])
-            rows += _estimates(gold, one, part, own, kind, known)
+        for scores in scored:
+            restricted = design.restricted([name for name in index if name in usable[scores.name]])
+            rows += _estimates(gold, scores, part, restricted, kind, known)
         ids = [name for name in common if name in inside]
-        together = {one.name: parts(one.counts.loc[ids], kind)[:, 0] for one in scored}
+        together = {scores.name: parts(scores.counts.loc[ids], kind)[:, 0] for scores in scored}
         rows += _differences(part.name, ids, together, kind, design.restricted(common))
     return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
 
@@ -89,7 +89,7 @@ def _estimates(
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
     design = probability_design(gold).restricted(list(scored[0].counts.index))
-    return [text for one in scored if (text := prefix_note(design, one))]
+    return [text for scores in scored if (text := prefix_note(design, scores))]
 
 
 def _differences(
@@ -97,9 +97,9 @@ def _differences(
 ) -> Iterator[tuple[object, ...]]:
     """Yield the estimate of each difference of two runs."""
     reach = kind.bounds[1] - kind.bounds[0]
-    for one, two in itertools.combinations(scores, 2):
-        difference = design.estimate(ids, scores[one] - scores[two], bounds=(-reach, reach))
-        yield _row(name, f"{one} - {two}", "difference", difference)
+    for first, second in itertools.combinations(scores, 2):
+        difference = design.estimate(ids, scores[first] - scores[second], bounds=(-reach, reach))
+        yield _row(name, f"{first} - {second}", "difference", difference)
 
 
 def _row(part: str, name: str, estimator: str, result: Estimate) -> tuple[object, ...]:

@@ -59,11 +59,11 @@ class KnownScores:
         return pd.DataFrame(dict(list(columns.items())[:2]))
 
     def _kinds(self, system: str) -> dict[str, list[str]]:
-        own = {system} if self.baseline is None else {system, str(self.baseline.name)}
+        unknown = {system} if self.baseline is None else {system, str(self.baseline.name)}
         names = (
             []
             if self.others is None
-            else [name for name in self.others.columns if str(name) not in own]
+            else [name for name in self.others.columns if str(name) not in unknown]
         )
         family = self.families.get(system, system)
         related = [name for name in names if self.families.get(str(name), str(name)) == family]
@@ -170,5 +170,5 @@ def known_scores(
         return None if table is None else KnownScores(table, families or {})
     # the baseline may be a column of the table, or a file of its own
     known = table is not None and str(baseline) in table.columns
-    own = None if known or not Path(baseline).exists() else read_scores(baseline)
-    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, own))
+    recorded = None if known or not Path(baseline).exists() else read_scores(baseline)
+    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, recorded))

@@ -231,7 +231,7 @@ def _variance(
     """Return the variance of the Hajek mean: by local means, or as in a simple random sample."""
     # Questions that were certain to be drawn add no variance.
     open_ = np.flatnonzero(p < 1.0)
-    n, own = len(open_), weight[open_]
+    n, open_weight = len(open_), weight[open_]
     if n < 2 or np.ptp(y[open_]) < _NOTHING:
         return 0.0
     part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
@@ -242,11 +242,13 @@ def _variance(
         variance = float(
             size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
         )
-    mean = float(own @ y[open_]) / own.sum()
+    mean = float(open_weight @ y[open_]) / open_weight.sum()
     # The floor of the third correction: the variance if weights and scores were unrelated.
-    spread = n / (n - 1) * float(own @ (y[open_] - mean) ** 2) / own.sum()
+    spread = n / (n - 1) * float(open_weight @ (y[open_] - mean) ** 2) / open_weight.sum()
     return (
-        variance * max(1.0, spread * float(np.sum(own**2 * unseen)) / plain) if plain > 0 else 0.0
+        variance * max(1.0, spread * float(np.sum(open_weight**2 * unseen)) / plain)
+        if plain > 0
+        else 0.0
     )
 
 
@@ -281,9 +283,9 @@ def _bounds(
     # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
-    own = (size * (ends[1] - ends[0]) / 2.0) ** 2
+    squared = (size * (ends[1] - ends[0]) / 2.0) ** 2
     plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
-    factor = (plain + own) / (variance + own)
+    factor = (plain + squared) / (variance + squared)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
     low, high = bounds_of_mean(sums, np.array([size]), ends, confidence_level)
     return float(low[0]), float(high[0])

@@ -95,7 +95,7 @@ class Labelled(NamedTuple):
 def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
     """Return which answers of a run can be labelled."""
     questions = gold.questions.questions
-    every = [Item(one, run.response(one.id)) for one in questions]
+    every = [Item(question, run.response(question.id)) for question in questions]
     items = tuple(item for item in every if needs_verdict(*item))
     if not items:
         raise DataError(

@@ -75,13 +75,13 @@ def groups_of(verdicts: Array) -> NDArray[np.intp]:
     >>> groups_of(np.array([0.0, 1.0, 0.5, np.nan, 1.0])).tolist()
     [0, 4, 3, 5, 4]
     """
-    found = np.where(verdicts >= 1.0, _BETWEEN + 1, 0)
+    groups = np.where(verdicts >= 1.0, _BETWEEN + 1, 0)
     between = (verdicts > 0.0) & (verdicts < 1.0)
     if between.any():
         edges = np.quantile(verdicts[between], np.arange(1, _BETWEEN) / _BETWEEN)
-        found[between] = 1 + np.searchsorted(edges, verdicts[between], side="right")
-    found[np.isnan(verdicts)] = _BETWEEN + 2
-    return found
+        groups[between] = 1 + np.searchsorted(edges, verdicts[between], side="right")
+    groups[np.isnan(verdicts)] = _BETWEEN + 2
+    return groups
 
 
 def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
@@ -92,8 +92,8 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
     """
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
-    found = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
-    return (as_random + _DOUBT) / (float(found) + _DOUBT)
+    explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
+    return (as_random + _DOUBT) / (float(explained) + _DOUBT)
 
 
 def interval(
@@ -107,11 +107,11 @@ def interval(
     """
     # The unit is what a random label is worth, so the numbers of answers and labels grow alike.
     # Rounded up, because one answer without a label must not vanish.
-    unseen = [math.ceil((one.answers - one.labels) * worth - 1e-9) for one in groups]
-    right = [one.right * worth for one in groups]
-    wrong = [(one.labels - one.right) * worth for one in groups]
-    answers = sum(one.answers for one in groups)
-    large = sum(one.answers >= _SMALL * answers for one in groups)
+    unseen = [math.ceil((group.answers - group.labels) * worth - 1e-9) for group in groups]
+    right = [group.right * worth for group in groups]
+    wrong = [(group.labels - group.right) * worth for group in groups]
+    answers = sum(group.answers for group in groups)
+    large = sum(group.answers >= _SMALL * answers for group in groups)
     imagined = 0.5 + _CAUTION / large**2
     share = 0.5 + confidence_level / 2.0
     total = sum(unseen) + sum(right) + sum(wrong)
@@ -190,7 +190,7 @@ def accuracy(
     if strata is not None:
         group = _within(strata, group, chosen)
     groups, expected = _grouped(labels, chosen, group)
-    estimate = sum(one.answers * one.mean for one in groups) / answers
+    estimate = sum(group.answers * group.mean for group in groups) / answers
     low, high = interval(groups, information(labels, expected, neighbours))
     # The estimate covers questions with an answer; the others are wrong for certain.
     share = answers / total
@@ -209,9 +209,9 @@ def _within(
     cells = np.unique(np.column_stack([strata, group]), axis=0, return_inverse=True)[1].ravel()
     labels = np.bincount(cells[chosen], minlength=cells.max() + 1)
     for stratum in np.unique(strata):
-        own = np.unique(cells[strata == stratum])
-        most = own[labels[own].argmax()]
-        cells[np.isin(cells, own[labels[own] == 0])] = most
+        inside = np.unique(cells[strata == stratum])
+        most = inside[labels[inside].argmax()]
+        cells[np.isin(cells, inside[labels[inside] == 0])] = most
     return np.asarray(cells)
 
 
@@ -225,9 +225,11 @@ def _grouped(
     # A group without a label is taken to be like the others.
     means = np.where(counts > 0, right / np.maximum(counts, 1), labels.mean())
     groups = [
-        Group(*one)
-        for one in zip(sizes.tolist(), counts.tolist(), right.tolist(), means.tolist(), strict=True)
-        if one[0]
+        Group(*size)
+        for size in zip(
+            sizes.tolist(), counts.tolist(), right.tolist(), means.tolist(), strict=True
+        )
+        if size[0]
     ]
     return groups, np.asarray(means[group[chosen]])
 
@@ -240,13 +242,13 @@ def _effective_size(
     neighbours: Neighbours,
 ) -> float:
     """Return how many labels of a random sample would have the same error."""
-    n, answers = len(labels), sum(one.answers for one in groups)
+    n, answers = len(labels), sum(group.answers for group in groups)
     if n == answers:
         return float(answers)
     # The groups that have a label, in the order of their numbers.
     which = np.unique(group, return_inverse=True)[1]
     size, drawn = (
-        np.array([one[field] for one in groups if one.labels], dtype=float)[which]
+        np.array([group[field] for group in groups if group.labels], dtype=float)[which]
         for field in (0, 1)
     )
     weight = size / drawn / (size / drawn).sum()

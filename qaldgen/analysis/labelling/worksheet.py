@@ -151,17 +151,17 @@ def sheet_rows(path: str | Path, needed: Collection[str], rule: str) -> list[dic
 
 def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -> Sheet:
     labels, skipped, later, ended = dict[str, float](), list[str](), 0, False
-    for one in rows:
-        mark = one["label"].casefold()
+    for row in rows:
+        mark = row["label"].casefold()
         if not mark:
             ended = ended or gaps_end
         elif ended:
             later += 1
         elif mark in SKIPPED:
-            skipped.append(one["id"])
+            skipped.append(row["id"])
         else:
-            labels[one["id"]] = value_of(mark, f"{path}: question {one['id']}")
-    drawn = {one["draw"] for one in rows if one.get("draw")}
+            labels[row["id"]] = value_of(mark, f"{path}: question {row['id']}")
+    drawn = {row["draw"] for row in rows if row.get("draw")}
     if len(drawn) > 1:
         raise DataError(
             f"{path}: its rows were drawn in different ways ({', '.join(sorted(drawn)[:2])}); use"
@@ -172,8 +172,8 @@ def _read(rows: Sequence[dict[str, str]], path: str | Path, *, gaps_end: bool) -
             f"{path}: no answer is labelled yet;"
             " write y (right), n (wrong), p (partly) or s (skip) into 'label'"
         )
-    listed = tuple(one["id"] for one in rows if one["id"])
-    shown = {one["id"]: one["answer"] for one in rows if one.get("answer")}
+    listed = tuple(row["id"] for row in rows if row["id"])
+    shown = {row["id"]: row["answer"] for row in rows if row.get("answer")}
     return Sheet(labels, tuple(skipped), next(iter(drawn), ""), listed, later, shown)
 
 
@@ -206,14 +206,14 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
 
 def _alike(shown: str, given: str) -> bool:
     lossy = "?" in shown or "\ufffd" in shown  # letters that an encoding of the sheet did not have
-    one, two = (
+    first, second = (
         "".join(
             each for each in text.casefold() if each.isalpha() and (each.isascii() or not lossy)
         )
         for text in (shown, given)
     )
-    rewritten = len(two) < _FEW_LETTERS and any(each.isdigit() for each in given)
-    return one == two or rewritten
+    rewritten = len(second) < _FEW_LETTERS and any(each.isdigit() for each in given)
+    return first == second or rewritten
 
 
 def value_of(mark: str, where: str) -> float:
@@ -237,13 +237,13 @@ def value_of(mark: str, where: str) -> float:
     return number
 
 
-def _position(one: dict[str, str], path: str | Path) -> int:
-    if not one["position"].isascii() or not one["position"].isdigit() or int(one["position"]) < 1:
+def _position(row: dict[str, str], path: str | Path) -> int:
+    if not row["position"].isascii() or not row["position"].isdigit() or int(row["position"]) < 1:
         raise DataError(
-            f"{path}: question {one['id']}: position is {one['position']!r},"
+            f"{path}: question {row['id']}: position is {row['position']!r},"
             " not a whole number from 1"
         )
-    return int(one["position"])
+    return int(row["position"])
 
 
 def _separator(text: str) -> str:
@@ -321,8 +321,8 @@ def page(
         "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
         "asked": html.escape(form.asked),
         "buttons": "\n".join(
-            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(told)}</button>'
-            for key, told in keys.items()
+            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(label)}</button>'
+            for key, label in keys.items()
         ),
         "style": style,
         "script": script,
@@ -333,7 +333,7 @@ def page(
     page = _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
     before, *rest = page.split("{{")
     return before + "".join(
-        parts[name] + after for name, _, after in (one.partition("}}") for one in rest)
+        parts[name] + after for name, _, after in (row.partition("}}") for row in rest)
     )
 
 

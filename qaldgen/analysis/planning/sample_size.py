@@ -198,8 +198,8 @@ def _tilted(kinds: Array, shares: Array, mean: float) -> Array:
     """Return the shares nearest to these, by relative entropy, for which the mean is another."""
 
     def weights(slope: float) -> Array:
-        found = shares * np.exp(slope * kinds)
-        return np.asarray(found / found.sum())
+        weights = shares * np.exp(slope * kinds)
+        return np.asarray(weights / weights.sum())
 
     from scipy.optimize import brentq
 

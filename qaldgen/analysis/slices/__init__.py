@@ -156,7 +156,7 @@ def slices(
         alpha=alpha,
         n_resamples=n_resamples,
         random_state=random_state,
-        untested=why_not_tested(asked, [one.run for one in same]),
+        untested=why_not_tested(asked, [spot.run for spot in same]),
         notes=notes_of(same, note, *problems),
     )
 
@@ -190,7 +190,7 @@ def find_weak_spots(
     check_whole("random_state", random_state, 0)
     if min_support is not None:
         check_whole("min_support", min_support, 2)
-    names = [one.name for one in scored]
+    names = [scores.name for scores in scored]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise DataError(f"two runs have the name {twice!r}; give each a name of its own")
@@ -227,7 +227,7 @@ def find_weak_spots(
         top = 0.0 if difference else kind.bounds[1]
     spots = {
         system: tuple(
-            _spot(one, system, scores, conditions, texts, top) for one in outcome["spots"][at]
+            _spot(spot, system, scores, conditions, texts, top) for spot in outcome["spots"][at]
         )
         for at, system in enumerate(found.spots)
     }
@@ -238,7 +238,7 @@ def find_weak_spots(
         found,
         spots=spots,
         detectable={
-            system: tuple(sizes.Detectable(*one) for one in outcome["detectable"][at])
+            system: tuple(sizes.Detectable(*size) for size in outcome["detectable"][at])
             for at, system in enumerate(found.spots)
         },
         conditions=len(conditions.singles),
@@ -251,10 +251,10 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     import pandas as pd
 
     columns = {}
-    for one in scored:
-        kind = find_measure(measure, one.counts)
-        values = kind.of_each(one.counts)
-        columns[one.name] = values if kind.higher_is_better else kind.bounds[1] - values
+    for scores in scored:
+        kind = find_measure(measure, scores.counts)
+        values = kind.of_each(scores.counts)
+        columns[scores.name] = values if kind.higher_is_better else kind.bounds[1] - values
     return pd.DataFrame(columns, index=scored[0].counts.index)
 
 
@@ -274,16 +274,16 @@ def _search(
     spots, seen = [], []
     for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
         findings = search.find(column, conditions, null, fit, alpha)
-        numbers = [one.number for one in findings]
+        numbers = [finding.number for finding in findings]
         masks = conditions.inside(np.array(numbers, dtype=np.intp))
         also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
         rows = []
-        for at, one in enumerate(findings):
+        for at, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
-            size = sizes.size_of(column, rest, one.number, conditions, fit, null, seed)
-            rows.append([one.number, one.p, *size[1:], also[at]])
+            size = sizes.size_of(column, rest, finding.number, conditions, fit, null, seed)
+            rows.append([finding.number, finding.p, *size[1:], also[at]])
         spots.append(rows)
-        seen.append([list(one) for one in sizes.detectable(column, null)])
+        seen.append([list(size) for size in sizes.detectable(column, null)])
     return {"spots": spots, "detectable": seen}
 
 
@@ -295,21 +295,21 @@ def _claimed(
     claims = fit.z[singles] + null.bars[0]
     seen = (claims <= null.critical) & (fit.difference[singles] <= -search.LEAST_DIFFERENCE)
     seen &= conditions.cost[singles] < CODE
-    return [int(one) for one in np.flatnonzero(seen) if one not in named_kinds]
+    return [int(at) for at in np.flatnonzero(seen) if at not in named_kinds]
 
 
 def _also(claimed: Sequence[int], masks: Any, conditions: Conditions) -> list[list[int]]:  # noqa: ANN401
     """Return by finding the kinds that are low because of it: those that overlap with it most."""
     inside = conditions.inside(np.array(claimed, dtype=np.intp)).astype(np.float64)
     findings = masks.astype(np.float64)
-    found: list[list[int]] = [[] for _ in findings]
+    sharers: list[list[int]] = [[] for _ in findings]
     if not len(findings) or not len(claimed):
-        return found
+        return sharers
     common = findings @ inside.T
     alike = common / (findings.sum(axis=1)[:, None] + inside.sum(axis=1)[None, :] - common)
     for at in np.lexsort((-alike.max(axis=0), conditions.cost[claimed])).tolist():
-        found[int(alike[:, at].argmax())].append(claimed[at])
-    return found
+        sharers[int(alike[:, at].argmax())].append(claimed[at])
+    return sharers
 
 
 def _spot(
@@ -360,17 +360,17 @@ def _with_sharers(
     return {
         system: tuple(
             dataclasses.replace(
-                one,
+                finding,
                 shared=tuple(
                     name
                     for name, others in spots.items()
                     if name != system
-                    and any(_overlap(one.slice, other.slice) >= _SHARED for other in others)
+                    and any(_overlap(finding.slice, other.slice) >= _SHARED for other in others)
                 ),
             )
-            for one in own
+            for finding in found_spots
         )
-        for system, own in spots.items()
+        for system, found_spots in spots.items()
     }
 
 
@@ -378,7 +378,7 @@ def _with_choosers(
     spots: Mapping[str, Sequence[WeakSpot]], scored: Sequence[Scores]
 ) -> dict[str, tuple[WeakSpot, ...]]:
     """Say in the queries of weak spots whose low scores led to them."""
-    marks = {one.name: one.run.marks for one in scored}
+    marks = {scores.name: scores.run.marks for scores in scored}
     if len(spots) < len(scored):  # differences of two runs: both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
     return {
@@ -390,15 +390,15 @@ def _with_choosers(
                     chosen_by=tuple(mark for name in (system, *one.shared) for mark in marks[name]),
                 ),
             )
-            for one in own
+            for one in found_spots
         )
-        for system, own in spots.items()
+        for system, found_spots in spots.items()
     }
 
 
-def _overlap(one: Slice, other: Slice) -> float:
-    either = len(one.members | other.members)
-    return len(one.members & other.members) / either if either else 0.0
+def _overlap(slice_: Slice, other: Slice) -> float:
+    either = len(slice_.members | other.members)
+    return len(slice_.members & other.members) / either if either else 0.0
 
 
 def _with_estimates(
@@ -409,16 +409,16 @@ def _with_estimates(
     random_state: int,
 ) -> dict[str, tuple[WeakSpot, ...]]:
     """Add the score with its interval on all questions of each weak spot."""
-    found = {}
+    by_system = {}
     for one in scored:
-        own = spots[one.name]
+        found_spots = spots[one.name]
         rows: list[Any] = []
-        if own:
-            kinds = [spot.slice for spot in own]
+        if found_spots:
+            kinds = [spot.slice for spot in found_spots]
             scores = pool_or_sample_scores(one.counts, kinds, measure, weights, random_state)
             rows = scores[["estimate", "low", "high"]].to_numpy(float).tolist()
-        found[one.name] = tuple(
+        by_system[one.name] = tuple(
             dataclasses.replace(spot, estimate=tuple(row))
-            for spot, row in zip(own, rows, strict=True)
+            for spot, row in zip(found_spots, rows, strict=True)
         )
-    return found
+    return by_system

@@ -67,12 +67,12 @@ class Conditions:
     def inside(self, numbers: Indices) -> Flags:
         """Say which questions belong to some kinds; shape (kinds, questions)."""
         cut = len(self.singles)
-        found = np.empty((len(numbers), self.masks.shape[1]), dtype=np.bool_)
+        masks = np.empty((len(numbers), self.masks.shape[1]), dtype=np.bool_)
         single = numbers < cut
-        found[single] = self.masks[numbers[single]]
+        masks[single] = self.masks[numbers[single]]
         first, second = self.pairs[numbers[~single] - cut].T
-        found[~single] = self.masks[first] & self.masks[second]
-        return found
+        masks[~single] = self.masks[first] & self.masks[second]
+        return masks
 
     def sums(self, family: slice, columns: Numbers) -> Iterator[tuple[Indices, Numbers]]:
         """Return kinds of a family with their sums of some columns, a few kinds at a time.
@@ -92,7 +92,7 @@ class Conditions:
 
     def features(self, number: int) -> tuple[str, ...]:
         """Return the features of a kind."""
-        return tuple(one.feature for one in self._parts(number))
+        return tuple(part.feature for part in self._parts(number))
 
     def slice_of(self, number: int) -> Slice:
         """Return the questions of a kind, with its name and its SPARQL."""
@@ -163,7 +163,7 @@ def _pairs(
         return _NO_PAIRS
     inside = masks.astype(np.float64)
     sizes, common = inside.sum(axis=1), inside @ inside.T
-    kin = np.unique([kin_of(one.feature) for one in singles], return_inverse=True)[1]
+    kin = np.unique([kin_of(single.feature) for single in singles], return_inverse=True)[1]
     plain_enough = costs < CODE  # nobody says two codes at once
     wanted = np.triu(kin[:, None] != kin[None, :], 1) & (common >= fewest)
     wanted &= plain_enough[:, None] & plain_enough[None, :]

@@ -36,7 +36,7 @@ def failed_questions(
             ranked,
             key=lambda name: (
                 float(others[name])
-                - max((_common(words[name], words[one]) for one in chosen), default=0.0)
+                - max((_common(words[name], words[question]) for question in chosen), default=0.0)
             ),
         )
         chosen.append(best)
@@ -44,5 +44,5 @@ def failed_questions(
     return tuple(chosen)
 
 
-def _common(one: set[str], other: set[str]) -> float:
-    return len(one & other) / len(one | other) if one | other else 0.0
+def _common(words: set[str], other: set[str]) -> float:
+    return len(words & other) / len(words | other) if words | other else 0.0

@@ -91,10 +91,10 @@ class WeakSpots:
 
     def __repr__(self) -> str:
         """Return one line: how many weak spots there are, and among how many kinds."""
-        found = sum(map(len, self.spots.values()))
+        number = sum(map(len, self.spots.values()))
         systems = count(len(self.spots), "system")
         kinds = f"{self.conditions + self.pairs:,} kinds of {self.questions:,} questions"
-        return f"<WeakSpots: {found} found for {systems}, searched {kinds}>"
+        return f"<WeakSpots: {number} found for {systems}, searched {kinds}>"
 
     def __str__(self) -> str:
         """Return the line, a sentence for each system, and the notes."""
@@ -102,7 +102,9 @@ class WeakSpots:
 
     def _repr_html_(self) -> str:
         """Return the same for notebooks."""
-        silent = [self.silence(system) for system, own in self.spots.items() if not own]
+        silent = [
+            self.silence(system) for system, found_spots in self.spots.items() if not found_spots
+        ]
         tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
         return result_html(repr(self), tables, [*self.notes, *silent])
 
@@ -118,7 +120,8 @@ class WeakSpots:
             )
         first, *rest = seen
         more = "".join(
-            f", one of {one.questions:,} from {100 * one.difference:.0f}" for one in rest
+            f", one of {question.questions:,} from {100 * question.difference:.0f}"
+            for question in rest
         )
         return (
             f"No kind of question stands out. A kind of {first.questions:,} questions would have"
@@ -128,14 +131,16 @@ class WeakSpots:
     def sentences(self) -> list[str]:
         """Return a line for each system: what it is weak on, or what would have been seen."""
         lines = []
-        for system, own in self.spots.items():
-            said = "; ".join(one.in_words for one in own)
+        for system, found_spots in self.spots.items():
+            said = "; ".join(spot.in_words for spot in found_spots)
             also = "".join(
-                f"\n  {one.slice.label}: also {'; '.join(one.also)}" for one in own if one.also
+                f"\n  {spot.slice.label}: also {'; '.join(spot.also)}"
+                for spot in found_spots
+                if spot.also
             )
             lines.append(
                 f"{system} is weak on: {said}.{also}"
-                if own
+                if found_spots
                 else f"{system}: {self.silence(system)}"
             )
         return lines
@@ -148,21 +153,21 @@ class WeakSpots:
             {
                 "system": system,
                 "number": number,
-                "slice": one.slice.name,
-                "label": one.slice.label,
-                "n": len(one.slice),
+                "slice": spot.slice.name,
+                "label": spot.slice.label,
+                "n": len(spot.slice),
                 **{
-                    name: getattr(one, name)
+                    name: getattr(spot, name)
                     for name in ("score", "elsewhere", "overall", "expected", "low", "high", "p")
                 },
                 **dict(
-                    zip(("estimate", "estimate low", "estimate high"), one.estimate, strict=True)
+                    zip(("estimate", "estimate low", "estimate high"), spot.estimate, strict=True)
                 ),
-                "also": "; ".join(one.also),
-                "sparql": one.slice.sparql,
+                "also": "; ".join(spot.also),
+                "sparql": spot.slice.sparql,
             }
-            for system, own in self.spots.items()
-            for number, one in enumerate(own, 1)
+            for system, found_spots in self.spots.items()
+            for number, spot in enumerate(found_spots, 1)
         ]
         frame = pd.DataFrame(rows, columns=None if rows else _COLUMNS)
         return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame

@@ -84,8 +84,8 @@ def null_of(
         some = np.stack(order[start : start + step])  # (permutations, questions)
         dealt = np.moveaxis(standard[some], 1, 0).reshape(questions, -1).astype(np.float32)
         for at, family in enumerate(conditions.families):
-            found = _least(conditions, family, dealt, np.tile(skew, len(some)))
-            least[at, start : start + step] = found.reshape(len(some), systems).min(axis=1)
+            minima = _least(conditions, family, dealt, np.tile(skew, len(some)))
+            least[at, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
     bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
     return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
@@ -147,8 +147,8 @@ def fits(scores: Array, conditions: Conditions) -> list[Fit]:
     joined = standard.astype(np.float32)
     sums = np.empty((len(conditions), scores.shape[1]))
     for family in conditions.families:
-        for kinds, found in conditions.sums(family, joined):
-            sums[kinds] = found
+        for kinds, totals in conditions.sums(family, joined):
+            sums[kinds] = totals
     return [
         _fit(sums[:, at], conditions.sizes, questions, standard[:, at], float(spread[at]))
         for at in range(scores.shape[1])
@@ -179,7 +179,9 @@ class _Search:
 
     def rest(self, findings: list[Finding]) -> Flags:
         """Say which questions are in no finding."""
-        inside = self.conditions.inside(np.array([one.number for one in findings], dtype=np.intp))
+        inside = self.conditions.inside(
+            np.array([finding.number for finding in findings], dtype=np.intp)
+        )
         return np.asarray(~inside.any(axis=0))
 
     def best(self, rest: Flags) -> Finding | None:
@@ -250,9 +252,9 @@ class _Search:
         near = near[self._alike(near, claimed, rest) >= _ABOUT]
         return self._plainest(near[fits[near] <= fits[near].min() + _ROUNDING])
 
-    def _alike(self, places: Indices, own: int, rest: Flags) -> Array:
+    def _alike(self, places: Indices, place: int, rest: Flags) -> Array:
         """Return how much some kinds overlap with another one (Jaccard) on some questions."""
-        inside, one = self.inside[places] & rest, self.inside[own] & rest
+        inside, one = self.inside[places] & rest, self.inside[place] & rest
         return np.asarray((inside & one).sum(axis=1) / (inside | one).sum(axis=1))
 
     def _plainest(self, places: Indices, alike: Array | None = None) -> int:
@@ -292,10 +294,10 @@ def find(
     for _ in range(MOST):
         # No finding explains its shadows completely, so those beside it need half the level.
         level = alpha / 2.0 if findings else alpha
-        found = search.best(search.rest(findings))
-        if found is None or found.p > level or len(findings) >= MOST:
+        best = search.best(search.rest(findings))
+        if best is None or best.p > level or len(findings) >= MOST:
             break
-        findings += search.parts(found, search.rest(findings))
+        findings += search.parts(best, search.rest(findings))
         if len(findings) > 1:
             findings = _again(findings, search, alpha)
     return findings[:MOST]
@@ -305,12 +307,12 @@ def _again(findings: list[Finding], search: _Search, alpha: float) -> list[Findi
     """Return what each finding becomes beside the others."""
     for _ in range(_ROUNDS):
         before = list(findings)
-        for one in before:
-            others = [other for other in findings if other is not one]
-            found = search.best(search.rest(others))
-            if found is not None and found.p <= alpha:
-                at = findings.index(one)
-                findings[at : at + 1] = search.parts(found, search.rest(others))
+        for finding in before:
+            others = [other for other in findings if other is not finding]
+            best = search.best(search.rest(others))
+            if best is not None and best.p <= alpha:
+                at = findings.index(finding)
+                findings[at : at + 1] = search.parts(best, search.rest(others))
             elif others:
                 findings = others
         if findings == before:

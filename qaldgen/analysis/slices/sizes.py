@@ -92,7 +92,7 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
     questions = len(scores)
     rng = np.random.default_rng(seed)
     samples = rng.integers(questions, size=(RESAMPLES, questions))
-    drawn = np.stack([np.bincount(one, minlength=questions) for one in samples], axis=1)
+    drawn = np.stack([np.bincount(sample, minlength=questions) for sample in samples], axis=1)
     inside = competing.astype(np.float32)
     centred = scores - scores.mean()
     weights = np.concatenate([drawn * centred[:, None], drawn], axis=1).astype(np.float32)
@@ -123,7 +123,7 @@ def detectable(
     questions, spread = len(scores), float(scores.var())
     bar = float(null.bars[0]) - null.critical
     room = float(scores.mean() - scores.min())
-    found = []
+    sizes = []
     for size in kinds or sorted({_KIND, *(round(share * questions) for share in _SHARES)}):
         if not 8 <= size <= questions / 2:
             continue
@@ -132,9 +132,9 @@ def detectable(
             if difference > room or spread <= 0.0:
                 break
             if difference >= _needed(difference, size, questions, scores, bar):
-                found.append(Detectable(size, difference))
+                sizes.append(Detectable(size, difference))
                 break
-    return tuple(found)
+    return tuple(sizes)
 
 
 def _needed(difference: float, size: int, questions: int, scores: Array, bar: float) -> float:

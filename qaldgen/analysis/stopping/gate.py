@@ -106,8 +106,8 @@ class Decision:
         if self.untested:
             if self.asked < FEWEST:
                 return self.untested
-            told = f"{self.first} minus {self.second} is {self.point(self.asked)[0]:+.3f}"
-            return f"{self.untested} On the first {self.asked:,} questions {told}."
+            difference = f"{self.first} minus {self.second} is {self.point(self.asked)[0]:+.3f}"
+            return f"{self.untested} On the first {self.asked:,} questions {difference}."
         if not len(self.table):
             return (
                 f"undecided: {self.asked} questions are answered, the first look is at"

@@ -275,12 +275,12 @@ def _orders(pool: Pool, seeds: Sequence[int]) -> list[Row]:
         ]
         new, old = (np.array([pool.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
         rows += _comparisons(order, pairs, new, old, "")
-        equal = [dealt_out(one, two, rng) for one, two in zip(new, old, strict=True)]
+        equal = [dealt_out(first, second, rng) for first, second in zip(new, old, strict=True)]
         rows += _comparisons(
             order,
             pairs,
-            np.array([one for one, _ in equal]),
-            np.array([two for _, two in equal]),
+            np.array([first for first, _ in equal]),
+            np.array([second for _, second in equal]),
             EQUAL,
         )
         rows += _races(order)
@@ -297,8 +297,8 @@ def _beginnings(order: Order) -> list[Row]:
             chance = table.var(axis=0, ddof=1) * (1.0 / n - 1.0 / size)
             ratio = error**2 / np.where(chance > 0, chance, np.nan)
             rows += [
-                (f"beginning of {n}: deff", name, n, own, 0.0)
-                for name, own in zip(order.pool.names, ratio, strict=True)
+                (f"beginning of {n}: deff", name, n, values, 0.0)
+                for name, values in zip(order.pool.names, ratio, strict=True)
             ]
     return rows
 
@@ -306,7 +306,7 @@ def _beginnings(order: Order) -> list[Row]:
 def _precisions(order: Order) -> list[Row]:
     pool = order.pool
     truth = pool.table.mean(axis=0)
-    columns = np.array([pool.mean_of(own) for own in pool.strangers])[:, :, None]
+    columns = np.array([pool.mean_of(stranger) for stranger in pool.strangers])[:, :, None]
     wanted = {at: sorted(pool.half_widths, reverse=True) for at in range(len(pool.names))}
     rows: list[Row] = []
     for n in (*range(FIRST_LOOK, pool.size, STEP), pool.size):
@@ -329,10 +329,10 @@ def _comparisons(
     With a known baseline, paired, and for equal systems what peeking would claim.
     """
     pool = order.pool
-    others = [[at for at in pool.strangers[one] if at != two] for one, two in pairs]
+    others = [[at for at in pool.strangers[first] if at != second] for first, second in pairs]
     columns = old[:, :, None]
     if any(others):
-        columns = np.stack([old, np.array([pool.mean_of(own) for own in others])], axis=2)
+        columns = np.stack([old, np.array([pool.mean_of(other) for other in others])], axis=2)
     truth = (new - old).mean(axis=1) if not kind else np.zeros(len(pairs))
     known, paired = [], []
     for n in pool.looks.sizes:
@@ -346,7 +346,7 @@ def _comparisons(
     if kind:
         peeks = range(FIRST_LOOK, pool.looks.largest + 1, STEP)
         several = [order.estimates(new - old, n, None, (-1, 1)) for n in peeks]
-        naive = [_deviates(one._replace(variance=one.plain)) for one in several]
+        naive = [_deviates(pair._replace(variance=pair.plain)) for pair in several]
         rows += _claims(f"peeking{EQUAL}", names, naive, peeks, [_NAIVE] * len(peeks), truth)
     return rows
 
@@ -393,8 +393,8 @@ def _races(order: Order) -> list[Row]:
     pool = order.pool
     scores = dict(zip(pool.names, pool.table[order.rows].T, strict=True))
 
-    def difference(one: str, two: str, n: int) -> Moments:
-        apart = pool.table[:, at[one]] - pool.table[:, at[two]]
+    def difference(first: str, second: str, n: int) -> Moments:
+        apart = pool.table[:, at[first]] - pool.table[:, at[second]]
         return order.estimates(apart[None], n, None, (-1, 1)).at(0)
 
     at = {name: place for place, name in enumerate(pool.names)}
@@ -413,19 +413,19 @@ def _races(order: Order) -> list[Row]:
     ]
 
 
-def dealt_out(one: Array, two: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+def dealt_out(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return two systems that are equally good on the pool.
 
     On each question chance decides which of them gets which of the two scores. Questions with about
     the same difference are taken in pairs, and one goes to each system, so that the means over the
     pool are equal up to rounding.
     """
-    apart = np.abs(one - two)
+    apart = np.abs(values - second)
     place = np.lexsort((rng.random(len(apart)), apart))[::-1]
     signs = np.empty(len(apart))
     first = rng.choice([-1.0, 1.0], (len(apart) + 1) // 2)
     signs[place[0::2]], signs[place[1::2]] = first, -first[: len(apart) // 2]
-    middle = (one + two) / 2.0
+    middle = (values + second) / 2.0
     left = float(np.sum(signs * apart))
     # The remainder is evened out by single questions, the largest differences first.
     for at in place:
@@ -440,17 +440,17 @@ def _figures(rows: Sequence[Row], orders: int) -> pd.DataFrame:
 
     raw = pd.DataFrame(rows, columns=["rule", "name", "questions", "right", "wrong"])
     made: list[dict[str, Any]] = []
-    for rule, own in raw.groupby("rule", sort=False):
-        by_name = own.groupby("name", sort=False)[["right", "wrong"]].mean()
+    for rule, of_rule in raw.groupby("rule", sort=False):
+        by_name = of_rule.groupby("name", sort=False)[["right", "wrong"]].mean()
         least = str(by_name["right"].idxmax() if "deff" in str(rule) else by_name["right"].idxmin())
         made.append(
             {
                 "rule": rule,
-                "questions": float(own["questions"].mean()),
-                "right": float(own["right"].mean()),
+                "questions": float(of_rule["questions"].mean()),
+                "right": float(of_rule["right"].mean()),
                 "worst": float(by_name["right"][least]),
                 "worst_name": least,
-                "wrong": float(own["wrong"].mean()),
+                "wrong": float(of_rule["wrong"].mean()),
                 "worst_wrong": float(by_name["wrong"].max()),
                 "worst_wrong_name": by_name["wrong"].idxmax() if by_name["wrong"].max() > 0 else "",
                 "orders": orders,

@@ -117,17 +117,17 @@ def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
     # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
-    found: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
+    values: dict[str, FeatureValue] = {"namespacesUsed": frozenset(map(namespace_of, known))}
     graph = graph_of_iris(known)
     if graph != "other" or len(known) == len(iris):
-        found["knowledgeGraph"] = graph
-    return found
+        values["knowledgeGraph"] = graph
+    return values
 
 
 def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
     outside = [pattern for pattern in tree.patterns if pattern.place != "exists"]
     blocks = Counter(pattern.block for pattern in outside)
-    found: dict[str, FeatureValue] = {
+    values: dict[str, FeatureValue] = {
         "tpCount": len(distinct(outside)),
         "tripleCountAll": len(tree.patterns),
         "existsTripleCount": len(tree.patterns) - len(outside),
@@ -135,13 +135,13 @@ def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if blocks:
         sizes = blocks.values()
-        found |= {
+        values |= {
             "tpInBgpCountMin": min(sizes),
             "tpInBgpCountMax": max(sizes),
             "tpInBgpCountMean": fmean(sizes),
         }
-        found["tpInBgpCountMedian"] = float(median(sizes))
-    return found
+        values["tpInBgpCountMedian"] = float(median(sizes))
+    return values
 
 
 def _term_counts(tree: QueryTree) -> dict[str, FeatureValue]:
@@ -156,7 +156,7 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     patterns = alternative(tree)
     answers, _ = tree.sources(tree.answer_variable)
     joins = join_vertices(patterns)
-    found: dict[str, FeatureValue] = {
+    values: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
         "answerDirection": answer_direction(
             [p for p in tree.patterns if p.place == "main"], answers
@@ -165,22 +165,22 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     hops = hop_count(patterns, answers)
     if hops is not None:
-        found["hopCount"] = hops
+        values["hopCount"] = hops
     if joins:
         degrees = [degree for degree, _ in joins.values()]
         types = frozenset(kind for _, kind in joins.values())
-        found |= {
+        values |= {
             "joinVertexDegreeMean": fmean(degrees),
             "joinVertexDegreeMax": max(degrees),
             "joinVertexTypes": types,
         }
-        found["joinVertexDegreeMedian"] = float(median(degrees))
-    return found
+        values["joinVertexDegreeMedian"] = float(median(degrees))
+    return values
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
     """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives."""
-    found: dict[str, FeatureValue] = {
+    values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
         "hasUnion": "Union" in tree.keywords,
@@ -190,10 +190,10 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
     }
     if tree.aggregates:
         names = (aggregate.name for aggregate in tree.aggregates)
-        found["aggregateFunctions"] = frozenset(
+        values["aggregateFunctions"] = frozenset(
             "group_concat" if name == "groupconcat" else name for name in names
         )
-    return found
+    return values
 
 
 def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
@@ -226,10 +226,10 @@ def _answer(tree: QueryTree) -> dict[str, FeatureValue]:
     if tree.form == "ask":
         return {"isCount": False, "answerType": "boolean"}
     _, aggregates = tree.sources(tree.answer_variable)
-    found: dict[str, FeatureValue] = {"isCount": "count" in aggregates}
+    values: dict[str, FeatureValue] = {"isCount": "count" in aggregates}
     if aggregates and aggregates <= _NUMERIC:
-        found["answerType"] = "number"
-    return found
+        values["answerType"] = "number"
+    return values
 
 
 Node = tuple[str, int]
@@ -391,23 +391,23 @@ def _neighbours(
     edges: Sequence[tuple[Node, Node]], lengths: Iterable[int]
 ) -> dict[Node, list[tuple[int, Node]]]:
     """Return the neighbours of each node, with the length of the way to them."""
-    found = defaultdict[Node, list[tuple[int, Node]]](list)
-    for (one, other), length in zip(edges, lengths, strict=True):
-        found[one].append((length, other))
-        found[other].append((length, one))
-    return found
+    neighbours = defaultdict[Node, list[tuple[int, Node]]](list)
+    for (source, other), length in zip(edges, lengths, strict=True):
+        neighbours[source].append((length, other))
+        neighbours[other].append((length, source))
+    return neighbours
 
 
 def _distances(
     neighbours: Mapping[Node, Sequence[tuple[int, Node]]], start: Node
 ) -> dict[Node, int]:
     """Return the length of the shortest path from `start` to each reachable node (Dijkstra)."""
-    found: dict[Node, int] = {}
+    distances: dict[Node, int] = {}
     waiting = [(0, start)]
     while waiting:
         distance, node = heapq.heappop(waiting)
-        if node not in found:
-            found[node] = distance
+        if node not in distances:
+            distances[node] = distance
             for length, neighbour in neighbours[node]:
                 heapq.heappush(waiting, (distance + length, neighbour))
-    return found
+    return distances

@@ -198,22 +198,22 @@ def signals(text: str, code: str) -> set[str]:
     plain = text.replace("’", "'").replace("{", "").replace("}", "")
     words = _tokens(plain)
     masked = _tokens(_NAME.sub("Xx", plain))
-    found = {f"W {code}"}
-    found.update(_grams(words, 3, "^ "), (f"m {gram}" for gram in _grams(masked, 4, "^ ")))
-    found.update("$ " + " ".join(words[-size:]) for size in (2, 3))
+    signals = {f"W {code}"}
+    signals.update(_grams(words, 3, "^ "), (f"m {gram}" for gram in _grams(masked, 4, "^ ")))
+    signals.update("$ " + " ".join(words[-size:]) for size in (2, 3))
     for word in words:
         kind = _kind(word)
         if kind in {"number", "string", "date"}:
-            found.add(f"A {kind}")
+            signals.add(f"A {kind}")
         if len(word) > 4:
-            found.update((f"p {word[:4]}", f"x {word[-3:]}"))
-    found.update(_of_phrase(plain.lower(), code), _of_properties(property_words(plain)))
+            signals.update((f"p {word[:4]}", f"x {word[-3:]}"))
+    signals.update(_of_phrase(plain.lower(), code), _of_properties(property_words(plain)))
     if (
         any(re.fullmatch(r"[A-Z]{2,}\??", word) for word in plain.split())
         and plain != plain.upper()
     ):
-        found.add("a")
-    return found
+        signals.add("a")
+    return signals
 
 
 def _tokens(text: str) -> list[str]:
@@ -223,13 +223,13 @@ def _tokens(text: str) -> list[str]:
 
 
 def _grams(words: Sequence[str], longest: int, first: str) -> set[str]:
-    found: set[str] = set()
+    grams: set[str] = set()
     for size in range(1, longest + 1):
-        found.update(
+        grams.update(
             " ".join(words[start : start + size]) for start in range(len(words) - size + 1)
         )
-        found.add(first + " ".join(words[:size]))
-    return found
+        grams.add(first + " ".join(words[:size]))
+    return grams
 
 
 def _of_phrase(plain: str, code: str) -> set[str]:
@@ -238,8 +238,8 @@ def _of_phrase(plain: str, code: str) -> set[str]:
     if not phrase:
         return set()
     last = singular(phrase[-1])
-    found = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
-    return found | {
+    grams = {f"h {' '.join(phrase[-size:])}" for size in (1, 2)}
+    return grams | {
         f"H {_kind(last)}",
         f"H {code} {_kind(last)}",
         f"s {last[-4:]}",
@@ -254,7 +254,7 @@ def property_words(text: str) -> list[str]:
 
 def _of_properties(words: Sequence[str]) -> set[str]:
     """Return what the labels of properties among the words ask for, the longest first."""
-    by_first, found, kinds, start = _properties(), set[str](), list[str](), 0
+    by_first, signals, kinds, start = _properties(), set[str](), list[str](), 0
     while start < len(words):
         label, kind = next(
             (
@@ -265,13 +265,13 @@ def _of_properties(words: Sequence[str]) -> set[str]:
             ([""], ""),
         )
         if kind:
-            told = f"{min(len(label), 3)} {kind}"
-            found |= {f"D {kind}", f"D {told}", f"D {min(len(kinds), 2)}. {kind}"}
+            wording = f"{min(len(label), 3)} {kind}"
+            signals |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
             if start and words[start - 1] in {"the", "is", "what", "which"}:
-                found |= {f"Dt {kind}", f"Dt {told}"}
+                signals |= {f"Dt {kind}", f"Dt {wording}"}
             kinds.append(kind[0])
         start += len(label)
-    return found | {f"D all {''.join(kinds[:3])}"}
+    return signals | {f"D all {''.join(kinds[:3])}"}
 
 
 @functools.cache
@@ -279,11 +279,11 @@ def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
     """Return by first word the labels of properties, longest first, and what they ask for."""
     lines = PROPERTIES.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if not line.startswith("#")]
-    found: dict[str, list[tuple[list[str], str]]] = {}
+    properties: dict[str, list[tuple[list[str], str]]] = {}
     for label, kind in sorted(rows, key=lambda row: -row[0].count(" ")):
         words = label.split()
-        found.setdefault(words[0], []).append((words, kind))
-    return found
+        properties.setdefault(words[0], []).append((words, kind))
+    return properties
 
 
 @functools.lru_cache(maxsize=20_000)

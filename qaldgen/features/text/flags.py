@@ -102,8 +102,10 @@ _ENGLISH = {
 @functools.cache
 def _flags_of(language: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns for a language; none if there are no rules for it."""
-    own = LANGUAGES.get(language)
-    table = _ENGLISH if language == "en" else own.flags if own is not None else {}
+    language_flags = LANGUAGES.get(language)
+    table = (
+        _ENGLISH if language == "en" else language_flags.flags if language_flags is not None else {}
+    )
     return {
         name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
         for name, words in table.items()

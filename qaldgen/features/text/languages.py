@@ -16,9 +16,9 @@ class Ruled(NamedTuple):
     rule: str  # what in the text decided, in a few words
 
 
-def ruled(name: str, found: Ruled) -> dict[str, FeatureValue]:
+def ruled(name: str, ruling: Ruled) -> dict[str, FeatureValue]:
     """Return a feature and its twin, the rule that decided on it."""
-    return {name: found.label, f"{name}Rule": found.rule}
+    return {name: ruling.label, f"{name}Rule": ruling.rule}
 
 
 class Language(NamedTuple):

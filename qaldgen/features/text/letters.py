@@ -79,8 +79,8 @@ def same_script(text: str, other: str) -> bool:
     >>> same_script("1812", "战争?")
     True
     """
-    own = _scripts(text)
-    return not own or not own.isdisjoint(_scripts(other))
+    scripts = _scripts(text)
+    return not scripts or not scripts.isdisjoint(_scripts(other))
 
 
 def _scripts(text: str) -> set[str]:

@@ -129,7 +129,7 @@ def names_by_capitals(text: str) -> list[Name]:
     ['Jan', 'Kolna', "'Listy'"]
     """
     quoted = [match.span() for match in QUOTED.finditer(text)]
-    found = [span for span in quoted if text[slice(*span)] != text[slice(*span)].lower()]
+    spans = [span for span in quoted if text[slice(*span)] != text[slice(*span)].lower()]
     end, joined = 0, False
     for word in _WORD.finditer(text):
         gap, end = text[end : word.start()], word.end()
@@ -138,14 +138,14 @@ def names_by_capitals(text: str) -> list[Name]:
         if any(a <= word.start() < b for a, b in quoted) or not high:
             joined = joined and word[0].isdigit() and gap == " "
             if joined:
-                found[-1] = (found[-1][0], end)
+                spans[-1] = (spans[-1][0], end)
             continue
         if joined and gap in {" ", "-", "–", "/"}:
-            found[-1] = (found[-1][0], end)
+            spans[-1] = (spans[-1][0], end)
         else:
-            found.append(word.span())
+            spans.append(word.span())
         joined = True
-    return [Name(start, end, "") for start, end in sorted(found)]
+    return [Name(start, end, "") for start, end in sorted(spans)]
 
 
 def _kind(start: int, end: int, doc: Doc | None) -> str:
@@ -182,15 +182,15 @@ class Weights(NamedTuple):
 @functools.cache
 def weights() -> Weights:
     """Return the weights, in hundredths."""
-    found, moves = dict[str, tuple[int, int]](), dict[int, tuple[int, int, int]]()
+    weights, moves = dict[str, tuple[int, int]](), dict[int, tuple[int, int, int]]()
     for line in (_DATA / "name_weights.tsv").read_text(encoding="utf-8").splitlines():
         name, *numbers = line.split("\t")
         if name.startswith("> "):
             outside, begin, inside = map(int, numbers)
             moves[int(name[2:])] = outside, begin, inside
         elif not name.startswith("# "):
-            found[name] = int(numbers[0]), int(numbers[1])
-    return Weights(found, moves)
+            weights[name] = int(numbers[0]), int(numbers[1])
+    return Weights(weights, moves)
 
 
 @functools.cache
@@ -218,30 +218,31 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
     marks = _inside_marks(words)
     read = [*_read(tokens, doc), ("<s>", "<s>")] if doc is not None else []
     for at in range(len(tokens)):
-        farther, left, own, right, farthest = forms[at : at + 5]
+        farther, left, form, right, farthest = forms[at : at + 5]
         lc, c, rc = cases[at + 1 : at + 4]
         ls, s, rs, rrs = around[at + 1 : at + 5]
         glued = at > 0 and tokens[at - 1].end == tokens[at].start
-        found = [
-            "b", f"w{own}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[at]}", f"l{left}",
-            f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}", f"lw{left} {own}",
-            f"wr{own} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}", f"lcr{lc} {c} {rc}{case}",
-            f"wl{left} {c}{case}", f"wrc{right} {c}{case}", f"ls{case}{ls}{s}", f"rs{s}{case}{rs}",
-            f"lsr{case}{ls}{s}{rs}", f"rss{s}{case}{rs}{rrs}", f"ws{own}{case}{s}",
-            f"lws{left}{case}{s}", f"rws{own}{case}{rs}", f"lsw{case}{ls}{own}",
-            f"g{glued:d}{own}", f"q{marks[at]}{case}", f"e{at == len(tokens) - 1:d}",
+        signals = [
+            "b", f"w{form}", f"s{case}{s}", f"c{c}{case}", f"cs{c}{case}{s}{marks[at]}", f"l{left}",
+            f"r{right}", f"ll{farther} {left}", f"rr{right} {farthest}", f"lw{left} {form}",
+            f"wr{form} {right}", f"lc{lc} {c}{case}", f"rc{c} {rc}{case}",
+            f"lcr{lc} {c} {rc}{case}", f"wl{left} {c}{case}",
+            f"wrc{right} {c}{case}", f"ls{case}{ls}{s}", f"rs{s}{case}{rs}",
+            f"lsr{case}{ls}{s}{rs}", f"rss{s}{case}{rs}{rrs}", f"ws{form}{case}{s}",
+            f"lws{left}{case}{s}", f"rws{form}{case}{rs}", f"lsw{case}{ls}{form}",
+            f"g{glued:d}{form}", f"q{marks[at]}{case}", f"e{at == len(tokens) - 1:d}",
             f"pos{min(at, 3)}{case}", f"l2{farther}", f"r2{farthest}", f"l2c{farther}{lc}{c}",
         ]  # fmt: skip
         if len(low[at]) > 3 and words[at].isalpha():
-            found += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
+            signals += [f"p{low[at][:3]}", f"u{low[at][-3:]}"]
         if read:
             (lt, le), (tag, entity), (rt, re_) = read[at - 1], read[at], read[at + 1]
-            found += [
+            signals += [
                 f"t{tag}{case}", f"en{entity}{case}", f"tt{lt}{tag}", f"tr{tag}{rt}",
                 f"ttt{lt}{tag}{rt}", f"el{le}{entity}", f"er{entity}{re_}", f"tc{tag}{c}",
-                f"ec{entity}{c}{s}", f"ew{entity}{own}",
+                f"ec{entity}{c}{s}", f"ew{entity}{form}",
             ]  # fmt: skip
-        yield found
+        yield signals
 
 
 def _case(words: Sequence[str], first: int) -> str:
@@ -279,22 +280,22 @@ def _inside_marks(words: Sequence[str]) -> list[str]:
 def _read(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
     """Return tag and entity that a model gives to each token."""
     of = {at: word for word in doc for at in range(word.idx, word.idx + len(word))}
-    found = [of.get(token.start) for token in tokens]
+    tags = [of.get(token.start) for token in tokens]
     return [
         (word.tag_, word.ent_iob_ + word.ent_type_ if word.ent_type_ else "O")
         if word is not None
         else ("-", "O")
-        for word in found
+        for word in tags
     ]
 
 
-def best_states(found: Sequence[Sequence[str]], known: Weights) -> list[int]:
+def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:
     """Return the most likely states of tokens with these signals (Viterbi); ties go to outside."""
-    if not found:
+    if not signals:
         return []
     best, origins = list(known.moves[-1]), list[list[int]]()
     best[INSIDE] = -(10**9)
-    for place, names in enumerate(found):
+    for place, names in enumerate(signals):
         begin = inside = 0
         for name in names:
             for_begin, for_inside = known.signals.get(name, (0, 0))

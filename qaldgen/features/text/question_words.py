@@ -72,7 +72,11 @@ def _one_slip(word: str, meant: str) -> bool:
     if abs(len(word) - len(meant)) > 1:
         return False
     at = next(
-        (at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),
+        (
+            at
+            for at, (letter, other) in enumerate(zip(word, meant, strict=False))
+            if letter != other
+        ),
         min(len(word), len(meant)),
     )
     rest, wanted = word[at:], meant[at:]
@@ -88,9 +92,9 @@ def spelling_suspect(text: str) -> bool:
     [True, True, False]
     """
     plain = text.lower().replace("’", "'")
-    found = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", plain)
-    opening = bool(found) and question_word_meant(found[0]) != found[0]
-    return opening or not _SLIPS.isdisjoint(found) or _TWICE.search(text) is not None
+    words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)?", plain)
+    opening = bool(words) and question_word_meant(words[0]) != words[0]
+    return opening or not _SLIPS.isdisjoint(words) or _TWICE.search(text) is not None
 
 
 #: "howmany" is cut in two; commas are words, because clauses end there.
@@ -158,28 +162,28 @@ def wh_word(text: str) -> WhWord:
     but *what*, *why* and *how* are relative pronouns. If there are several sentences, a command
     decides, or else the last one that asks.
     """
-    found, before = WhWord("none", -1), 0
+    wh_word, before = WhWord("none", -1), 0
     for sentence in sentences(text):
         before = text.index(sentence, before)
         word = _of_sentence(sentence, before)
         if word.code == "command":
             return word
         if word.code != "none":
-            found = word
+            wh_word = word
         before += len(sentence)
-    return found
+    return wh_word
 
 
 def _of_sentence(text: str, before: int) -> WhWord:
     tokens = _tokens(text, before)
-    found = [token.word for token in tokens]
+    words = [token.word for token in tokens]
     start = next(
-        (place for place, word in enumerate(found) if word not in _POLITE and word != ","),
-        len(found),
+        (place for place, word in enumerate(words) if word not in _POLITE and word != ","),
+        len(words),
     )
     # "do you know who ...": the question proper starts later
-    start += _asks_politely(found[start:])
-    rest = found[start:]
+    start += _asks_politely(words[start:])
+    rest = words[start:]
     command = _command(rest)
     if command >= 0:
         return WhWord("command", tokens[start + command].place)
@@ -189,20 +193,20 @@ def _of_sentence(text: str, before: int) -> WhWord:
     if _polar_after_opening(rest) and not offers_choice(text):
         return WhWord("yes-no", tokens[start].place)
     if rest and rest[0] not in SPELLED:
-        found[start] = question_word_meant(rest[0])
-    place = _question_word(found, start)
-    return WhWord(_refined(found, place), tokens[place].place) if place >= 0 else WhWord("none", -1)
+        words[start] = question_word_meant(rest[0])
+    place = _question_word(words, start)
+    return WhWord(_refined(words, place), tokens[place].place) if place >= 0 else WhWord("none", -1)
 
 
-def _asks_politely(found: list[str]) -> int:
+def _asks_politely(words: list[str]) -> int:
     """Return how many words introduce the question proper, as in "do you know who ..."."""
     opening = re.match(
         r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|"
         r"someone|somebody) (?:know|remember|say) ",
-        " ".join(found[:5]) + " ",
+        " ".join(words[:5]) + " ",
     )
     size = len(opening[0].split()) if opening else 0
-    return size if found[size : size + 1] and found[size] in SPELLED else 0
+    return size if words[size : size + 1] and words[size] in SPELLED else 0
 
 
 def _question_word(found: list[str], start: int) -> int:
@@ -224,86 +228,86 @@ def _question_word(found: list[str], start: int) -> int:
     return later[0] if clause and found[start + 1] not in _BEHIND_WHEN and later else asking[0]
 
 
-def _inside(found: list[str], start: int) -> int:
+def _inside(words: list[str], start: int) -> int:
     """Return the place of a question word that is not at the front.
 
     As in "X wrote **which** book" and "among the X who ..., **who** ...".
     """
-    places = [place for place in range(start, len(found)) if found[place] in SPELLED]
+    places = [place for place in range(start, len(words)) if words[place] in SPELLED]
     before_noun = [
         place
         for place in places
-        if found[place] == "which" and found[place + 1] not in _AFTER_RELATIVE
+        if words[place] == "which" and words[place + 1] not in _AFTER_RELATIVE
     ]
-    before_noun = [place for place in before_noun if not found[place + 1].endswith("ed")]
-    chosen = places if found[start : start + 1] in (["among"], ["amongst"]) else before_noun
+    before_noun = [place for place in before_noun if not words[place + 1].endswith("ed")]
+    chosen = places if words[start : start + 1] in (["among"], ["amongst"]) else before_noun
     return chosen[-1] if chosen else -1
 
 
-def _command(found: list[str]) -> int:
+def _command(words: list[str]) -> int:
     """Return the place of the verb of a command, or -1."""
     place = 0
-    if found[:2] in (["can", "you"], ["could", "you"], ["would", "you"], ["will", "you"]):
-        place = 2 + (found[2:3] == ["please"])
-    elif found[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
+    if words[:2] in (["can", "you"], ["could", "you"], ["would", "you"], ["will", "you"]):
+        place = 2 + (words[2:3] == ["please"])
+    elif words[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
-    verb, then = found[place : place + 1], found[place + 1 : place + 2]
+    verb, then = words[place : place + 1], words[place + 1 : place + 2]
     if (
         not verb
         or verb[0] not in COMMANDS
         or not then
-        or (place == 0 and (then[0] in _NOT_COMMANDED or _is_subject(found)))
+        or (place == 0 and (then[0] in _NOT_COMMANDED or _is_subject(words)))
     ):
         return -1
     return place
 
 
-def _is_subject(found: list[str]) -> bool:
+def _is_subject(words: list[str]) -> bool:
     """Whether a phrase that looks like a command is the subject of a question at the end.
 
     As in "Point Break is directed by whom", unlike "Name rivers that are where".
     """
-    verb = next((place for place, word in enumerate(found) if word in AUXILIARIES), len(found))
-    opening = found[1:verb]
-    asks = [place for place in range(verb, len(found)) if found[place] in SPELLED]
+    verb = next((place for place, word in enumerate(words) if word in AUXILIARIES), len(words))
+    opening = words[1:verb]
+    asks = [place for place in range(verb, len(words)) if words[place] in SPELLED]
     return (
-        asks[-1:] == [len(found) - 1]
+        asks[-1:] == [len(words) - 1]
         and not SPELLED.keys() & opening
         and not _CLAUSE & set(opening)
     )
 
 
-def _asks(found: list[str], place: int, start: int) -> bool:
-    word = SPELLED[found[place]]
-    if place == start or word not in _RELATIVE or place == len(found) - 1:
+def _asks(words: list[str], place: int, start: int) -> bool:
+    word = SPELLED[words[place]]
+    if place == start or word not in _RELATIVE or place == len(words) - 1:
         return True
-    before = found[place - 1]
+    before = words[place - 1]
     if before in PREPOSITIONS and place - start == 1:
         return True
-    if before == "," and found[place + 1] in AUXILIARIES:
-        return _after_opening(found[start : place - 1])
-    if word in {"where", "when"} and found[place + 1] in AUXILIARIES:
+    if before == "," and words[place + 1] in AUXILIARIES:
+        return _after_opening(words[start : place - 1])
+    if word in {"where", "when"} and words[place + 1] in AUXILIARIES:
         return True
     if word in {"who", "where", "when"} and before not in {","} | AUXILIARIES:
         return False
     return (
-        before in PREPOSITIONS | AUXILIARIES | {",", "and"} and found[place + 1] not in AUXILIARIES
+        before in PREPOSITIONS | AUXILIARIES | {",", "and"} and words[place + 1] not in AUXILIARIES
     )
 
 
-def _polar_after_opening(found: list[str]) -> bool:
+def _polar_after_opening(words: list[str]) -> bool:
     """Whether an auxiliary follows an opening phrase, as in "At the mill, are there"."""
-    comma = found.index(",") if "," in found else len(found)
+    comma = words.index(",") if "," in words else len(words)
     if (
-        found[:1] == []
-        or found[0] not in _OPENING
-        or not SPELLED.keys().isdisjoint(found[: comma + 1])
+        words[:1] == []
+        or words[0] not in _OPENING
+        or not SPELLED.keys().isdisjoint(words[: comma + 1])
     ):
         return False
     return (
-        found[comma + 1 : comma + 2] != []
-        and found[comma + 1] in AUXILIARIES
-        and AUXILIARIES.isdisjoint(found[:comma])
+        words[comma + 1 : comma + 2] != []
+        and words[comma + 1] in AUXILIARIES
+        and AUXILIARIES.isdisjoint(words[:comma])
     )
 
 
@@ -314,13 +318,13 @@ def _after_opening(opening: list[str]) -> bool:
     )
 
 
-def _refined(found: list[str], place: int) -> str:
-    word = SPELLED[found[place]]
-    then = found[place + 1] if place + 1 < len(found) else ""
+def _refined(words: list[str], place: int) -> str:
+    word = SPELLED[words[place]]
+    then = words[place + 1] if place + 1 < len(words) else ""
     if word != "how":
         return word
     if then in {"many", "much"}:
         return f"how-{then}"
     if then == "come":
         return "why"
-    return "how" if not then or then in _HOW_VERBS or found[place] != "how" else "how-adj"
+    return "how" if not then or then in _HOW_VERBS or words[place] != "how" else "how-adj"

@@ -57,13 +57,13 @@ def formulation_ruled(text: str, code: str, plain: str = "") -> Ruled:
 
 def _second(plain: str, code: str) -> str:
     """Return how a second question in the same sentence begins; empty if there is none."""
-    found = _SECOND.search(plain)
-    if not found or code in {"command", "none"}:
+    match = _SECOND.search(plain)
+    if not match or code in {"command", "none"}:
         return ""
-    before = _ASKING.findall(plain[: found.start()])
+    before = _ASKING.findall(plain[: match.start()])
     # "when and where did", "the lake which is deep and which is cold": still one question
-    joined = len(before) != (code != "yes-no") or plain[: found.start()].split()[-1:] == before
-    return "" if joined else found[0]
+    joined = len(before) != (code != "yes-no") or plain[: match.start()].split()[-1:] == before
+    return "" if joined else match[0]
 
 
 def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
@@ -265,13 +265,13 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     plain = text.lower()
     if code == "how-many":
         return "count"
-    told = [
+    signs = [
         "name" if _GIVEN_NAME.search(plain) else None,
         "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
     return next(
-        (guess for guess in told if guess and guess == fits(guess, code, category)),
+        (guess for guess in signs if guess and guess == fits(guess, code, category)),
         fits(None, code, category),
     )
 

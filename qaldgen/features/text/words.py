@@ -145,22 +145,22 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     A name of one word that is tagged as a noun is left alone; where there are names, what is not in
     one is no proper noun.
     """
-    found: list[Token] = []
+    kept: list[Token] = []
     for token in tokens:
         span = next((span for span in names if span[0] <= token.idx < span[1]), None)
         if span is None:
             common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN") if names else token.tag_
-            found.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
+            kept.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
             continue
         inside = [other for other in tokens if span[0] <= other.idx < span[1]]
         if token is not inside[0]:
             continue
         text = "".join(other.text + other.whitespace_ for other in inside).strip()
         noun = len(inside) == 1 and token.tag_ in NOUNS
-        found.append(
+        kept.append(
             token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx)
         )
-    return found
+    return kept
 
 
 #: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
@@ -178,16 +178,16 @@ def repaired(tokens: Sequence[Token]) -> list[Word]:
     verb right after an article ("the show"), or between a name right after *which* and a
     preposition ("which Shaw play about").
     """
-    found: list[Word] = []
+    words: list[Word] = []
     for place, token in enumerate(tokens):
         after = tokens[place + 1] if place + 1 < len(tokens) else None
-        tag = _repaired_tag(found, token, after) if found and after is not None else token.tag_
-        found.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
-    return found
+        tag = _repaired_tag(words, token, after) if words and after is not None else token.tag_
+        words.append(Word(token.text, token.whitespace_, tag, token.lemma_, token.idx))
+    return words
 
 
-def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
-    before, text = found[-1], token.text.lower()
+def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
+    before, text = words[-1], token.text.lower()
     asked = before.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_
@@ -199,7 +199,7 @@ def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
         return "NNS" if token.tag_ == "VBZ" else "NN"
     if token.tag_ == "VBZ" and text.endswith("s"):
         plural = (
-            any(word.text.lower() in {"are", "were"} for word in found)
+            any(word.text.lower() in {"are", "were"} for word in words)
             and after.text.lower() in BEHIND_NOUN
         )
         of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
@@ -207,13 +207,13 @@ def _repaired_tag(found: list[Word], token: Token, after: Token) -> str:
         return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
     if (
         token.tag_ == "NN"
-        and len(found) > 1
+        and len(words) > 1
         and before.tag_ == "NNS"
-        and found[-2].text.lower() in {"which", "what"}
+        and words[-2].text.lower() in {"which", "what"}
     ):
         return "VBP" if after.tag_ in {"NNP", "DT", "PRP"} else token.tag_
     asked_name = (
-        before.tag_ == "NNP" and len(found) > 1 and found[-2].text.lower() in {"which", "what"}
+        before.tag_ == "NNP" and len(words) > 1 and words[-2].text.lower() in {"which", "what"}
     )
     if asked_name and token.tag_ in {"VB", "VBP"} and after.tag_ in {"IN", "VBN", "WDT", "WP"}:
         return "NN"

@@ -75,7 +75,10 @@ def _document_complaints(document: object) -> Sequence[Complaint]:
     complaints = meant(document)
     if not complaints or not other(document):
         return ()
-    return [one._replace(place=one.place.removeprefix(".") or "the file") for one in complaints]
+    return [
+        complaint._replace(place=complaint.place.removeprefix(".") or "the file")
+        for complaint in complaints
+    ]
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -120,17 +123,17 @@ def _object(
     def check(value: object) -> Sequence[Complaint]:
         if not isinstance(value, dict):
             return [Complaint("", "an object is expected")] if value is not None or not null else ()
-        found: list[Complaint] = []
+        complaints: list[Complaint] = []
         for key, inner in value.items():
             if key in fields:
-                found += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
+                complaints += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
             elif not others:
-                found.append(
+                complaints.append(
                     Complaint(f".{key}", f"unknown key; {', '.join(fields)} are allowed here")
                 )
         if required and value.get(required) is None:
-            found.append(Complaint("", f"{required!r} is missing"))
-        return found
+            complaints.append(Complaint("", f"{required!r} is missing"))
+        return complaints
 
     return check
 
@@ -141,8 +144,10 @@ def _inside(place: str, complaints: Sequence[Complaint]) -> list[Complaint]:
     Places that start with a question are complete.
     """
     return [
-        one if one.place.startswith("question ") else one._replace(place=place + one.place)
-        for one in complaints
+        complaint
+        if complaint.place.startswith("question ")
+        else complaint._replace(place=place + complaint.place)
+        for complaint in complaints
     ]
 
 
@@ -150,10 +155,10 @@ def _list(item: Check, *, null: bool = False) -> Check:
     def check(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
             return [Complaint("", "a list is expected")] if value is not None or not null else ()
-        found: list[Complaint] = []
+        complaints: list[Complaint] = []
         for number, inner in enumerate(value):
-            found += _inside(f"[{number}]", wrong) if (wrong := item(inner)) else ()
-        return found
+            complaints += _inside(f"[{number}]", wrong) if (wrong := item(inner)) else ()
+        return complaints
 
     return check
 
@@ -161,10 +166,10 @@ def _list(item: Check, *, null: bool = False) -> Check:
 def _row(value: object) -> Sequence[Complaint]:
     if not isinstance(value, dict):
         return [Complaint("", "an object is expected: variable to cell")]
-    found: list[Complaint] = []
+    complaints: list[Complaint] = []
     for variable, cell in value.items():
-        found += _inside(f".{variable}", wrong) if (wrong := _CELL(cell)) else ()
-    return found
+        complaints += _inside(f".{variable}", wrong) if (wrong := _CELL(cell)) else ()
+    return complaints
 
 
 def _answer(value: object) -> Sequence[Complaint]:
@@ -183,14 +188,14 @@ def _entries(check: Check, passed: tuple[type, ...] = ()) -> Check:
     def checked(value: object) -> Sequence[Complaint]:
         if not isinstance(value, list):
             return [Complaint("", "a list is expected")]
-        found: list[Complaint] = []
+        complaints: list[Complaint] = []
         for number, entry in enumerate(value, 1):
             if isinstance(entry, passed):
                 continue
             for one in check(entry):
                 inside = f", {one.place.removeprefix('.')}" if one.place else ""
-                found.append(one._replace(place=f"question {number}{_id_of(entry)}{inside}"))
-        return found
+                complaints.append(one._replace(place=f"question {number}{_id_of(entry)}{inside}"))
+        return complaints
 
     return checked
 
@@ -209,7 +214,7 @@ def _wordings(value: object) -> Sequence[Complaint]:
     The loader removes an element whose query does not parse while it iterates over the list. That
     crashes it, unless the element is the last but one: then the iteration ends before the last.
     """
-    found = [*_WORDINGS(value)]
+    wordings = [*_WORDINGS(value)]
     queries = [item.get("SPARQL") for item in _objects(value)]
     broken = next(
         (
@@ -220,10 +225,10 @@ def _wordings(value: object) -> Sequence[Complaint]:
         None,
     )
     if broken is not None and broken != len(queries) - 2:
-        found.append(
+        wordings.append(
             Complaint(f"[{broken}].SPARQL", "a query that parses is expected in every language")
         )
-    return found
+    return wordings
 
 
 def _objects(value: object) -> Sequence[Mapping[str, object]]:

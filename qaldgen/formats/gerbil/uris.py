@@ -240,16 +240,16 @@ def same_uris(uri: str) -> frozenset[str]:
 'https://dbpedia.org/resource/Ann']
     """
     # breadth does not matter: the result is a set
-    found, waiting = {uri}, [uri]
+    same, waiting = {uri}, [uri]
     while waiting:
         new = {
             other
             for other in _next(waiting.pop())
-            if other not in found and _domain(other) != _FILTERED_DOMAIN
+            if other not in same and _domain(other) != _FILTERED_DOMAIN
         }
-        found |= new
+        same |= new
         waiting += new
-    return frozenset(found)
+    return frozenset(same)
 
 
 def _next(uri: str) -> list[str]:

@@ -75,14 +75,14 @@ def _strings(element: object) -> list[str]:
         if isinstance(boolean, (int, float))
         else None
     )
-    found = [] if truth is None else [str(truth).lower()]
+    strings = [] if truth is None else [str(truth).lower()]
     results = element.get("results")
     rows = results.get("bindings") if isinstance(results, dict) else None
     for row in rows if isinstance(rows, list) else []:
         for cell in row.values() if isinstance(row, dict) else ():
             if isinstance(cell, dict) and isinstance(cell.get("value"), (str, int, float)):
-                found.append(gerbil_value(cell))
-    return found
+                strings.append(gerbil_value(cell))
+    return strings
 
 
 def gerbil_value(cell: Mapping[str, object]) -> str:
@@ -118,10 +118,10 @@ def gerbil_date(text: str) -> str:
     ('0045-03-15', 'May 1982')
     """
     text = text.strip(_TRIMMED)
-    found = _DATE.match(text)
-    if found is None:
+    match = _DATE.match(text)
+    if match is None:
         return text
-    year, month, day = _calendar_date(_day_number(*map(int, found.groups())))
+    year, month, day = _calendar_date(_day_number(*map(int, match.groups())))
     return f"{year if year > 0 else 1 - year:04}-{month:02}-{day:02}"
 
 
@@ -174,14 +174,14 @@ _ADVICE = {"several": "--answers first keeps only one"}
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
     """Return warnings about gold answers that GERBIL scores in unexpected ways."""
     advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
-    found: dict[str, list[str]] = {name: [] for name in _WARNINGS}
+    warnings: dict[str, list[str]] = {name: [] for name in _WARNINGS}
     for question in questions:
         for name in _oddities(question.answers):
-            found[name].append(question.id)
+            warnings[name].append(question.id)
     return [
         f"{len(ids)} of {len(questions)} questions (first: {ids[0]})"
         f" {_WARNINGS[name]}{advice.get(name, '')}"
-        for name, ids in found.items()
+        for name, ids in warnings.items()
         if ids
     ]
 
@@ -212,8 +212,12 @@ def never_matched(values: Iterable[str]) -> list[str]:
     >>> never_matched(["http://x.org/a", "http://x.org/b#c#d", "urn:a"])
     ['http://x.org/a']
     """
-    found = dict.fromkeys(values)
-    return [] if all(map(is_gerbil_iri, found)) else [value for value in found if is_url(value)]
+    unmatched = dict.fromkeys(values)
+    return (
+        []
+        if all(map(is_gerbil_iri, unmatched))
+        else [value for value in unmatched if is_url(value)]
+    )
 
 
 def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
@@ -222,12 +226,12 @@ def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
     >>> same_to_gerbil(["http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm"])
     [('http://dbpedia.org/resource/Ulm', 'http://en.wikipedia.org/wiki/Ulm')]
     """
-    found = dict.fromkeys(values)
-    if len(found) < 2 or not all(map(is_gerbil_iri, found)):
+    distinct = dict.fromkeys(values)
+    if len(distinct) < 2 or not all(map(is_gerbil_iri, distinct)):
         return []
     # equivalence is transitive, so the set of equivalent URIs identifies the thing
     first: dict[frozenset[str], str] = {}
-    pairs = ((first.setdefault(same_uris(value), value), value) for value in found)
+    pairs = ((first.setdefault(same_uris(value), value), value) for value in distinct)
     return [(earlier, value) for earlier, value in pairs if earlier != value]
 
 

@@ -170,7 +170,7 @@ class Secrets:
         public: str = "",
     ) -> None:
         known = public.casefold()
-        strong = {one for one in values if is_secret(one) and one.casefold() not in known}
+        strong = {value for value in values if is_secret(value) and value.casefold() not in known}
         strong |= {code for code in codes if len(code) >= 8}
         forms = {form for value in strong for form in (value, *_base64(value))}
         # Otherwise a short form within a longer one would leave the rest of it visible.
@@ -195,12 +195,12 @@ class Secrets:
     ) -> Secrets:
         """Collect the credentials for a server, those in its parameters, and those for proxies."""
         pairs = [pair for pair in (*address.parameters, *headers) if may_be_secret(*pair)]
-        users = [one for one in [(user, password), *_proxies()] if any(one)]
+        users = [user for user in [(user, password), *_proxies()] if any(user)]
         # With some servers the key is the user, and there is no password; a name may be an e-mail.
         private = [value for _, value in pairs]
         private += [word or name for name, word in users]
         private += [name for name, _ in users if "@" in name]
-        codes = [b64encode(":".join(one).encode()).decode().rstrip("=") for one in users]
+        codes = [b64encode(":".join(user).encode()).decode().rstrip("=") for user in users]
         codes += map("=".join, pairs)
         return cls([token, *private], private, codes, f"{public} {address.name}")
 

@@ -47,12 +47,14 @@ class Ablation(NamedTuple):
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
     """Return what each part of ACT contributes, as in the paper's Table 3, with tests."""
-    asked = [(one, frozenset(resources_of(one.answers))) for one in questions.questions]
+    asked = [
+        (question, frozenset(resources_of(question.answers))) for question in questions.questions
+    ]
     # Hit@1 is not defined for questions without a resource as gold answer
-    asked = [(one, gold) for one, gold in asked if gold]
+    asked = [(act, gold) for act, gold in asked if gold]
     if not asked:
         raise UsageError(f"{questions.name}: no question has a resource as its answer")
-    judged = [(selector.explain(one.id, one.text(language)), gold) for one, gold in asked]
+    judged = [(selector.explain(act.id, act.text(language)), gold) for act, gold in asked]
     return ablate(judged, selector.graph)
 
 
@@ -66,16 +68,16 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     right: dict[str, list[bool]] = {}
     for kept in SETS:
         right = {
-            name: [best(one.rows, kept, used) in gold for one, gold in judged]
+            name: [best(act.rows, kept, used) in gold for act, gold in judged]
             for name, used in USED.items()
         }
-        reach = [any(row.entity in gold for row in members(one.rows, kept)) for one, gold in judged]
+        reach = [any(row.entity in gold for row in members(act.rows, kept)) for act, gold in judged]
         shares = {name: _mean(found) for name, found in right.items()}
         table.append({"candidates": kept, **shares, "recall": _mean(reach)})
     tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
     table.append({"candidates": "full: p", **tests, "all": math.nan})
-    first = _mean([one.first in gold for one, gold in judged])
-    linkable = _mean([bool(one.linked) and one.linked[0] in gold for one, gold in judged])
+    first = _mean([act.first in gold for act, gold in judged])
+    linkable = _mean([bool(act.linked) and act.linked[0] in gold for act, gold in judged])
     table += [
         {"candidates": "model: first", "all": first},
         {"candidates": "model: first linked", "all": linkable},
@@ -115,8 +117,8 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
     without such a relation counts as wrong.
     """
     hits = []
-    for one, gold in judged:
-        ways = [row for row in one.rows if row.property and row.entity in gold]
+    for act, gold in judged:
+        ways = [row for row in act.rows if row.property and row.entity in gold]
         ways.sort(key=lambda row: -row.scores[3])
         try:
             hits.append(bool(ways) and graph.commonest(ways[0].property) in gold)
@@ -126,19 +128,21 @@ def _most_frequent(judged: Judged, graph: Graph) -> float:
 
 
 def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
-    proposed = sum(one.proposed for one, _ in judged)
-    linked = sum(len(one.linked) for one, _ in judged)
+    proposed = sum(act.proposed for act, _ in judged)
+    linked = sum(len(act.linked) for act, _ in judged)
     graph.learn(iri for _, gold in judged for iri in gold)
     right = [
-        not set(one.wanted).isdisjoint(kind for own in graph.types(gold).values() for kind in own)
-        for one, gold in judged
+        not set(act.wanted).isdisjoint(
+            kind for kinds in graph.types(gold).values() for kind in kinds
+        )
+        for act, gold in judged
     ]
     return [
         ("candidates linked", linked / proposed if proposed else math.nan),
-        ("questions with an entity", _mean([bool(one.mentioned) for one, _ in judged])),
+        ("questions with an entity", _mean([bool(act.mentioned) for act, _ in judged])),
         ("questions with the right types", _mean(right)),
         ("questions with several answers", _mean([len(gold) > 1 for _, gold in judged])),
-        ("questions with literals only", _mean([one.literals_only for one, _ in judged])),
+        ("questions with literals only", _mean([act.literals_only for act, _ in judged])),
     ]
 
 

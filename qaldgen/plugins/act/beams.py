@@ -110,10 +110,10 @@ def diverse_beam_search(
         taken = torch.zeros(scores.shape[1])
         parents = []
         for at, group in enumerate(every):
-            own = scores[at * size : (at + 1) * size]
+            block = scores[at * size : (at + 1) * size]
             if penalty and at:
-                own = own - penalty * taken
-            going = group.step(own, stopping_criteria, kept) if group.open else group.wait(filler)
+                block = block - penalty * taken
+            going = group.step(block, stopping_criteria, kept) if group.open else group.wait(filler)
             parents.append(at * size + going)
             if penalty and group.open:
                 taken += torch.bincount(group.beams[:, -1], minlength=len(taken))
@@ -121,5 +121,5 @@ def diverse_beam_search(
         if cache is not None:
             # Only what the decoder said: the encoded question is the same for all beams.
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
-    found = [one for group in every for one in group.finished]
-    return sorted(found, key=lambda one: -one.score)
+    finished = [beam for group in every for beam in group.finished]
+    return sorted(finished, key=lambda one: -one.score)

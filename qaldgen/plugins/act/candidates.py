@@ -41,21 +41,21 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     known = [
-        one
-        for one in training.questions
-        if one.text(language) and one.answers is not None and one.answers.values()
+        question
+        for question in training.questions
+        if question.text(language) and question.answers is not None and question.answers.values()
     ]
     if not known:
         raise DataError(
             f"{training.name}: no question has an answer, so there is nothing to learn from it"
         )
     answers = [
-        [candidate(value) for value in one.answers.values()]
-        for one in known
-        if one.answers is not None
+        [candidate(value) for value in question.answers.values()]
+        for question in known
+        if question.answers is not None
     ]
     vectors = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b")
-    matrix = vectors.fit_transform([one.text(language) for one in known])
+    matrix = vectors.fit_transform([question.text(language) for question in known])
 
     def propose(_id: str, question: str) -> list[Candidate]:
         # Rounded, and ties by position, so that the order is the same on every machine.
@@ -63,7 +63,7 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = "en")
         order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[
             :nearest
         ]
-        return list(dict.fromkeys(one for at in order for one in answers[at]))
+        return list(dict.fromkeys(answer for at in order for answer in answers[at]))
 
     return propose
 
@@ -90,7 +90,7 @@ def recorded_candidates(path: str | Path) -> Generator:
         if not line.strip():
             continue
         try:
-            key, own = _record(from_json(line))
+            key, given = _record(from_json(line))
         except ValueError as error:
             raise DataError(
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
@@ -100,7 +100,7 @@ def recorded_candidates(path: str | Path) -> Generator:
             raise DataError(
                 f"{path}, line {number}: the candidates of {key} are given twice; remove one"
             )
-        by_key[key] = own
+        by_key[key] = given
 
     def propose(id_: str, question: str) -> list[Candidate]:
         return by_key.get(id_, by_key.get(question, []))
@@ -122,7 +122,7 @@ def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a
     key = value.get("id", value.get("question"))
     if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
         raise ValueError("has neither id nor question")
-    texts = [_text(one) for one in value["candidates"]]
+    texts = [_text(candidate) for candidate in value["candidates"]]
     return str(key), list(dict.fromkeys(candidate(text) for text in texts if text.strip()))
 
 
@@ -216,8 +216,8 @@ def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSour
 
     def propose(id_: str, question: str) -> list[Candidate]:
         async def ask() -> Said:
-            async with asker.open(Gate()) as one:
-                return await one(Posed(question, system.language, id=id_))
+            async with asker.open(Gate()) as asking:
+                return await asking(Posed(question, system.language, id=id_))
 
         try:
             return candidates_in(asyncio.run(ask()))

@@ -66,14 +66,19 @@ class Graph:
 
         if isinstance(self._source, Endpoint):
             # Fewer and shorter spans, since each of them makes the query longer.
-            found = spans(question, _ENDPOINT_SPAN)
+            candidates = spans(question, _ENDPOINT_SPAN)
             asked = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
             self._learn_names(
-                [*asked, *(one.text for one in found if one.text != one.text.lower())]
+                [
+                    *asked,
+                    *(entity.text for entity in candidates if entity.text != entity.text.lower()),
+                ]
             )
-            return mentions(found, named)
-        found = spans(question, _LONGEST_SPAN)
-        return mentions(found, named) or mentions(capitalised(found), self._similarly_named)
+            return mentions(candidates, named)
+        candidates = spans(question, _LONGEST_SPAN)
+        return mentions(candidates, named) or mentions(
+            capitalised(candidates), self._similarly_named
+        )
 
     def _similarly_named(self, text: str) -> list[str]:
         # made when the first name is misspelt, as it takes memory
@@ -88,33 +93,36 @@ class Graph:
 
     def around(self, entities: Sequence[str]) -> list[Link]:
         """Return the neighbours of entities, by one request; literals are only counted."""
-        new = [one for one in entities if one not in self._links]
+        new = [entity for entity in entities if entity not in self._links]
         if new:
             self._learn_links(new)
-        return [link for one in entities for link in self._links[one]]
+        return [link for entity in entities for link in self._links[entity]]
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
-        new = [one for one in dict.fromkeys(iris) if one not in self._types]
-        things = {_thing(one): one for one in new if is_iri(one)}
+        new = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
+        things = {_thing(entity): entity for entity in new if is_iri(entity)}
         if not things:
             return
         how = self._how
-        kinds: dict[str, set[str]] = {one: set() for one in new}
-        for one in facts.described(
+        kinds: dict[str, set[str]] = {entity: set() for entity in new}
+        for description in facts.described(
             self._source, things, (*how.classes.types, *how.labels), how.labels, self._language
         ):
-            own = things.get(one.entity, one.entity)
-            if one.property in how.labels:
-                self._name(own, one.value)
-            elif isinstance(one.value, NamedNode) and one.value.value not in how.classes.hidden:
-                kinds.setdefault(own, set()).add(one.value.value)
-                self._name(one.value.value, one.name)
-        self._types |= {one: frozenset(own_kinds) for one, own_kinds in kinds.items()}
+            entity = things.get(description.entity, description.entity)
+            if description.property in how.labels:
+                self._name(entity, description.value)
+            elif (
+                isinstance(description.value, NamedNode)
+                and description.value.value not in how.classes.hidden
+            ):
+                kinds.setdefault(entity, set()).add(description.value.value)
+                self._name(description.value.value, description.name)
+        self._types |= {entity: frozenset(own_kinds) for entity, own_kinds in kinds.items()}
 
     def types(self, entities: Iterable[str]) -> dict[str, frozenset[str]]:
         """Return the types that were learned."""
-        return {one: self._types.get(one, frozenset()) for one in entities}
+        return {entity: self._types.get(entity, frozenset()) for entity in entities}
 
     def label(self, iri: str) -> str:
         """Return the name that was learned, or else one made from the last part of the IRI."""
@@ -147,7 +155,9 @@ class Graph:
             self._name(thing, name)
             if thing not in without and name.language in {None, self._language}:
                 by_words.setdefault(words_of(name.value), set()).add(thing)
-        self._named = {words: tuple(sorted(own)) for words, own in by_words.items() if words}
+        self._named = {
+            words: tuple(sorted(entities)) for words, entities in by_words.items() if words
+        }
         self._degree.update(facts.all_degrees(self._source))
 
     def _learn_names(self, texts: Sequence[str]) -> None:
@@ -175,13 +185,13 @@ class Graph:
         most, backward = self._how.most_neighbours, self._how.neighbours == "both"
         found = list(facts.neighbours(self._source, entities, most, backward=backward))
         self.cut |= len(found) > most
-        links_of: dict[str, list[Link]] = {one: [] for one in entities}
+        links_of: dict[str, list[Link]] = {entity: [] for entity in entities}
         for one in found[:most]:
             if one.entity in links_of and one.property not in self._how.labels:
                 if isinstance(one.value, NamedNode):
                     links_of[one.entity].append(Link(one.value.value, one.property))
                 self.literals[one.entity] += isinstance(one.value, Literal)
-        self._links |= {one: tuple(links) for one, links in links_of.items()}
+        self._links |= {entity: tuple(links) for entity, links in links_of.items()}
 
 
 def _tag(language: str) -> str:

@@ -48,10 +48,10 @@ def spans(question: str, longest: int) -> list[Span]:
     ]
 
 
-def mentions(found: Iterable[Span], named: Callable[[str], Sequence[str]]) -> list[str]:
+def mentions(spans: Iterable[Span], named: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
     matches, taken = list[str](), set[int]()
-    for start, end, text in found:
+    for start, end, text in spans:
         places = set(range(start, end))
         entities = named(text) if taken.isdisjoint(places) else ()
         taken |= places if entities else set()
@@ -64,7 +64,7 @@ class SimilarNames:
 
     def __init__(self, names: Mapping[Words, Sequence[str]], typos: int) -> None:
         self._typos = typos
-        self._entities = {" ".join(words): own for words, own in names.items()}
+        self._entities = {" ".join(words): entities for words, entities in names.items()}
         self._by_length: dict[int, list[str]] = {}
         for name in self._entities:
             self._by_length.setdefault(len(name), []).append(name)
@@ -79,23 +79,25 @@ class SimilarNames:
         if not most:
             return []
         near = [
-            one
+            candidate
             for length in range(len(name) - most, len(name) + most + 1)
-            for one in self._by_length.get(length, ())
+            for candidate in self._by_length.get(length, ())
         ]
-        found = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
-        least = min((distance for _, distance, _ in found), default=0)
+        matches = extract(name, near, scorer=OSA.distance, score_cutoff=most, limit=None)
+        least = min((distance for _, distance, _ in matches), default=0)
         return [
             entity
-            for one, distance, _ in found
+            for candidate, distance, _ in matches
             if distance == least
-            for entity in self._entities[one]
+            for entity in self._entities[candidate]
         ]
 
 
-def capitalised(found: Iterable[Span]) -> list[Span]:
+def capitalised(spans: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter, other than the first letter of the question."""
-    return [one for one in found if any(map(str.isupper, one.text[one.start == 0 :]))]
+    return [
+        mention for mention in spans if any(map(str.isupper, mention.text[mention.start == 0 :]))
+    ]
 
 
 #: Gives the entities of a question by its id and text; None if nobody linked it.
@@ -107,17 +109,19 @@ def linked_entities(path: str | Path) -> Linker:
 
     From what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id.
     """
-    found = {}
+    by_question = {}
     for name, response in read_run(path).responses.items():
-        linked = [one.iri for one in response.mentions if one.iri and one.kind == "entity"]
+        linked = [
+            mention.iri for mention in response.mentions if mention.iri and mention.kind == "entity"
+        ]
         if not response.mentions and response.answers is not None:
             cells = [wikidata_cell(value) for value in response.answers.values()]
             linked = [cell.value for cell in cells if cell.type == "uri"]
-        found[name] = tuple(dict.fromkeys(linked))
-    if not any(found.values()):
+        by_question[name] = tuple(dict.fromkeys(linked))
+    if not any(by_question.values()):
         raise DataError(
             'names no entity; write {"12": {"entities": ["http://..."]}}, or give the journal of a'
             " linker",
             where=path,
         )
-    return lambda id_, question: found.get(id_, found.get(question))
+    return lambda id_, question: by_question.get(id_, by_question.get(question))

@@ -37,8 +37,8 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
     >>> near > 0.5 > far
     True
     """
-    own = _vector(text)
-    return [_cosine(own, _vector(other)) for other in others]
+    vector = _vector(text)
+    return [_cosine(vector, _vector(other)) for other in others]
 
 
 @lru_cache(1 << 16)
@@ -80,12 +80,12 @@ def encoder_similarity(model: str) -> Similarity:
     vectors: dict[str, np.ndarray[Any, Any]] = {}  # names of types and properties come again
 
     def similarity(text: str, others: Sequence[str]) -> list[float]:
-        new = [one for one in dict.fromkeys([text, *others]) if one not in vectors]
+        new = [text for text in dict.fromkeys([text, *others]) if text not in vectors]
         if new:
             made = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
             vectors.update(zip(new, made, strict=True))
         # rounded: which texts are encoded together changes the last digits
-        return [round(float(vectors[text] @ vectors[one]), 6) for one in others]
+        return [round(float(vectors[text] @ vectors[other]), 6) for other in others]
 
     return similarity
 
@@ -106,7 +106,7 @@ def type_counts(candidates: Sequence[str], types: Mapping[str, Collection[str]])
     >>> type_counts(["a", "b"], {"a": ["Town", "City"], "b": ["City"]})
     {'City': 2, 'Town': 1}
     """
-    counts = Counter(kind for one in candidates for kind in sorted(types.get(one, ())))
+    counts = Counter(kind for candidate in candidates for kind in sorted(types.get(candidate, ())))
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
@@ -122,8 +122,8 @@ def wanted_types(
     kinds = list(counts)
     top, rest = kinds[: how.top_types], [kind for kind in kinds[how.top_types :] if names.get(kind)]
     near: set[str] = set()
-    for own in filter(None, (names.get(kind) for kind in top)):
-        values = similarity(own, [names[kind] for kind in rest])
+    for iris in filter(None, (names.get(kind) for kind in top)):
+        values = similarity(iris, [names[kind] for kind in rest])
         near |= {kind for kind, value in zip(rest, values, strict=True) if value > how.similarity}
     return top + [kind for kind in rest if kind in near]
 
@@ -158,8 +158,8 @@ def score_rows(
 ) -> list[Row]:
     """Return the ranking: a row for each candidate, and for each neighbour with its property."""
     # Reversed, so that an entity proposed twice keeps its better rank.
-    ranks = {one: at for at, one in reversed(list(enumerate(candidates)))}
-    pairs = [Link(one, "") for one in ranks] + list(dict.fromkeys(links))
+    ranks = {candidate: at for at, candidate in reversed(list(enumerate(candidates)))}
+    pairs = [Link(rank, "") for rank in ranks] + list(dict.fromkeys(links))
     rows = []
     for entity, name in pairs:
         shared = len(set(types.get(entity, ())) & set(wanted))
@@ -243,10 +243,10 @@ class Selector:
         self, question: str, proposed: Sequence[Candidate], given: Sequence[str] | None
     ) -> Explanation:
         graph, how, own = self.graph, self._how, self._linker is None
-        texts = [one.text for one in proposed if one.text]
+        texts = [candidate.text for candidate in proposed if candidate.text]
         named = graph.named(texts, question if own else "")  # the names of the candidates, too
         mentioned = named if own else given or ()
-        entities = [one.iri or graph.entity(one.text) for one in proposed]
+        entities = [candidate.iri or graph.entity(candidate.text) for candidate in proposed]
         linked = [entity for entity in entities if entity]
         links = graph.around(mentioned)
         graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
@@ -260,7 +260,7 @@ class Selector:
         names = list(dict.fromkeys(link.property for link in links))
         values = self._similarity(question, [graph.label(name) for name in names])
         rows = score_rows(linked, links, types, wanted, dict(zip(names, values, strict=True)), how)
-        literals = sum(graph.literals[one] for one in mentioned)
+        literals = sum(graph.literals[entity] for entity in mentioned)
         pure = purity(linked, counts)
         return Explanation(
             tuple(rows),
@@ -280,13 +280,13 @@ def explain(
     selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
 ) -> Explanation:
     """Return what happens to one question."""
-    question = next((one for one in questions.questions if one.id == id_), None)
+    question = next((question for question in questions.questions if question.id == id_), None)
     if question is None:
         raise UsageError(f"{questions.name}: has no question {id_!r}")
     return selector.explain(id_, question.text(language))
 
 
-def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataFrame:
+def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd.DataFrame:
     """Return the best rows of a question with their scores, one column each."""
     import pandas as pd
 
@@ -300,7 +300,7 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
             row.total,
             row.entity,
         )
-        for at, row in enumerate(found.rows[:most], 1)
+        for at, row in enumerate(explanation.rows[:most], 1)
     ]
     columns = [
         "place",
@@ -316,19 +316,19 @@ def table_of(selector: Selector, found: Explanation, most: int = 20) -> pd.DataF
     return pd.DataFrame(rows, columns=columns)
 
 
-def text_of(selector: Selector, found: Explanation) -> str:
+def text_of(selector: Selector, explanation: Explanation) -> str:
     """Return what happened to a question as text: types, links and the table."""
     label = selector.graph.label
     types = [
-        f"{label(kind)} {number}{' *' if kind in found.wanted else ''}"
-        for kind, number in found.counts.items()
+        f"{label(kind)} {number}{' *' if kind in explanation.wanted else ''}"
+        for kind, number in explanation.counts.items()
     ]
     return (
         f"types of the candidates (* counts): {', '.join(types) or 'none'};"
-        f" purity {found.pure:.1%}\n"
-        f"linked: {len(found.linked)} of {found.proposed} candidates:"
-        f" {', '.join(map(label, found.linked[:20]))}\n"
-        f"entities of the question: {', '.join(map(label, found.mentioned)) or 'none'};"
-        f" literals around them: {found.literals}\n\n"
-        f"{dump_frame(table_of(selector, found), 'text')}"
+        f" purity {explanation.pure:.1%}\n"
+        f"linked: {len(explanation.linked)} of {explanation.proposed} candidates:"
+        f" {', '.join(map(label, explanation.linked[:20]))}\n"
+        f"entities of the question: {', '.join(map(label, explanation.mentioned)) or 'none'};"
+        f" literals around them: {explanation.literals}\n\n"
+        f"{dump_frame(table_of(selector, explanation), 'text')}"
     )

@@ -31,7 +31,7 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
     def propose(question: str) -> list[str]:
         words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
         with one_thread() as torch, torch.inference_mode():
-            found = model.generate(
+            generated = model.generate(
                 input_ids=torch.tensor([words["input_ids"]]),
                 attention_mask=torch.tensor([words["attention_mask"]]),
                 custom_generate=diverse_beam_search,
@@ -42,7 +42,7 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
                 max_length=longest,
                 do_sample=False,
             )
-        texts = tokenizer.batch_decode([one.tokens for one in found], skip_special_tokens=True)
+        texts = tokenizer.batch_decode([one.tokens for one in generated], skip_special_tokens=True)
         return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
 
     return propose
@@ -100,12 +100,12 @@ def one_thread() -> Iterator[Any]:
 def fingerprint(path: str) -> str:
     """Return what tells a model from another: its files, of large ones both ends and the size."""
     check_folder(path)
-    found = hashlib.sha256()
-    for file in sorted(one for one in Path(path).rglob("*") if one.is_file()):
+    digest = hashlib.sha256()
+    for file in sorted(path for path in Path(path).rglob("*") if path.is_file()):
         size = file.stat().st_size
-        found.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
+        digest.update(f"{file.relative_to(path).as_posix()} {size}\n".encode())
         with file.open("rb") as stream:
-            found.update(stream.read(_END))
+            digest.update(stream.read(_END))
             stream.seek(max(size - _END, 0))
-            found.update(stream.read(_END))
-    return found.hexdigest()
+            digest.update(stream.read(_END))
+    return digest.hexdigest()

@@ -127,13 +127,13 @@ class Selection:
 
     def __str__(self) -> str:
         """Return in one line all settings that change answers, for the journal."""
-        weights = ",".join(f"{one:g}" for one in self.weights)
+        weights = ",".join(f"{weight:g}" for weight in self.weights)
         again = (
             f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
             if self.reranked
             else ""
         )
-        own = "".join(
+        changed = "".join(
             f", {name} {getattr(self, name)!r}"
             for name in ("beams", "classes", "labels", "most_neighbours")
             if getattr(self, name) != getattr(Selection, name)
@@ -141,7 +141,7 @@ class Selection:
         types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
         return (
             f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
-            f" nearest {self.nearest}, typos {self.typos}{own}"
+            f" nearest {self.nearest}, typos {self.typos}{changed}"
         )
 
 

@@ -58,37 +58,37 @@ def open_act(
     return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
 
 
-def selector_of(system: System, own: Act) -> Selector:
+def selector_of(system: System, settings: Act) -> Selector:
     """Return ACT as a user configures it.
 
     Reads the training questions, the candidates or the model, and the names of a file.
     """
-    return _selector(system, own, source_of(system, own))
+    return _selector(system, settings, source_of(system, settings))
 
 
-def _selector(system: System, own: Act, source: CandidateSource) -> Selector:
+def _selector(system: System, settings: Act, source: CandidateSource) -> Selector:
     if system.kg is None:
         raise UsageError(
             "act answers from a knowledge graph;"
             " name its file by --kg FILE, or an endpoint by --endpoint URL"
         )
     return Selector(
-        Graph(system.kg, own.how, system.language),
+        Graph(system.kg, settings.how, system.language),
         source.open(),
-        own.how,
-        encoder_similarity(own.encoder) if own.encoder else ngram_similarity,
-        linked_entities(own.entities) if own.entities else None,
+        settings.how,
+        encoder_similarity(settings.encoder) if settings.encoder else ngram_similarity,
+        linked_entities(settings.entities) if settings.entities else None,
     )
 
 
-def _given(own: Act) -> str:
+def _given(settings: Act) -> str:
     """Name the entities and the encoder for the journal: files by their contents."""
     name = ""
-    if own.entities:
-        name += f", entities {Path(own.entities).name} {digest_of(own.entities)}"
-    if own.encoder:
-        local = Path(own.encoder).is_dir()
-        name += f", encoder {fingerprint(own.encoder)[:16] if local else own.encoder}"
+    if settings.entities:
+        name += f", entities {Path(settings.entities).name} {digest_of(settings.entities)}"
+    if settings.encoder:
+        local = Path(settings.encoder).is_dir()
+        name += f", encoder {fingerprint(settings.encoder)[:16] if local else settings.encoder}"
     return name
 
 
@@ -215,8 +215,8 @@ def make(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of a
 
 def asks(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
-    own = settings_of(options)
-    kind = generator_words(own.generator)[0] if own.generator else ""
+    settings = settings_of(options)
+    kind = generator_words(settings.generator)[0] if settings.generator else ""
     return kind if kind == "openai" else ""
 
 
@@ -229,8 +229,8 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
 
     selector = selector_of(system, settings_of(options))
     if options["ablation"]:
-        found = ablation(selector, questions, system.language)
-        return f"{dump_frame(found.hits, 'text')}\n{dump_frame(found.limits, 'text')}"
+        table = ablation(selector, questions, system.language)
+        return f"{dump_frame(table.hits, 'text')}\n{dump_frame(table.limits, 'text')}"
     return text_of(selector, explain(selector, questions, options["explain"], system.language))
 
 

@@ -108,9 +108,9 @@ def train(
     """
     graph = Graph(open_graph(kg), Selection(), language)
     known = [
-        (one.text(language), value)
-        for one in training.questions
-        for value in (one.answers.values() if one.answers is not None else ())
+        (question.text(language), value)
+        for question in training.questions
+        for value in (question.answers.values() if question.answers is not None else ())
     ]
     graph.learn(value for _, value in known if candidate(value).iri)
     pairs = [
@@ -189,8 +189,8 @@ _Example = tuple[list[int], list[int]]
 
 def _encoded(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_Example]:  # noqa: ANN401
     def ids(texts: list[str]) -> list[list[int]]:
-        found = tokenizer(texts, truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
-        return [list(one) for one in found]
+        tokens = tokenizer(texts, truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
+        return [list(one) for one in tokens]
 
     return list(
         zip(ids([asked for asked, _ in pairs]), ids([said for _, said in pairs]), strict=True)
@@ -202,9 +202,9 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     random_ = random.Random(how.seed)
     random_.shuffle(examples)
     kept = int(len(examples) * how.validation)
-    held_out, own = examples[:kept], examples[kept:]
+    held_out, training = examples[:kept], examples[kept:]
     size = how.batch * how.accumulation
-    in_epoch = math.ceil(len(own) / size)
+    in_epoch = math.ceil(len(training) / size)
     steps = how.epochs * in_epoch if how.epochs else how.steps
     updates = torch.optim.AdamW(model.parameters(), lr=how.rate, weight_decay=how.decay, fused=True)
     rates = torch.optim.lr_scheduler.LambdaLR(
@@ -217,7 +217,7 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
     epoch: list[list[_Example]] = []
     model.train()
     for step in range(steps):
-        epoch = epoch or _batches(own, size, random_)
+        epoch = epoch or _batches(training, size, random_)
         loss, chosen = 0.0, epoch.pop()
         for part in range(0, len(chosen), how.batch):
             batch = chosen[part : part + how.batch]
@@ -244,21 +244,21 @@ def _batches(examples: list[_Example], size: int, random_: random.Random) -> lis
     Examples of a batch are about equally long, since fillers take as much time as words.
     """
     random_.shuffle(examples)
-    found = []
+    batches = []
     for start in range(0, len(examples), size * _MIXED):
         part = sorted(examples[start : start + size * _MIXED], key=lambda one: len(one[0]))
-        found += [part[at : at + size] for at in range(0, len(part), size)]
-    random_.shuffle(found)
-    return found
+        batches += [part[at : at + size] for at in range(0, len(part), size)]
+    random_.shuffle(batches)
+    return batches
 
 
 def _validated(model: Any, held_out: list[_Example], batch: int, torch: Any) -> float:  # noqa: ANN401
     model.eval()
     parts = [held_out[at : at + batch] for at in range(0, len(held_out), batch)]
     with torch.no_grad():
-        found = math.fsum(float(_loss(model, part, torch)) * len(part) for part in parts)
+        loss = math.fsum(float(_loss(model, part, torch)) * len(part) for part in parts)
     model.train()
-    return found / len(held_out)
+    return loss / len(held_out)
 
 
 def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
@@ -266,7 +266,7 @@ def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
         longest = max(map(len, rows))
         return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
 
-    asked = padded([one for one, _ in batch], model.config.pad_token_id)
-    mask = padded([[1] * len(one) for one, _ in batch], 0)
-    said = padded([one for _, one in batch], _IGNORED)
+    asked = padded([text for text, _ in batch], model.config.pad_token_id)
+    mask = padded([[1] * len(text) for text, _ in batch], 0)
+    said = padded([target for _, target in batch], _IGNORED)
     return model(input_ids=asked, attention_mask=mask, labels=said).loss

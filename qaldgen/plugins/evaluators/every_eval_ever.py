@@ -47,27 +47,31 @@ def recognises_every_eval_ever(content: Content) -> bool:
 
 def read_every_eval_ever(content: Content, wanted: str) -> Log:
     """Read the answers; `wanted` is a way of extraction, the score to put first, or ``raw``."""
-    found = list(record_fields(content, ["sample_id"]))
-    models = list(dict.fromkeys(one.scalar("model_id") for one in found))
+    records = list(record_fields(content, ["sample_id"]))
+    models = list(dict.fromkeys(record.scalar("model_id") for record in records))
     if len(models) > 1:
         raise DataError(
             f"has the answers of {len(models)} models ({', '.join(models)}); "
             "write those of one to a file",
             where=content.path,
         )
-    ways = {way.scalar("extraction_method"): None for one in found for way in _attributed(one)}
-    metrics = list(dict.fromkeys(map(_metric, found)))
+    ways = {
+        way.scalar("extraction_method"): None for record in records for way in _attributed(record)
+    }
+    metrics = list(dict.fromkeys(map(_metric, records)))
     if wanted not in {"", RAW, *ways, *metrics}:
         named = one_of(wanted, [*ways, *metrics, RAW])
         raise UsageError(f"has no extraction or score {wanted!r}; {named}", where=content.path)
-    keys = [(one.required("sample_id"), one.nested("input").scalar("raw")) for one in found]
+    keys = [
+        (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
+    ]
     names = unique_names([(key, key[0]) for key in keys])
     # a sample with several scores has a line for each; the same score again is a further try
     seen: Counter[tuple[str, str]] = Counter()
     tries: dict[tuple[str, int], list[Fields]] = {}
-    for key, one in zip(keys, found, strict=True):
-        place = names[key], _metric(one)
-        tries.setdefault((names[key], seen[place]), []).append(one)
+    for key, record in zip(keys, records, strict=True):
+        place = names[key], _metric(record)
+        tries.setdefault((names[key], seen[place]), []).append(record)
         seen[place] += 1
     several = {name for name, at in tries if at}
     answers = [
@@ -99,7 +103,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     elif record.data.get("output"):
         reply = next(flat_strings(record.nested("output").data.get("raw")), "")
     else:
-        said = [one for one in record.values("messages") if isinstance(one, dict)]
+        said = [message for message in record.values("messages") if isinstance(message, dict)]
         texts = [content_text(x.get("content")) for x in said if x.get("role") == "assistant"]
         reply = next(filter(None, reversed(texts)), "")
     choices = list(flat_strings(asked.data.get("choices")))

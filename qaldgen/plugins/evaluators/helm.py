@@ -56,22 +56,22 @@ def read_helm(content: Content, wanted: str) -> Log:
         )
     state = isinstance(content.document, dict)
     given = list(_states(content) if state else _predictions(content))
-    answers = [one for one in given if one is not None]
-    questions = {one.required("id"): one for one in _instances(content)}
-    names = unique_names([(one.id, one.id) for one in answers])
-    several = len({one.trial for one in answers}) > 1
+    answers = [record for record in given if record is not None]
+    questions = {instance.required("id"): instance for instance in _instances(content)}
+    names = unique_names([(answer.id, answer.id) for answer in answers])
+    several = len({answer.trial for answer in answers}) > 1
     samples = [
         Sample(
-            names[one.id],
-            _question(questions.get(one.id), one.id),
-            one.reply if wanted == RAW else one.mapped or one.reply,
-            one.trial if several else "",
-            "failed" if one.error else "",
-            one.error,
-            one.seconds,
-            one.verdicts,
+            names[answer.id],
+            _question(questions.get(answer.id), answer.id),
+            answer.reply if wanted == RAW else answer.mapped or answer.reply,
+            answer.trial if several else "",
+            "failed" if answer.error else "",
+            answer.error,
+            answer.seconds,
+            answer.verdicts,
         )
-        for one in answers
+        for answer in answers
     ]
     return Log(samples, list(_notes(content, samples, len(given), known=bool(questions))))
 
@@ -140,10 +140,10 @@ def _instances(content: Content) -> Iterator[Fields]:
     beside = content.path.with_name(INSTANCES)
     if isinstance(content.document, dict):
         states = Fields(content.document, (str(content.path),)).objects("request_states")
-        found = [state.nested("instance") for state in states]
+        instances = [state.nested("instance") for state in states]
     else:
-        found = list(record_fields(load_content(beside), ["id"])) if is_file(beside) else []
-    yield from (one for one in found if not one.has("perturbation"))
+        instances = list(record_fields(load_content(beside), ["id"])) if is_file(beside) else []
+    yield from (record for record in instances if not record.has("perturbation"))
 
 
 def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
@@ -151,11 +151,11 @@ def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
     if instance is None:
         return {"id": name, "question": ""}
     references = instance.objects("references")
-    texts = [_output(one) for one in references]
+    texts = [_output(reference) for reference in references]
     right = [
         text
-        for text, one in zip(texts, references, strict=True)
-        if "correct" in one.strings("tags")
+        for text, reference in zip(texts, references, strict=True)
+        if "correct" in reference.strings("tags")
     ]
     wrong = len(right) < len(texts)
     split = instance.scalar("split")

@@ -160,10 +160,10 @@ def _unpacked(
 
 
 def _sha256(file: IO[bytes]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for data in iter(lambda: file.read(2**20), b""):
-        found.update(data)
-    return found.hexdigest()
+        digest.update(data)
+    return digest.hexdigest()
 
 
 #: What the patterns of inspect_ai would not take literally.
@@ -199,8 +199,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
     """Read the answers of a log."""
     whole = Fields(content.document, (str(content.path),))
     found = [
-        Fields(one, (str(content.path), f"sample {at}"))
-        for at, one in enumerate(whole.values("samples"), 1)
+        Fields(sample, (str(content.path), f"sample {at}"))
+        for at, sample in enumerate(whole.values("samples"), 1)
     ]
     if not found:
         raise DataError(
@@ -209,29 +209,29 @@ def read_inspect(content: Content, wanted: str) -> Log:
         )
     # runs of several epochs stay in the order of the questions
     found = _in_order(found, whole.nested("eval").nested("dataset"))
-    scorers = list(dict.fromkeys(name for one in found for name in one.nested("scores").data))
+    scorers = list(dict.fromkeys(name for log in found for name in log.nested("scores").data))
     if wanted not in {"", RAW, *scorers}:
         raise UsageError(
             f"has no scorer {wanted!r}; {one_of(wanted, [*scorers, RAW])}", where=content.path
         )
-    names = unique_names([(one.required("id"), one.required("id")) for one in found])
+    names = unique_names([(log.required("id"), log.required("id")) for log in found])
     questions: dict[str, _Gold] = {}
-    for one in found:
-        questions.setdefault(one.required("id"), _question(one))
-    several = any(one.scalar("epoch") not in {"", "1"} for one in found)
+    for log in found:
+        questions.setdefault(log.required("id"), _question(log))
+    several = any(log.scalar("epoch") not in {"", "1"} for log in found)
     samples = [
         _sample(
-            one, questions[one.required("id")], "" if wanted == RAW else wanted, several=several
-        )._replace(id=names[one.required("id")])
-        for one in found
+            log, questions[log.required("id")], "" if wanted == RAW else wanted, several=several
+        )._replace(id=names[log.required("id")])
+        for log in found
     ]
     return Log(samples, list(_notes(whole, found, samples)))
 
 
-def _in_order(found: Sequence[Fields], dataset: Fields) -> list[Fields]:
+def _in_order(samples: Sequence[Fields], dataset: Fields) -> list[Fields]:
     """Return the samples in the order of the data set; logs sort them by id as text."""
     places = {text: at for at, text in enumerate(flat_strings(dataset.data.get("sample_ids")))}
-    return sorted(found, key=lambda one: places.get(one.required("id"), len(places)))
+    return sorted(samples, key=lambda one: places.get(one.required("id"), len(places)))
 
 
 def _question(sample: Fields) -> _Gold:
@@ -303,8 +303,8 @@ def _attached(sample: Fields, text: str) -> str:
     kept = sample.data.get("attachments")
     if not text.startswith(_ATTACHED) or not isinstance(kept, dict):
         return text
-    found = kept.get(text.removeprefix(_ATTACHED))
-    return found if isinstance(found, str) else text
+    attached = kept.get(text.removeprefix(_ATTACHED))
+    return attached if isinstance(attached, str) else text
 
 
 def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
@@ -338,10 +338,10 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     counted = means(samples)
     if bad:
         left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
-        told = f"; its own scores are over the others ({left})" if left else ""
+        note = f"; its own scores are over the others ({left})" if left else ""
         what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
-        yield f"{what} of {len(samples):,} samples count as wrong answers here{told}"
-    cut = Counter(_stop_reason(one) for one in found)
+        yield f"{what} of {len(samples):,} samples count as wrong answers here{note}"
+    cut = Counter(_stop_reason(log) for log in found)
     for reason, text in _CUT.items():
         if cut[reason]:
             yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
@@ -367,7 +367,9 @@ def _stop_reason(sample: Fields) -> str:
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
     # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
-    names = (_GLOB.sub(r"[\g<0>]", one.id).replace(",", "?") for one in benchmark.questions())
+    names = (
+        _GLOB.sub(r"[\g<0>]", question.id).replace(",", "?") for question in benchmark.questions()
+    )
     return ",".join(names).encode() + b"\n", ['inspect eval TASK --sample-id "$(cat FILE)"']
 
 

@@ -63,12 +63,19 @@ def continuations(arguments: object) -> Requests:
     """
     if isinstance(arguments, dict):
         requests = [
-            list(one.values()) if isinstance(one, dict) else [one] for one in arguments.values()
+            list(argument.values()) if isinstance(argument, dict) else [argument]
+            for argument in arguments.values()
         ]
     else:
         given = arguments if isinstance(arguments, list) else []
-        requests = [one for one in given if isinstance(one, list)] or ([given] if given else [])
-    ends = tuple(one[1].strip() for one in requests if len(one) > 1 and isinstance(one[1], str))
+        requests = [choice for choice in given if isinstance(choice, list)] or (
+            [given] if given else []
+        )
+    ends = tuple(
+        request[1].strip()
+        for request in requests
+        if len(request) > 1 and isinstance(request[1], str)
+    )
     # the two rounds of mutual information have the same continuations
     half = len(ends) // 2
     if half and ends[:half] == ends[half:]:
@@ -92,18 +99,18 @@ def choice_of(value: object, choices: Sequence[str]) -> int | None:
     if len(choices) < 2:
         return 0 if pairs and pairs[0][1] else 1
     likelihoods = [pair[0] for pair in pairs][: len(choices)]
-    known = [one for one in likelihoods if one > -math.inf]
+    known = [likelihood for likelihood in likelihoods if likelihood > -math.inf]
     return likelihoods.index(max(known)) if known else len(choices)
 
 
 def _pairs(value: object) -> list[tuple[float, bool] | None]:
     """Return the pair of each request, out of the lists of repeats around it."""
-    found = []
+    pairs = []
     for item in value if isinstance(value, list) else []:
         while isinstance(item, list) and item and isinstance(item[0], list):
             item = item[0]
-        found.append(_pair(item))
-    return found
+        pairs.append(_pair(item))
+    return pairs
 
 
 def _pair(item: object) -> tuple[float, bool] | None:
@@ -150,22 +157,25 @@ def records_of(
     prompt and the target replace them. For multiple choice by likelihood, the target says which
     choice is right.
     """
-    documents = [dict(one.document) for one in asked]
+    documents = [dict(request.document) for request in asked]
     if recognises_form(GSM8K)(
         Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
     ):
         documents = [
-            {**one, "answer": scalar_text(one.get("answer", "")).rpartition("####")[2].strip()}
-            for one in documents
+            {
+                **document,
+                "answer": scalar_text(document.get("answer", "")).rpartition("####")[2].strip(),
+            }
+            for document in documents
         ]
     columns = find_columns(documents)
     by_text = _means_texts(asked)
-    found = {
-        one.id: _record(one, document, columns or Columns(), by_text=by_text)
-        for one, document in zip(asked, documents, strict=True)
+    records = {
+        request.id: _record(request, document, columns or Columns(), by_text=by_text)
+        for request, document in zip(asked, documents, strict=True)
     }
     asks = bool(columns and (columns.question or columns.translations))
-    return found, (
+    return records, (
         []
         if asks
         else ["the documents have no known field with the question; the prompts are taken for it"]
@@ -243,12 +253,13 @@ def right_choices(
 def _means_texts(asked: Sequence[Asked]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
-    for one in asked:
-        if one.right is not None:
+    for request in asked:
+        if request.right is not None:
             for by_text in agree:
                 agree[by_text] += (
-                    one.chosen in right_choices(one.target, one.choices, by_text=by_text)
-                ) == one.right
+                    request.chosen
+                    in right_choices(request.target, request.choices, by_text=by_text)
+                ) == request.right
     return agree[True] > agree[False]
 
 
@@ -330,12 +341,14 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         if all(set(line.filtered) <= set(line.raw) for line in given if line.filter == name)
     }
     samples = [
-        one
+        sample
         for line in given
-        for one in _samples(line, asked[line.id], _Take(wanted, whole, filters))
+        for sample in _samples(line, asked[line.id], _Take(wanted, whole, filters))
     ]
     # two filters that only choose give the same replies twice
-    distinct = list({(one.id, one.repeat): one for one in reversed(samples)}.values())[::-1]
+    distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
+        ::-1
+    ]
     return Log(distinct, [*notes, *_notes(filters, wanted, distinct)])
 
 
@@ -411,21 +424,21 @@ def _lines(content: Content) -> list[Line]:
                 where=content.path,
             )
         rows = next(iter(tasks.values()))
-    found = [Fields(row, (str(content.path), f"sample {at}")) for at, row in enumerate(rows, 1)]
-    if not found:
+    records = [Fields(row, (str(content.path), f"sample {at}")) for at, row in enumerate(rows, 1)]
+    if not records:
         raise DataError("holds no sample", where=content.path)
-    if any(_PERPLEXITY & fields.data.keys() for fields in found):
+    if any(_PERPLEXITY & fields.data.keys() for fields in records):
         raise DataError(
             "these are perplexities of texts, without questions and answers; nothing can be scored",
             where=content.path,
         )
-    keys = [fields.required("doc_id") for fields in found]
+    keys = [fields.required("doc_id") for fields in records]
     names = unique_names(
-        [(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, found, strict=True)]
+        [(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, records, strict=True)]
     )
     seen: Counter[str] = Counter()
     lines = []
-    for key, fields in zip(keys, found, strict=True):
+    for key, fields in zip(keys, records, strict=True):
         seen[key] += 1
         lines.append(
             _line(
@@ -466,12 +479,12 @@ def _document(fields: Fields) -> Mapping[str, object]:
 
 def _id_in(document: Mapping[str, object]) -> str:
     """Return the id that a document says; empty if it says none."""
-    own = {
+    fields = {
         plain_name(name): value
         for name, value in document.items()
         if isinstance(value, (str, int, float))
     }
-    return next((text for name in _IDS if (text := scalar_text(own.get(name, "")).strip())), "")
+    return next((text for name in _IDS if (text := scalar_text(fields.get(name, "")).strip())), "")
 
 
 def _right(line: Line) -> bool | None:
@@ -488,13 +501,16 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
         if isinstance(named, list)
         else sorted(data.keys() - _FIELDS)
     )
-    found = ((name, number(data.get(name))) for name in names)
-    return tuple((name, value) for name, value in found if value is not None)
+    verdicts = ((name, number(data.get(name))) for name in names)
+    return tuple((name, value) for name, value in verdicts if value is not None)
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
-    said = {one.id: one.metadata.get("document_index", "") for one in benchmark.questions()}
+    said = {
+        question.id: question.metadata.get("document_index", "")
+        for question in benchmark.questions()
+    }
     unknown = [name for name, index in said.items() if not index.isdecimal()]
     if unknown:
         raise DataError(

@@ -119,8 +119,8 @@ def worded(reply: str, choices: Choices) -> str:
     lines = [] if label else _LAST_LINE.findall(reply)
     # multiple answers are separated by commas; of several such lines the last counts
     letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
-    found = chosen(list(letters), choices, 0) if letters else ()
-    return "; ".join(found) if found else reply
+    text = chosen(list(letters), choices, 0) if letters else ()
+    return "; ".join(text) if text else reply
 
 
 def number(value: object) -> float | None:
@@ -149,8 +149,8 @@ def message_text(value: object) -> str:
             value = from_json(value)
         except ValueError:
             return str(value)
-    messages = [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-    asked = [one for one in messages if one.get("role") == "user"] or messages
+    messages = [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+    asked = [message for message in messages if message.get("role") == "user"] or messages
     return content_text(asked[-1].get("content")) if asked else ""
 
 
@@ -168,13 +168,13 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     >>> unique_names([(0, "a"), (1, "a"), (0, "a")])
     {0: 'a', 1: 'a#2'}
     """
-    found: dict[object, str] = {}
+    names: dict[object, str] = {}
     taken: dict[str, int] = {}
     for key, name in named:
-        if key not in found:
+        if key not in names:
             count = taken[name] = taken.get(name, 0) + 1
-            found[key] = name if count == 1 else f"{name}#{count}"
-    return found
+            names[key] = name if count == 1 else f"{name}#{count}"
+    return names
 
 
 def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple[str, float], ...]:
@@ -192,7 +192,7 @@ def means(samples: Sequence[Sample]) -> dict[str, float]:
     for sample in samples:
         for name, value in sample.verdicts:
             values.setdefault(name, []).append(value)
-    return {name: math.fsum(own) / len(own) for name, own in values.items()}
+    return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
 def _given(sample: Sample) -> Given:
@@ -235,7 +235,9 @@ def readers(
     def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
         log = read_log(content, "")
         records = list(
-            {one.id: dict(one.question) | {"id": one.id} for one in log.samples}.values()
+            {
+                sample.id: dict(sample.question) | {"id": sample.id} for sample in log.samples
+            }.values()
         )
         keys = frozenset(name for record in records for name in record)
         made = Content(content.path, "jsonl", "", content.sha256, records, keys)

@@ -221,13 +221,15 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> tuple[list[dict[str, 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
     wordings = _wordings(question.answers)
     # `Question.text` falls back on another language; the row must say on which.
-    tag = next((one for one in (language, *question.texts) if question.texts.get(one)), "")
+    tag = next(
+        (language for language in (language, *question.texts) if question.texts.get(language)), ""
+    )
     iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
     return {
         "id": question.id,
         "question": question.text(language),
-        "answers": [one[0] for one in wordings],
-        ALL_ANSWERS: [list(one) for one in wordings],
+        "answers": [wording[0] for wording in wordings],
+        ALL_ANSWERS: [list(wording) for wording in wordings],
         "answer_iris": list(iris),
         "answer_type": question.answer_type,
         "language": tag,
@@ -252,7 +254,7 @@ def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
         return [("yes",) if answers.boolean else ("no",)]
     named = [_words(cell) for cell in _cells(answers)]
     # Two IRIs with the same label are one answer to a model that knows only words.
-    return list(dict.fromkeys([*named, *(one for one in answers.texts if one)]))
+    return list(dict.fromkeys([*named, *(text for text in answers.texts if text)]))
 
 
 def _cells(answers: Answers | None) -> list[Cell]:
@@ -273,20 +275,26 @@ def _words(cell: Cell) -> tuple[str, ...]:
 
 def _left_out(questions: Sequence[Question], language: str) -> list[str]:
     coded = [
-        one.id
-        for one in questions
+        question.id
+        for question in questions
         # Such as Q64: `label_of` finds no words in it.
-        if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(one.answers))
+        if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(question.answers))
     ]
     cases = {
         "gold answers that are codes without a name, which no model gives as an answer": coded,
         "no gold answers": [
-            one.id for one in questions if one.answers is None or not one.answers.values()
+            question.id
+            for question in questions
+            if question.answers is None or not question.answers.values()
         ],
         f"no text in {language!r}, so the question is asked in another language": [
-            one.id for one in questions if not one.texts.get(language) and any(one.texts.values())
+            question.id
+            for question in questions
+            if not question.texts.get(language) and any(question.texts.values())
         ],
-        "no text at all": [one.id for one in questions if not any(one.texts.values())],
+        "no text at all": [
+            question.id for question in questions if not any(question.texts.values())
+        ],
     }
     return [
         f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}"

@@ -127,15 +127,15 @@ def _filters(value: object) -> list[tuple[str, list[int]]]:
     """Return the filters: pairs of a property and positions of bins."""
     if not isinstance(value, list) or len(value) > 64:
         raise UsageError("the filters are no list")
-    found = []
+    filters = []
     for one in value:
         fine = isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)
         if not fine or not isinstance(one[1], list):
             raise UsageError("a filter is a property and a list of bins")
         if not all(type(place) is int for place in one[1]):
             raise UsageError("the bins of a filter are whole numbers")
-        found.append((one[0], one[1]))
-    return found
+        filters.append((one[0], one[1]))
+    return filters
 
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,8 +145,8 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
     rows = [position.get(iri, -1) for iri in vectors.ids]
     without = rows.count(-1)
-    found = projected(vectors)
-    points = None if found is None else _packed(found.points)
+    projection = projected(vectors)
+    points = None if projection is None else _packed(projection.points)
     notes = list(vectors.notes)
     if without:
         notes.append(f"{without:,} questions have no text and are not shown")
@@ -154,7 +154,7 @@ def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
         "text": selection.query.text,
         "rows": rows,
         "points": points,
-        "labels": [] if found is None else list(found.labels),
+        "labels": [] if projection is None else list(projection.labels),
         "features": list(vectors.features),
         "dropped": vectors.dropped,
         "notes": notes,
@@ -256,7 +256,7 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
             "name": column.name,
             "label": column.label,
             "kind": column.kind,
-            "bins": [[one.label, one.low, one.high] for one in column.bins],
+            "bins": [[bin_.label, bin_.low, bin_.high] for bin_ in column.bins],
         }
         for column in pool.browse.columns
     ]
@@ -273,13 +273,13 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
 def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
-    found = workspace.opened(body.get("data")).pool.browse.columns
+    columns = workspace.opened(body.get("data")).pool.browse.columns
     places = body.get("columns")
     if not isinstance(places, list) or not all(type(at) is int for at in places):
         raise UsageError("columns: is not a list of places")
-    if len(places) > len(found) or not all(0 <= at < len(found) for at in places):
-        raise UsageError(f"columns: there are {len(found)}")
-    return b"".join(found[at].codes.tobytes() for at in places)
+    if len(places) > len(columns) or not all(0 <= at < len(columns) for at in places):
+        raise UsageError(f"columns: there are {len(columns)}")
+    return b"".join(columns[at].codes.tobytes() for at in places)
 
 
 #: The formats in which a benchmark can be downloaded: file name and media type.
@@ -305,10 +305,16 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     made = _preview(selection, draw)
     position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
     members = [
-        [position.get(one.iri, -1), one.cluster, one.weight, one.inclusion, list(one.values)]
-        for one in made.members
+        [
+            position.get(member.iri, -1),
+            member.cluster,
+            member.weight,
+            member.inclusion,
+            list(member.values),
+        ]
+        for member in made.members
     ]
-    clusters = [[position.get(iri, -1) for iri in own] for own in made.pool_clusters]
+    clusters = [[position.get(iri, -1) for iri in members] for members in made.pool_clusters]
     return {
         "members": members,
         "features": columns_in_words(vectors),
@@ -349,14 +355,14 @@ def _preview(selection: Selection, draw: Draw) -> Any:  # noqa: ANN401
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
     selection, draw = selection_of(workspace, body), draw_of(body)
-    found = selection.opened.once(
+    quality_figures = selection.opened.once(
         ("figures", *selection.key, *draw),
         lambda: quality.figures(_preview(selection, draw), selection.vectors()),
     )
-    table = found.table.astype(object).where(found.table.notna(), None)
+    table = quality_figures.table.astype(object).where(quality_figures.table.notna(), None)
     return {
-        "sentence": found.in_words(),
-        "repeated": found.repeated,
+        "sentence": quality_figures.in_words(),
+        "repeated": quality_figures.repeated,
         "columns": [str(name) for name in table.columns],
         "rows": [
             [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
@@ -374,11 +380,11 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
     selection, draw = selection_of(workspace, body), draw_of(body)
-    found, notes = selection.opened.once(
+    compared, notes = selection.opened.once(
         ("compared", *selection.key, draw.size, draw.seed),
         lambda: quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed),
     )
-    table = found.astype(object).where(found.notna(), None)
+    table = compared.astype(object).where(compared.notna(), None)
     return {
         "columns": [str(name) for name in table.columns],
         "rows": [
@@ -419,9 +425,9 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
     selection = selection_of(workspace, body)
     quick = bool(body.get("quick"))
-    found = page_data(_report(selection, search=not quick))
+    page = page_data(_report(selection, search=not quick))
     places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
-    return {**found, "map": None, "entries": {}, "rows": [places[name] for name in found["ids"]]}
+    return {**page, "map": None, "entries": {}, "rows": [places[name] for name in page["ids"]]}
 
 
 def _report(selection: Selection, *, search: bool = True) -> Report:

@@ -222,10 +222,10 @@ def _file(request: Request) -> Response:
     fine = folder in _FOLDERS and kind is not None and not {"", ".", ".."} & set(parts)
     if not fine or "\\" in path or "\0" in path:
         return PlainTextResponse("There is no such file.", 404)
-    found = _FOLDERS[folder].joinpath(*parts)
-    if not found.is_file():
+    file = _FOLDERS[folder].joinpath(*parts)
+    if not file.is_file():
         return PlainTextResponse("There is no such file.", 404)
-    return Response(found.read_bytes(), media_type=kind)
+    return Response(file.read_bytes(), media_type=kind)
 
 
 def _asked(workspace: Workspace) -> Callable[[Request], Any]:
@@ -307,14 +307,14 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
     return JSONResponse({"id": pool.id, "name": pool.name})
 
 
-def _response(found: Any) -> Response:  # noqa: ANN401 - what an answer is
-    if isinstance(found, File):
-        named = {"Content-Disposition": f'attachment; filename="{found.name}"'}
-        return Response(found.content, media_type=found.kind, headers=named)
-    if isinstance(found, bytes):
-        return Response(found, media_type="application/octet-stream")
+def _response(content: Any) -> Response:  # noqa: ANN401 - what an answer is
+    if isinstance(content, File):
+        named = {"Content-Disposition": f'attachment; filename="{content.name}"'}
+        return Response(content.content, media_type=content.kind, headers=named)
+    if isinstance(content, bytes):
+        return Response(content, media_type="application/octet-stream")
     # lone surrogates and infinity in the data must not end in a broken answer
-    text = json.dumps(found, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(content, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return Response(text, media_type="application/json")
 
 

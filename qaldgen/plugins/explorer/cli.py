@@ -79,12 +79,12 @@ def command(call: Call) -> None:
 def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> None:
     opened = workspace.open(data)
     opened.match = match
-    told = list(opened.pool.notes)
+    remarks = list(opened.pool.notes)
     for name, path in runs.items():
         added = opened.add_run(Path(path), name)
-        told += opened.runs[added].notes
+        remarks += opened.runs[added].notes
     # Each note once, in order: several runs often give the same.
-    notes(dict.fromkeys(told))
+    notes(dict.fromkeys(remarks))
 
 
 def _tell(address: str) -> None:

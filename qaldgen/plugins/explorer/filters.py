@@ -46,11 +46,11 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     _, prefixes, _ = prologue(tokens(query))
     names, lines = _fresh(query), list[str]()
     question = f"?{asked_for(query)}"
-    for one in conditions:
-        found = f"?{next(names)}"
-        pattern = f"{question} {_short(one.property, prefixes)} {found} ."
+    for condition in conditions:
+        variable = f"?{next(names)}"
+        pattern = f"{question} {_short(condition.property, prefixes)} {variable} ."
         # a group of its own: the pattern before it may end without a dot
-        lines.append(f"{{ {pattern} {_test(one, found, prefixes)} }}")
+        lines.append(f"{{ {pattern} {_test(condition, variable, prefixes)} }}")
     return with_patterns(query, lines) if lines else query
 
 
@@ -91,8 +91,8 @@ def asked_for(query: str) -> str:
     return question_variable(query, names)
 
 
-def _variables(found: Sequence[Token]) -> list[str]:
-    return [token.text[1:] for token in found if token.kind == "var"]
+def _variables(tokens: Sequence[Token]) -> list[str]:
+    return [token.text[1:] for token in tokens if token.kind == "var"]
 
 
 def _fresh(query: str) -> Iterator[str]:
@@ -105,10 +105,11 @@ def _fresh(query: str) -> Iterator[str]:
             yield f"filter{number}"
 
 
-def _test(one: Condition, variable: str, prefixes: dict[str, str]) -> str:
-    if one.low is None or one.high is None:
-        return f"VALUES {variable} {{ {' '.join(_term(value, prefixes) for value in one.values)} }}"
-    low, high = (_term(value, prefixes) for value in (one.low, one.high))
+def _test(condition: Condition, variable: str, prefixes: dict[str, str]) -> str:
+    if condition.low is None or condition.high is None:
+        values = " ".join(_term(value, prefixes) for value in condition.values)
+        return f"VALUES {variable} {{ {values} }}"
+    low, high = (_term(value, prefixes) for value in (condition.low, condition.high))
     if low == high:
         return f"FILTER ({variable} = {low})"
     return f"FILTER ({variable} >= {low} && {variable} <= {high})"
@@ -133,7 +134,7 @@ def _short(iri: str, prefixes: dict[str, str]) -> str:
 def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list[Condition]:
     """Return the conditions of filters on histograms."""
     columns = {column.property: column for column in pool.browse.columns}
-    found = []
+    conditions = []
     for name, places in filters:
         if name not in columns or not places:
             raise UsageError(f"{name}: this data set has no histogram of this name")
@@ -143,8 +144,8 @@ def conditions(pool: Pool, filters: Sequence[tuple[str, Sequence[int]]]) -> list
         bins = [column.bins[place] for place in sorted(set(places))]
         if column.kind == "number":
             low, high = bins[0].terms[0], bins[-1].terms[-1]
-            found.append(Condition(name, low, high))  # type: ignore[arg-type]
+            conditions.append(Condition(name, low, high))  # type: ignore[arg-type]
         else:
-            terms = tuple(term for one in bins for term in one.terms)
-            found.append(Condition(name, values=terms))
-    return found
+            terms = tuple(term for bin_ in bins for term in bin_.terms)
+            conditions.append(Condition(name, values=terms))
+    return conditions

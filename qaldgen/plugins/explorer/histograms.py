@@ -80,11 +80,11 @@ def browse(source: DataSource, *, language: str = "en") -> Browse:
     values: dict[str, list[tuple[Term, list[int]]]] = {name: [] for name in fitting}
     position = {iri: at for at, iri in enumerate(ids)}
     for predicate, term, subjects in _rows(source, fitting):
-        questions = [at for one in subjects if (at := position.get(one)) is not None]
+        questions = [at for subject in subjects if (at := position.get(subject)) is not None]
         if questions:
             values[predicate].append((term, questions))
     made = (_column(name, pairs, len(ids)) for name, pairs in values.items() if pairs)
-    columns = sorted((one for one in made if one is not None), key=_order)
+    columns = sorted((column for column in made if column is not None), key=_order)
     shown = tuple(texts[iri] for iri in ids)
     return Browse(tuple(ids), shown, tuple(columns), total - len(columns))
 
@@ -92,19 +92,19 @@ def browse(source: DataSource, *, language: str = "en") -> Browse:
 def _texts(source: DataSource, language: str) -> dict[str, str]:
     """Return the questions with their texts, in the wanted language where there are several."""
     named = " ".join(str(NamedNode(iri)) for iri in TEXT_PROPERTIES)
-    found: dict[str, tuple[bool, str]] = {}
+    texts: dict[str, tuple[bool, str]] = {}
     rows = source.select(f"SELECT ?q ?text {{ VALUES ?p {{ {named} }} ?q ?p ?text }}").rows
     for subject, text in rows:
         if isinstance(subject, NamedNode) and isinstance(text, Literal):
             fits = (text.language or language).partition("-")[0] == language
-            if subject.value not in found or (fits and not found[subject.value][0]):
-                found[subject.value] = (fits, text.value)
-    if not found:
+            if subject.value not in texts or (fits and not texts[subject.value][0]):
+                texts[subject.value] = (fits, text.value)
+    if not texts:
         raise DataError(
             f"{source.name}: no subject has a text ({TEXT_PROPERTIES[0]} or schema:text), so there "
             "is no question to look at"
         )
-    return {iri: text for iri, (_, text) in found.items()}
+    return {iri: text for iri, (_, text) in texts.items()}
 
 
 def _rows(source: DataSource, properties: Sequence[str]) -> Iterator[tuple[str, Term, list[str]]]:
@@ -130,22 +130,22 @@ def _fitting(source: DataSource) -> tuple[list[str], int]:
         "SELECT ?p (COUNT(DISTINCT ?o) AS ?n) (SAMPLE(?o) AS ?one) { ?q ?p ?o } GROUP BY ?p"
     ).rows
     kept, total = list[str](), 0
-    for predicate, often, one in rows:
+    for predicate, often, value in rows:
         iri = getattr(predicate, "value", "")
         if iri in TEXT_PROPERTIES or iri in BENCHMARK_PROPERTIES or iri == "":
             continue
         total += 1
-        number = isinstance(one, Literal) and not isinstance(python_value(one), str)
+        number = isinstance(value, Literal) and not isinstance(python_value(value), str)
         few = int(getattr(often, "value", "0")) <= MOST_CATEGORIES
-        if number or (few and isinstance(one, Literal | NamedNode)):
+        if number or (few and isinstance(value, Literal | NamedNode)):
             kept.append(iri)
     return kept, total
 
 
-def _order(one: Column) -> tuple[int, str]:
+def _order(column: Column) -> tuple[int, str]:
     """Put features of the catalogue first, in its order."""
     names = list(all_features())
-    return (names.index(one.name) if one.name in names else len(names), one.name)
+    return (names.index(column.name) if column.name in names else len(names), column.name)
 
 
 def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -> Column | None:
@@ -154,20 +154,20 @@ def _column(iri: str, values_of: Sequence[tuple[Term, list[int]]], total: int) -
     if not all(isinstance(term, Literal | NamedNode) for term in terms):
         return None
     values = [python_value(term) for term in terms]
-    questions = np.concatenate([np.array(own) for _, own in values_of])
-    places = np.repeat(np.arange(len(terms)), [len(own) for _, own in values_of])
+    questions = np.concatenate([np.array(values) for _, values in values_of])
+    places = np.repeat(np.arange(len(terms)), [len(values) for _, values in values_of])
     if np.bincount(questions).max() > 1:  # a question has several values
         return None
     name = feature_name(iri)
     numbers = all(isinstance(value, float) and math.isfinite(value) for value in values)
     if numbers:
-        bins, own = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
+        bins, bin_of = _number_bins(terms, np.array(values, dtype=float))  # type: ignore[arg-type]
     elif len(terms) <= MOST_CATEGORIES:
-        bins, own = _category_bins(name, terms, values)  # type: ignore[arg-type]
+        bins, bin_of = _category_bins(name, terms, values)  # type: ignore[arg-type]
     else:
         return None
     codes = np.full(total, NONE, dtype=np.uint8)
-    codes[questions] = own[places]
+    codes[questions] = bin_of[places]
     if len(bins) < 2 and len(questions) == total:
         return None
     return Column(iri, name, label_of(name), "number" if numbers else "category", bins, codes)
@@ -179,19 +179,21 @@ def _number_bins(
     """Cut numbers into bins; equal numbers are in one, however they are written."""
     different = np.unique(values)
     if len(different) <= MOST_BINS:
-        own = np.searchsorted(different, values)
+        bin_of = np.searchsorted(different, values)
     else:
-        own = np.searchsorted(_edges(different), values, side="right")
-        own = np.unique(own, return_inverse=True)[1].ravel()  # without the bins that are empty
+        bin_of = np.searchsorted(_edges(different), values, side="right")
+        bin_of = np.unique(bin_of, return_inverse=True)[
+            1
+        ].ravel()  # without the bins that are empty
     bins = []
-    for number in range(int(own.max()) + 1):
-        inside = np.flatnonzero(own == number)
+    for number in range(int(bin_of.max()) + 1):
+        inside = np.flatnonzero(bin_of == number)
         low, high = (inside[pick(values[inside])] for pick in (np.argmin, np.argmax))
-        first, last = (f"{values[one]:.6g}" for one in (low, high))
+        first, last = (f"{values[bound]:.6g}" for bound in (low, high))
         label = first if first == last else f"{first} to {last}"
         ends = (float(values[low]), float(values[high]))
         bins.append(Bin(label, *ends, (terms[low], terms[high])))
-    return tuple(bins), own
+    return tuple(bins), bin_of
 
 
 def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -209,12 +211,12 @@ def _category_bins(
     """Give each value a bin; values that mean the same share one."""
     labels = [_value_label(name, term, value) for term, value in zip(terms, values, strict=True)]
     order = sorted(set(labels), key=natural_key)
-    own = np.array([order.index(label) for label in labels])
+    bin_of = np.array([order.index(label) for label in labels])
     bins = tuple(
-        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(own == number).tolist()))
+        Bin(label, None, None, tuple(terms[at] for at in np.flatnonzero(bin_of == number).tolist()))
         for number, label in enumerate(order)
     )
-    return bins, own
+    return bins, bin_of
 
 
 def _value_label(name: str, term: Literal | NamedNode, value: float | bool | str) -> str:

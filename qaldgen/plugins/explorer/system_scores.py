@@ -36,16 +36,16 @@ def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scor
     return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
 
 
-def scored_again(pool: Pool, one: Scores, match: str) -> Scores:
+def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
     """Score a run by other rules."""
-    return score_run(pool.gold(), one.run, Scoring(match))
+    return score_run(pool.gold(), scores.run, Scoring(match))
 
 
 def rows_of(pool: Pool) -> dict[str, int]:
     """Return by id of a question, as scores have it, its place in the data set."""
     asked = pool.gold().questions
     at = {iri: place for place, iri in enumerate(pool.browse.ids)}
-    return {one.id: at.get(question_iri(asked, one), -1) for one in asked.questions}
+    return {question.id: at.get(question_iri(asked, question), -1) for question in asked.questions}
 
 
 def report_on(
@@ -62,7 +62,7 @@ def report_on(
         gold, table, runs = _part(gold, table, runs, set(iris))
     if chosen:
         asked = gold.questions
-        marked = tuple(one.with_choice(chosen) for one in asked.questions)
+        marked = tuple(question.with_choice(chosen) for question in asked.questions)
         gold = dataclasses.replace(gold, questions=dataclasses.replace(asked, questions=marked))
     cuts, tests = Cuts(source=pool.path), Significance()
     return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
@@ -73,7 +73,7 @@ def _part(
 ) -> tuple[Gold, pd.DataFrame, list[Scores]]:
     """Restrict questions, features and scores; a part of a probability sample has no design."""
     asked = gold.questions
-    kept = tuple(one for one in asked.questions if question_iri(asked, one) in iris)
+    kept = tuple(question for question in asked.questions if question_iri(asked, question) in iris)
     if not kept:
         raise DataError("none of the remaining questions has an answer to score")
     ids = {question.id for question in kept}
@@ -84,29 +84,29 @@ def _part(
         inclusion=gold.inclusion if len(kept) == len(asked.questions) else {},
     )
     restricted_runs = [
-        dataclasses.replace(one, counts=one.counts[one.counts.index.isin(ids)]) for one in runs
+        dataclasses.replace(run, counts=run.counts[run.counts.index.isin(ids)]) for run in runs
     ]
-    if any(one.counts.empty for one in restricted_runs):
+    if any(run.counts.empty for run in restricted_runs):
         raise DataError("none of the remaining questions has an answer to score")
     return part, table[table.index.isin(ids)], restricted_runs
 
 
-def narrowed(pool: Pool, query: Query, one: Slice) -> tuple[str, int]:
+def narrowed(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
     """Return a query for the questions of a selection that are in a slice, and how many they are.
 
     Where the data have the features of the slice, it says them as conditions, else it names the
     questions.
     """
     asked = pool.gold().questions
-    ids = set(one.ids)
+    ids = set(slice_.ids)
     inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
     wanted = [iri for iri in select(pool.source, query).ids if iri in inside]
     if not wanted:
         raise DataError("the selection has none of these questions; use another query")
-    said = one.restrict(query.text)
+    said = slice_.restrict(query.text)
     try:
-        if one.where and list(select(pool.source, said).ids) == wanted:
+        if slice_.where and list(select(pool.source, said).ids) == wanted:
             return said, len(wanted)
     except QaldgenError:
         pass  # the data do not have these features, or they are called otherwise
-    return with_choice(only(query.text, wanted), one.chosen_by), len(wanted)
+    return with_choice(only(query.text, wanted), slice_.chosen_by), len(wanted)

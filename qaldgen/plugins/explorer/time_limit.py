@@ -64,15 +64,15 @@ def within(seconds: float, work: Callable[[], T]) -> T:
         os.close(reading)
         _end(child)
     try:
-        fine, found = pickle.loads(answer or b"")  # the bytes come from this program alone
+        fine, result = pickle.loads(answer or b"")  # the bytes come from this program alone
     except (EOFError, pickle.UnpicklingError):  # it was ended before or while it wrote them
         raise UsageError(
             f"the query takes more than {seconds:g} seconds; join fewer patterns, or restrict them"
         ) from None
     if not fine:
-        kind, text, where = found
+        kind, text, where = result
         raise kind(text, where=where)
-    return cast("T", found)
+    return cast("T", result)
 
 
 def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) -> None:
@@ -80,13 +80,13 @@ def _work_and_leave(work: Callable[[], object], writing: int, seconds: float) ->
     try:
         _limit_processor(seconds)
         try:
-            found: object = (True, work())
+            outcome: object = (True, work())
         except QaldgenError as error:
-            found = (False, (type(error), error.text, error.where))
+            outcome = (False, (type(error), error.text, error.where))
         except BaseException as error:
-            found = (False, (UsageError, f"the query failed: {type(error).__name__}", ()))
+            outcome = (False, (UsageError, f"the query failed: {type(error).__name__}", ()))
         with os.fdopen(writing, "wb") as pipe:
-            pickle.dump(found, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+            pickle.dump(outcome, pipe, protocol=pickle.HIGHEST_PROTOCOL)
     finally:
         # not sys.exit: the copy must not run the parent's exit handlers or flush its files
         os._exit(0)
@@ -104,14 +104,14 @@ def _limit_processor(seconds: float) -> None:
 
 def _read(reading: int, deadline: float) -> bytes | None:
     """Return everything that comes through a pipe; None when the time is over."""
-    found = list[bytes]()
+    chunks = list[bytes]()
     while (left := deadline - time.monotonic()) > 0:
         ready, _, _ = select.select([reading], [], [], left)
         if ready:
             chunk = os.read(reading, _CHUNK)
             if not chunk:
-                return b"".join(found)
-            found.append(chunk)
+                return b"".join(chunks)
+            chunks.append(chunk)
     return None
 
 

@@ -82,7 +82,7 @@ class Opened:
             if len(self.runs) >= _MOST_RUNS:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
             names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
-            free = next(one for one in names if one not in self.runs)
+            free = next(name for name in names if name not in self.runs)
             from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
             self.runs[free] = system_scores.scored(self.pool, path, free, self.match)
@@ -95,8 +95,8 @@ class Opened:
 
         with self._lock:
             made = {}
-            for name, one in self.runs.items():
-                made[name] = system_scores.scored_again(self.pool, one, match)
+            for name, run in self.runs.items():
+                made[name] = system_scores.scored_again(self.pool, run, match)
                 match = made[name].match
             self.runs, self.match = made, match
 
@@ -163,10 +163,10 @@ class Workspace:
 
     def opened(self, name: object) -> Opened:
         """Return an open data set by its id."""
-        found = self.pools.get(name) if isinstance(name, str) else None
-        if found is None:
+        pool = self.pools.get(name) if isinstance(name, str) else None
+        if pool is None:
             raise UsageError("this data set is not open here; drop its file on the page")
-        return found
+        return pool
 
 
 def _new_folder() -> tuple[Path, int]:
@@ -182,11 +182,11 @@ def _new_folder() -> tuple[Path, int]:
     return made.rename(made.with_name(made.name.replace("qaldgen-new-", _PREFIX))), held
 
 
-def _remove_leftovers(own: Path) -> None:
+def _remove_leftovers(folder: Path) -> None:
     """Remove the folders of our explorers that were killed."""
-    for other in own.parent.glob(f"{_PREFIX}*"):
+    for other in folder.parent.glob(f"{_PREFIX}*"):
         with suppress(OSError):
-            if other.is_symlink() or other.stat().st_uid != own.stat().st_uid:
+            if other.is_symlink() or other.stat().st_uid != folder.stat().st_uid:
                 continue
             held = _locked(other)
             if held >= 0:

@@ -124,18 +124,18 @@ def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
     for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
         value = getattr(quad.object, "value", None)
         facts.setdefault(str(quad.subject), {}).setdefault(quad.predicate.value, []).append(value)
-    strings = [value for one in facts.values() for value in one.get(NIF + "isString", ())]
+    strings = [value for fact in facts.values() for value in fact.get(NIF + "isString", ())]
     if not facts or (strings and posed.text not in strings):
         raise ValueError("the reply is about another text" if strings else "the reply holds no NIF")
     placed = []
-    for one in facts.values():
-        begin, end = (_offset(one.get(NIF + name)) for name in ("beginIndex", "endIndex"))
+    for fact in facts.values():
+        begin, end = (_offset(fact.get(NIF + name)) for name in ("beginIndex", "endIndex"))
         anchor = next(
-            iter(one.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
+            iter(fact.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
         )
         placed += [
             (begin, Mention(str(anchor), iri, kind_of(iri)))
-            for iri in one.get(ITSRDF + "taIdentRef", ())
+            for iri in fact.get(ITSRDF + "taIdentRef", ())
             if iri
         ]
     return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))

@@ -65,8 +65,8 @@ class Bm25:
         self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]
     ) -> NDArray[np.float32]:
         k1, b = self.parameters
-        found = np.diff(self._starts)
-        idf = np.log1p((self.size - found + 0.5) / (found + 0.5)).astype(np.float32)
+        sizes = np.diff(self._starts)
+        idf = np.log1p((self.size - sizes + 0.5) / (sizes + 0.5)).astype(np.float32)
         mean = max(float(lengths.mean()), 1.0) if self.size else 1.0
         norm = (k1 * (1 - b + b * lengths / mean)).astype(np.float32)
         counts /= counts + norm[self._passages]
@@ -78,13 +78,13 @@ class Bm25:
 
         A term that stands twice in the query counts twice.
         """
-        found = np.zeros(self.size, dtype=np.float32)
+        scores = np.zeros(self.size, dtype=np.float32)
         for term in self.analyse(query):
             code = self.vocabulary.get(term)
             if code is not None:
-                own = slice(self._starts[code], self._starts[code + 1])
-                found[self._passages[own]] += self._weights[own]
-        return found
+                span = slice(self._starts[code], self._starts[code + 1])
+                scores[self._passages[span]] += self._weights[span]
+        return scores
 
     def holds_all(self, query: str) -> NDArray[np.bool_]:
         """Return which passages hold every term of a query; none for a query without terms."""

@@ -240,7 +240,7 @@ def read_collection(
     """
     place = Path(path)
     if is_folder(place):
-        found: Iterable[Passage] = _cut(_folder(place), longest)
+        read_passages: Iterable[Passage] = _cut(_folder(place), longest)
         digest = _digest_of_folder(place)
     else:
         with open_content(place) as reader:
@@ -248,8 +248,8 @@ def read_collection(
         if not head:
             raise DataError(f"{place}: is empty; a collection of passages is expected")
         read, digest = _form(place, head), _digest(place)
-        found = read(place, longest)
-    passages, notes = _checked(found)
+        read_passages = read(place, longest)
+    passages, notes = _checked(read_passages)
     if not passages:
         raise DataError(
             f"{place}: holds no passage with a text" + (f" ({notes[0]})" if notes else "")
@@ -304,9 +304,9 @@ def _checked(passages: Iterable[Passage]) -> tuple[list[Passage], list[str]]:
     notes = (
         [f"passages without a text, left out: {len(empty):,} (first: {empty[0]})"] if empty else []
     )
-    told = "passages whose id stands before with another text, left out"
+    reason = "passages whose id stands before with another text, left out"
     return list(kept.values()), notes + (
-        [f"{told}: {len(twice):,} (first: {twice[0]})"] if twice else []
+        [f"{reason}: {len(twice):,} (first: {twice[0]})"] if twice else []
     )
 
 

@@ -189,7 +189,9 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     shared = [pair for pair in first if pair in second]
     if not shared:
         raise DataError("the two annotations have no judged pair of question and passage in common")
-    one, two = (np.array([own[pair] for pair in shared], dtype=float) for own in (first, second))
+    one, two = (
+        np.array([judged[pair] for pair in shared], dtype=float) for judged in (first, second)
+    )
     differing = tuple(pair for pair in shared if first[pair] != second[pair])
     return PassageAgreement(
         len(shared), len(shared) - len(differing), agreement(one, two)[1],
@@ -201,10 +203,10 @@ def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
     """Return the judgements of a worksheet, or of PolQA's rows, and what a user should know."""
     if _is_polqa(path):
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
-    found = read_judgements(path)
-    told = {"skipped and left out": found.skipped, "not judged yet": found.empty}
-    return found.judged, [
-        f"{path}: pairs {words}: {count:,}" for words, count in told.items() if count
+    judgements = read_judgements(path)
+    left = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
+    return judgements.judged, [
+        f"{path}: pairs {words}: {count:,}" for words, count in left.items() if count
     ]
 
 
@@ -238,11 +240,11 @@ def with_judged(
     kept, denied = [], 0
     for question in asked.questions:
         known = question.metadata.get("relevant_passages", "").split()
-        own = by_question[question.id]
+        verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
-        denied += sum(own.get(name) is False for name in known)
+        denied += sum(verdicts.get(name) is False for name in known)
         all_known = dict.fromkeys(
-            [*known, *(name for name, is_relevant in own.items() if is_relevant)]
+            [*known, *(name for name, is_relevant in verdicts.items() if is_relevant)]
         )
         more = {"relevant_passages": " ".join(all_known)} if all_known else {}
         kept.append(dataclasses.replace(question, metadata={**question.metadata, **more}))
@@ -336,12 +338,12 @@ def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
     """
     import pandas as pd
 
-    costs = [cost(one, seconds) for one in (STANDARD, EFFICIENT)]
+    costs = [cost(strategy, seconds) for strategy in (STANDARD, EFFICIENT)]
     return pd.DataFrame({
-        "strategy": [one.strategy for one in costs],
-        "seconds": [one.seconds for one in costs],
-        "saved": [saving(costs[0], one) for one in costs],
-        "arithmetic": [one.arithmetic for one in costs],
+        "strategy": [cost.strategy for cost in costs],
+        "seconds": [cost.seconds for cost in costs],
+        "saved": [saving(costs[0], cost) for cost in costs],
+        "arithmetic": [cost.arithmetic for cost in costs],
     })  # fmt: skip
 
 
@@ -403,11 +405,13 @@ class Sampling:
         """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
-            told = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
+            chosen_words = (
+                f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
+            )
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of --cross-encoder"
                 " MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of"
-                f" the retriever; {told}"
+                f" the retriever; {chosen_words}"
             )
         if not 1 <= self.keep <= self.candidates:
             raise UsageError(
@@ -430,7 +434,7 @@ class PassageSheet:
     @property
     def questions(self) -> int:
         """How many questions have a passage to judge."""
-        return len({one.question.id for one in self.candidates})
+        return len({candidate.question.id for candidate in self.candidates})
 
     def csv(self) -> str:
         """Return the worksheet with an empty column of labels."""
@@ -466,7 +470,7 @@ def passages_to_judge(
     collection = collection_of(passages)
     if record is not None:
         check_recorded(record, asked.questions, str(sampling.scores))
-    found = retrieve(
+    hits_of = retrieve(
         asked,
         collection,
         retriever=sampling.retriever,
@@ -476,7 +480,7 @@ def passages_to_judge(
     )
     chosen, unscored = [], 0
     for question in asked.questions:
-        hits = found.get(question.id, ())
+        hits = hits_of.get(question.id, ())
         if record is not None:
             hits, without = by_record(hits, record.get(question.id, ()))
             unscored += without
@@ -512,9 +516,11 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
         return None, {
             name: [
                 Hit(passage, -float(rank))
-                for rank, passage in enumerate(one.answers.values() if one.answers else ())
+                for rank, passage in enumerate(
+                    response.answers.values() if response.answers else ()
+                )
             ]
-            for name, one in run.responses.items()
+            for name, response in run.responses.items()
         }
     if isinstance(sampling.function, str):
         return (load(sampling.function), None) if sampling.function else (None, None)
@@ -523,10 +529,10 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
 
 def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> list[str]:
     """Say which questions have nothing to judge, and which passages are truncated."""
-    shown = {one.question.id for one in chosen}
+    shown = {candidate.question.id for candidate in chosen}
     without = [question.id for question in asked.questions if question.id not in shown]
     # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
-    cut = [one for one in chosen if cell_text(one.passage.text).endswith(" […]")]
+    cut = [candidate for candidate in chosen if cell_text(candidate.passage.text).endswith(" […]")]
     notes = []
     if without:
         notes.append(
@@ -551,7 +557,7 @@ def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tupl
     if resume is None:
         return {}
     judged = read_judgements(resume).judged
-    pairs = {(one.question.id, one.passage.id) for one in chosen}
+    pairs = {(candidate.question.id, candidate.passage.id) for candidate in chosen}
     foreign = [pair for pair in judged if pair not in pairs]
     # The new worksheet has no row for them: they would be lost silently.
     if foreign:

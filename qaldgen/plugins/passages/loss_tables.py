@@ -66,11 +66,11 @@ def loss_table(
     rows = []
     for name, ids in [
         ("all", losses.index),
-        *((one.name, losses.index.intersection(list(one.ids))) for one in slices),
+        *((slice_.name, losses.index.intersection(list(slice_.ids))) for slice_ in slices),
     ]:
-        own = losses.loc[ids]
-        counts = {kind: int((own == kind).sum()) for kind in KINDS}
-        n = len(own)
+        inside = losses.loc[ids]
+        counts = {kind: int((inside == kind).sum()) for kind in KINDS}
+        n = len(inside)
         hits = counts["right"] + counts["reader miss"]
         given = (
             on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
@@ -121,10 +121,10 @@ def losses(
     """
     how = how or Scoring(match=usual_matcher("pl"), language="pl")
     asked = as_gold(gold, language=how.language)
-    found = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
+    run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
     ended = _scored(asked, end_to_end, how)
     given = None if on_gold is None else _scored(asked, on_gold, how)
-    return loss_table(_losses(asked, found, ended, k), slices, given)
+    return loss_table(_losses(asked, run, ended, k), slices, given)
 
 
 def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
@@ -158,16 +158,16 @@ def with_losses(
             " one for each"
         )
     asked = as_gold(gold)
-    found = [one if isinstance(one, Run) else read_run(one, format="trec") for one in retrieved]
+    runs = [run if isinstance(run, Run) else read_run(run, format="trec") for run in retrieved]
     of = dict(
         zip(
-            (one.name for one in scored),
-            found * (len(scored) if len(found) == 1 else 1),
+            (scores.name for scores in scored),
+            runs * (len(scored) if len(runs) == 1 else 1),
             strict=True,
         )
     )
-    by_name = {one.name: one for one in scored}
-    slices = [one for group in made.slices.values() for one in group]
+    by_name = {scores.name: scores for scores in scored}
+    slices = [scores for group in made.slices.values() for scores in group]
     tables = []
     for system in made.systems:
         table = loss_table(_losses(asked, of[system], by_name[system], k), slices).drop(
@@ -207,7 +207,7 @@ def _for_people(report: Report, table: pd.DataFrame) -> pd.DataFrame:
     """Return one row for each kind of question and system, with counts and shares."""
     import pandas as pd
 
-    labels = {one.name: one.label for slices in report.slices.values() for one in slices}
+    labels = {slice_.name: slice_.label for slices in report.slices.values() for slice_ in slices}
     rows = []
     # the systems are listed below each other, so that a slice can be compared at a glance
     for name in dict.fromkeys(table["slice"]):

@@ -35,8 +35,8 @@ _ORDER = ("standard", "standard, manual", "standard, neural", "efficient", "tota
 
 def strategies(pair: Pair) -> tuple[str, ...]:
     """Return the strategies to which a row belongs."""
-    own = SOURCES.get(pair.source, pair.source or "unnamed")
-    return (own, *(["standard"] if own.startswith("standard,") else []), "total")
+    source = SOURCES.get(pair.source, pair.source or "unnamed")
+    return (source, *(["standard"] if source.startswith("standard,") else []), "total")
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
@@ -50,25 +50,27 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
     by_strategy: dict[str, dict[tuple[str, str], bool]] = {}
     for pair in pairs:
         for name in strategies(pair):
-            own = by_strategy.setdefault(name, {})
+            counts = by_strategy.setdefault(name, {})
             key = (pair.question, pair.passage.id)
-            own[key] = own.get(key, False) or pair.relevant
+            counts[key] = counts.get(key, False) or pair.relevant
     rows = []
     for name in [
-        *(one for one in _ORDER if one in by_strategy),
-        *(one for one in by_strategy if one not in _ORDER),
+        *(name for name in _ORDER if name in by_strategy),
+        *(pair for pair in by_strategy if pair not in _ORDER),
     ]:
-        own = by_strategy[name]
-        positive = sum(own.values())
+        counts = by_strategy[name]
+        positive = sum(counts.values())
         rows.append(
             {
                 "strategy": name,
-                "questions with positive": len({key[0] for key, good in own.items() if good}),
-                "questions with negative": len({key[0] for key, good in own.items() if not good}),
-                "questions": len({question for question, _ in own}),
+                "questions with positive": len({key[0] for key, good in counts.items() if good}),
+                "questions with negative": len(
+                    {key[0] for key, good in counts.items() if not good}
+                ),
+                "questions": len({question for question, _ in counts}),
                 "positive passages": positive,
-                "negative passages": len(own) - positive,
-                "passages": len(own),
+                "negative passages": len(counts) - positive,
+                "passages": len(counts),
             }
         )
     return pd.DataFrame(rows)
@@ -97,20 +99,20 @@ def overlap_table(
                     wordings.get(pair.question, ()), pair.passage.text, pair.passage.title
                 )
                 for name in strategies(pair):
-                    own = shares.setdefault(name, {})
-                    own.setdefault(
+                    by_other = shares.setdefault(name, {})
+                    by_other.setdefault(
                         (kind, pair.question if by_question else "", pair.relevant), []
                     ).append(share)
         for name in [
-            *(one for one in _ORDER if one in shares),
-            *(one for one in shares if one not in _ORDER),
+            *(name for name in _ORDER if name in shares),
+            *(share for share in shares if share not in _ORDER),
         ]:
             row: dict[str, object] = {"of": what, "strategy": name}
             for kind in overlaps:
                 for relevant, label in ((True, "positive"), (False, "negative")):
                     groups = [
-                        mean(own)
-                        for key, own in shares[name].items()
+                        mean(share)
+                        for key, share in shares[name].items()
                         if (key[0], key[2]) == (kind, relevant)
                     ]
                     row[f"{kind}, {label}"] = mean(groups)
@@ -127,8 +129,12 @@ def describe_polqa(
     Passages by strategy, and how their words overlap with the questions.
     """
     pairs = list(read_pairs(resolve(path)))
-    texts = {one.id: one.text("pl") for one in questions.questions}
-    answers = {one.id: variants(one) for one in questions.questions if one.answer_type != "boolean"}
+    texts = {question.id: question.text("pl") for question in questions.questions}
+    answers = {
+        question.id: variants(question)
+        for question in questions.questions
+        if question.answer_type != "boolean"
+    }
     overlaps = {name: Overlap(make_analyser(name, "pl"), types, title) for name in analysers}
     return strategy_table(pairs), overlap_table(
         pairs, texts, answers, overlaps, by_question=by_question
@@ -152,10 +158,12 @@ def _tables(
     by_question: bool,
 ) -> tuple[list[pd.DataFrame], list[str]]:
     made: list[pd.DataFrame] = []
-    for name, one in zip(names, sets, strict=True):
-        if one.format != "polqa":
+    for name, question_set in zip(names, sets, strict=True):
+        if question_set.format != "polqa":
             raise UsageError(f"{name}: has no passages in PolQA's columns; choose another --table")
-        made += describe_polqa(name, one, types=types, title=title, by_question=by_question)
+        made += describe_polqa(
+            name, question_set, types=types, title=title, by_question=by_question
+        )
     return made, [_PRINTED]
 
 
@@ -193,7 +201,9 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
     rows = []
     for category, labels in PRINTED.items():
         for name in dict.fromkeys([category, _BETTER.get(category, category)]):
-            counts = Counter(str(one[name]) for one in features if one.get(name) is not None)
+            counts = Counter(
+                str(feature[name]) for feature in features if feature.get(name) is not None
+            )
             size = sum(counts.values())
             for label, printed in labels.items():
                 row: dict[str, object] = {
@@ -218,9 +228,9 @@ def taxonomy(
 
     Labels come from the data, else from our rules (Polish, English).
     """
-    questions = [question for one in sets for question in one.questions]
+    questions = [question for question_set in sets for question in question_set.questions]
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())
-    polish = all(one.format in _POLISH for one in sets)
+    polish = all(question_set.format in _POLISH for question_set in sets)
     return taxonomy_table(features, beside_paper=polish if beside_paper is None else beside_paper)
 
 

@@ -66,8 +66,8 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
 
 
 def _options(question: str) -> list[str]:
-    found = _CHOICE.search(question)
-    return [option.strip(" „”\"'") for option in found.groups()] if found else []
+    match = _CHOICE.search(question)
+    return [option.strip(" „”\"'") for option in match.groups()] if match else []
 
 
 def _candidates(
@@ -79,13 +79,15 @@ def _candidates(
     """
     if options:
         stems = {word[:PREFIX] for word in words(sentence)}
-        yield from (one for one in options if {word[:PREFIX] for word in words(one)} <= stems)
+        yield from (
+            option for option in options if {word[:PREFIX] for word in words(option)} <= stems
+        )
         return
-    for found in pattern.finditer(sentence):
-        text = found[0].strip()
-        own = {word[:PREFIX] for word in words(text)}
-        first_word = pattern is _NAME and found.start() == 0 and " " not in text
-        if own and not own <= asked and not first_word:
+    for match in pattern.finditer(sentence):
+        text = match[0].strip()
+        prefixes = {word[:PREFIX] for word in words(text)}
+        first_word = pattern is _NAME and match.start() == 0 and " " not in text
+        if prefixes and not prefixes <= asked and not first_word:
             yield text
 
 

@@ -33,8 +33,10 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     )
     if collection is None or not paragraph or not start.isdigit():
         return ()
-    own = [one for one in _of(collection).get(paragraph, ()) if one.start <= int(start)]
-    return (own[-1].id,) if own else ()
+    passages = [
+        passage for passage in _of(collection).get(paragraph, ()) if passage.start <= int(start)
+    ]
+    return (passages[-1].id,) if passages else ()
 
 
 def _of(collection: Collection) -> dict[str, list[Passage]]:
@@ -42,8 +44,8 @@ def _of(collection: Collection) -> dict[str, list[Passage]]:
     known: dict[str, list[Passage]] | None = collection.__dict__.get("_by_origin")
     if known is None:
         known = {}
-        for one in collection.passages:
-            known.setdefault(one.origin, []).append(one)
+        for passage in collection.passages:
+            known.setdefault(passage.origin, []).append(passage)
         collection.__dict__["_by_origin"] = known
     return known
 
@@ -123,9 +125,11 @@ def measures_of_passages(
     """Return accuracy, recall, MRR and nDCG of each question that was scored."""
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
-    relevant = {one.id: relevant_passages(one) for one in scored}
-    measured = measure_retrieval(relevant, {one.id: _ids(response_to(one, run)) for one in scored})
-    return {name: [measured[one.id][name] for one in scored] for name in MEASURES}
+    relevant = {scores.id: relevant_passages(scores) for scores in scored}
+    measured = measure_retrieval(
+        relevant, {scores.id: _ids(response_to(scores, run)) for scores in scored}
+    )
+    return {name: [measured[scores.id][name] for scores in scored] for name in MEASURES}
 
 
 PASSAGES = MatcherKind(

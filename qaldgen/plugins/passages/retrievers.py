@@ -95,10 +95,10 @@ def _batches(name: str, collection: Collection) -> Iterator[list[dict[str, Any]]
     passages = collection.passages
     for start in range(0, len(passages), _BATCH):
         lines: list[dict[str, Any]] = []
-        for one in passages[start : start + _BATCH]:
+        for passage in passages[start : start + _BATCH]:
             lines += [
-                {"index": {"_index": name, "_id": one.id}},
-                {"title": one.title, "text": one.text},
+                {"index": {"_index": name, "_id": passage.id}},
+                {"title": passage.title, "text": passage.text},
             ]
         yield lines
 
@@ -135,10 +135,10 @@ def dense_search(
     encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
     def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
-        found = encoder.encode(
+        vectors = encoder.encode(
             list(some), normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
         )
-        return np.asarray(found, dtype=np.float32)
+        return np.asarray(vectors, dtype=np.float32)
 
     nearest = _nearest(encode(texts))
 
@@ -207,7 +207,7 @@ def reranked(
     >>> [hit.passage for hit in reranked("?", hits, passages, shortest_last)]
     ['b', 'a']
     """
-    scores = [float(one) for one in rerank(question, [texts[hit.passage].text for hit in hits])]
+    scores = [float(score) for score in rerank(question, [texts[hit.passage].text for hit in hits])]
     if len(scores) != len(hits) or any(score != score for score in scores):
         raise DataError(
             f"the re-ranker gave {len(scores):,} scores for {len(hits):,} passages, or one that is"
@@ -335,7 +335,9 @@ def _dense(collection: Collection, settings: Settings) -> Search:
     from qaldgen.plugins.passages.retrievers import dense_search
 
     return dense_search(
-        [one.id for one in collection.passages], texts_of(collection, settings), settings.model
+        [passage.id for passage in collection.passages],
+        texts_of(collection, settings),
+        settings.model,
     )
 
 

@@ -83,7 +83,7 @@ def with_relevant(
 def dump_questions(questions: QuestionSet) -> str:
     """Return questions as JSON Lines with accepted answers and relevant passages."""
     return "".join(
-        json.dumps(_record(one), ensure_ascii=False) + "\n" for one in questions.questions
+        json.dumps(_record(question), ensure_ascii=False) + "\n" for question in questions.questions
     )
 
 
@@ -107,9 +107,11 @@ def dump_answers(run: Run) -> str:
     records = (
         {
             "id": name,
-            "answer": one.answers.values()[0] if one.answers and one.answers.values() else None,
+            "answer": response.answers.values()[0]
+            if response.answers and response.answers.values()
+            else None,
         }
-        for name, one in run.responses.items()
+        for name, response in run.responses.items()
     )
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
@@ -140,19 +142,19 @@ def retrieve(
     """
     asked = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
-    found: dict[str, Sequence[Hit]] = {}
+    hits: dict[str, Sequence[Hit]] = {}
     for question in asked.questions:
         # a question in another language would find passages by chance
         text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
         if text:
-            found[question.id] = search(text, k)
+            hits[question.id] = search(text, k)
         if progress is not None:
             progress(1)
-    if not found:
+    if not hits:
         raise DataError(
             f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang"
         )
-    return found
+    return hits
 
 
 def read_passages(
@@ -184,13 +186,13 @@ def read_passages(
     chosen = _chosen(asked, collection, found, k)
     responses = {}
     for question in asked.questions:
-        own = [
+        texts = [
             collection.by_id[name]
             for name in chosen.get(question.id, ())
             if name in collection.by_id
         ]
         text = next(iter(question.texts.get(language_tag(language), ())), "")
-        answer = read(text, language, own) if text and own else ""
+        answer = read(text, language, texts) if text and texts else ""
         answers = Answers(texts=((answer,),) if answer else ())
         responses[question.id] = Response(question.id, status_of(answers), answers)
     return Run(f"{reader}-{'gold' if found is None else 'retrieved'}", "reader", responses)
@@ -208,9 +210,11 @@ def passage_texts(
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     texts = {}
     for name, chosen in _chosen(asked, collection, found, k).items():
-        own = [collection.by_id[one] for one in chosen if one in collection.by_id]
+        own = [collection.by_id[passage] for passage in chosen if passage in collection.by_id]
         if own:
-            texts[name] = "\n".join(f"[{at}] {_shown(one)}" for at, one in enumerate(own, 1))
+            texts[name] = "\n".join(
+                f"[{at}] {_shown(passage)}" for at, passage in enumerate(own, 1)
+            )
     if not any(question.id in texts for question in asked.questions):
         raise DataError(
             f"{asked.name}: no question has a passage in {collection.name}; the ids of questions"
@@ -241,5 +245,6 @@ def _chosen(
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}
     run = found if isinstance(found, Run) else read_run(found, format="trec")
     return {
-        name: one.answers.values()[:k] if one.answers else [] for name, one in run.responses.items()
+        name: response.answers.values()[:k] if response.answers else []
+        for name, response in run.responses.items()
     }

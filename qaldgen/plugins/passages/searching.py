@@ -48,7 +48,7 @@ def search_in(
 
 def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool = True) -> Titles:
     """Return a search for the titles of a collection."""
-    index = Bm25((f"{one.text} {one.title}" for one in collection.passages), analyse)
+    index = Bm25((f"{passage.text} {passage.title}" for passage in collection.passages), analyse)
 
     def search(query: str) -> list[str]:
         # More passages than titles are needed, since an article has several passages.
@@ -101,7 +101,7 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
     result = None
     try:
         result = from_json(reply)
-        return [str(one["title"]) for one in result["query"]["search"]]
+        return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
         raise DataError(
             f"{server}: the reply is not a search result of MediaWiki (query.search)"
@@ -133,8 +133,8 @@ def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | Non
 def _texts(
     questions: QuestionSet, language: str, *, passages: str, read: str, read_top: int
 ) -> dict[str, str]:
-    found = None if read == _RELEVANT else read
-    return passage_texts(questions, passages, found=found, k=read_top, language=language)
+    texts = None if read == _RELEVANT else read
+    return passage_texts(questions, passages, found=texts, k=read_top, language=language)
 
 
 _PASSAGES = Option(

@@ -29,7 +29,7 @@ class Hit(NamedTuple):
 Found: TypeAlias = Mapping[str, Sequence[Hit]]
 
 
-def dump_trec(found: Found, name: str) -> str:
+def dump_trec(ranked: Found, name: str) -> str:
     r"""Return a run in TREC format.
 
     Programs that read it sort by score and break ties in their own way; so each of several equal
@@ -39,13 +39,13 @@ def dump_trec(found: Found, name: str) -> str:
     'q1 Q0 a 1 2.000000 bm25\nq1 Q0 b 2 1.999999 bm25\n'
     """
     lines = []
-    for question, hits in found.items():
+    for question, hits in ranked.items():
         last = math.inf
         for rank, hit in enumerate(hits, 1):
-            for one in (question, hit.passage):
-                if _BLANK.search(one) or not one:
+            for text in (question, hit.passage):
+                if _BLANK.search(text) or not text:
                     raise DataError(
-                        f"the id {one!r} contains a space or is empty,"
+                        f"the id {text!r} contains a space or is empty,"
                         " which TREC runs cannot contain; change the id"
                     )
             # Six digits are written, so scores that differ by less would become ties, too.
@@ -77,18 +77,18 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
             raise DataError(
                 f"{where}: line {number}: the score is {parts[4]!r}; a number is expected"
             )
-        own = scores_of.setdefault(parts[0], {})
-        if parts[2] in own:
+        scores = scores_of.setdefault(parts[0], {})
+        if parts[2] in scores:
             raise DataError(
                 f"{where}: line {number}: passage {parts[2]} is given twice for question {parts[0]}"
             )
-        own[parts[2]] = score
+        scores[parts[2]] = score
     return {
         question: [
-            Hit(name, own[name])
-            for name in sorted(own, key=lambda one: (own[one], one), reverse=True)
+            Hit(name, scores[name])
+            for name in sorted(scores, key=lambda one: (scores[one], one), reverse=True)
         ]
-        for question, own in scores_of.items()
+        for question, scores in scores_of.items()
     }
 
 

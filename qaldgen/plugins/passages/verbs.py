@@ -105,8 +105,8 @@ def build_command(call: Call) -> None:
     notes(read.notes)
     outputs = [(call.output, plugin.dump_collection(read))]
     if call.asked is not None:
-        joined, told = call.run(_RELEVANT, call.asked, read)
-        notes(told)
+        joined, remarks = call.run(_RELEVANT, call.asked, read)
+        notes(remarks)
         outputs.append((call.questions, plugin.dump_questions(joined)))
     write_outputs(outputs, force=call.force)
 
@@ -139,10 +139,10 @@ def retrieve_command(call: Call) -> None:
     gold = as_gold(call.questions, language=call.lang)
     with progress_bar("searching", len(gold.questions.questions)) as bar:
         settings = call.run(_SETTINGS)
-        found = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
+        hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
     # TREC's last column names the run.
     call.write(
-        plugin.dump_trec(found, Path(call.output).stem if call.output != "-" else call.retriever)
+        plugin.dump_trec(hits, Path(call.output).stem if call.output != "-" else call.retriever)
     )
 
 
@@ -232,9 +232,9 @@ def label_command(call: Call) -> None:
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
         )
     if call.agreement:
-        found, told = plugin.agree_on_passages(call.questions, call.collection)
-        notes(told)
-        click.echo(str(found))
+        agreed, remarks = plugin.agree_on_passages(call.questions, call.collection)
+        notes(remarks)
+        click.echo(str(agreed))
     elif call.judged:
         _write_judged(call)
     else:
@@ -254,9 +254,9 @@ def _write_judged(call: Call) -> None:
     asked = as_gold(call.questions, language=call.lang).questions
     # Each worksheet adds to the questions that the one before it made.
     for name in call.judged:
-        judged, told = plugin.read_judged(name)
+        judged, remarks = plugin.read_judged(name)
         asked, more = plugin.with_judged(asked, judged, language=call.lang)
-        notes([*told, *more])
+        notes([*remarks, *more])
     write_outputs([(output, plugin.dump_questions(asked))], force=call.force)
 
 

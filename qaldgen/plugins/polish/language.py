@@ -286,12 +286,12 @@ def entity_kind(text: str, code: str, category: str) -> Ruled:
 
 def _defines(text: str, plain: str, code: str) -> bool:
     """Whether a question for a name only describes a kind of thing, as a dictionary does."""
-    told = told_type(text, code)
+    stated = told_type(text, code)
     return (
         _CALLED.search(plain) is not None
-        and told.type not in _ALWAYS_NAMED
+        and stated.type not in _ALWAYS_NAMED
         # the past tense implies one thing, where the noun has names
-        and not (_NAMED_THEN.search(plain) and told.known)
+        and not (_NAMED_THEN.search(plain) and stated.known)
         and _UNIQUE.search(plain) is None
         and without_quotes(text) == text
         and re.search(r"[^\W\d_a-zß-ÿąćęłńóśźż]|\d", text.strip()[1:]) is None
@@ -313,9 +313,9 @@ def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
 
 def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
     """Return the kind by the type of thing asked for: most things with a type have names."""
-    told = told_type(text, code)
-    if told.known:
-        return Ruled("named", f"{told.type}: {told.rule}")
+    stated = told_type(text, code)
+    if stated.known:
+        return Ruled("named", f"{stated.type}: {stated.rule}")
     past = _NAMED_THEN.search(plain)
     if past:
         return Ruled("named", f"asks what one thing was called ({past[0]!r})")
@@ -365,15 +365,15 @@ def expected_category(text: str, code: str) -> str:
     plain = _plain(text)
     if code in {"how", "why"}:
         return "literal-string"
-    told = told_type(text, code)
+    stated = told_type(text, code)
     # the name of a thing is not a number
-    if told.known and told.type in {"count", "quantity"} and not _CALLED.search(plain):
+    if stated.known and stated.type in {"count", "quantity"} and not _CALLED.search(plain):
         return "literal-number"
-    if code == "when" or _DATE.search(plain) or (told.known and told.type in _TIMES):
+    if code == "when" or _DATE.search(plain) or (stated.known and stated.type in _TIMES):
         return "literal-date"
     string = information_sought(text) in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
-    thing = told.known and told.type not in _STRINGS
+    thing = stated.known and stated.type not in _STRINGS
     return "literal-string" if string and not thing else "resource"
 
 
@@ -433,8 +433,8 @@ def _features(text: str) -> dict[str, FeatureValue]:
     category = expected_category(text, code)
     kind = entity_kind(text, code, category)
     asked = entity_type(text, code, category, kind.label)
-    told = told_type(text, code)
-    type_rule = {"answerEntityTypeRule": told.rule}
+    stated = told_type(text, code)
+    type_rule = {"answerEntityTypeRule": stated.rule}
     return {
         "whType": code,
         **ruled("questionFormulation", formulation_ruled(text, code)),

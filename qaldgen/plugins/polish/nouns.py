@@ -215,8 +215,8 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
 
 def told_or_usual(text: str, code: str, category: str) -> str:
     """Return the type that the words tell, else the usual one of the question's category."""
-    told = told_type(text, code)
-    return fits(told.type if told.known else None, code, category)
+    stated = told_type(text, code)
+    return fits(stated.type if stated.known else None, code, category)
 
 
 class Told(NamedTuple):

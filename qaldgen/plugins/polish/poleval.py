@@ -76,9 +76,9 @@ def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> lis
     accepted by 'Sobieski': text, 4 edits of at most 4
     """
     verdicts = []
-    own = answer.strip(SPACE)
+    plain = answer.strip(SPACE)
     for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
-        verdicts.append(_verdict(variant, own, reading))
+        verdicts.append(_verdict(variant, plain, reading))
         if verdicts[-1].accepted:
             break
     return verdicts
@@ -129,10 +129,10 @@ def variants(
     if answers.boolean is not None:
         return boolean_wordings(answers.boolean, language)
     cells = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
-    own = [text for row in answers.texts for text in row]
+    texts = [text for row in answers.texts for text in row]
     return (
         *cells,
-        *own,
+        *texts,
         *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
     )
 
@@ -210,8 +210,8 @@ def chance_of_each(
     ([0.5, 0.0, 0.5, 0.0], [0.67, 0.33, 0.67, 1.0])
     """
     groups = defaultdict(list)
-    for at, (own, kind) in enumerate(zip(variants, types, strict=True)):
-        if own:
+    for at, (variant, kind) in enumerate(zip(variants, types, strict=True)):
+        if variant:
             groups[kind].append(at)
     level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(random_state)
@@ -241,7 +241,7 @@ def _shares(
     }
     given = _Given(
         [lower(text) for text in answers],
-        np.array([codes.get(one or "", -1) for one in numbers]),
+        np.array([codes.get(number or "", -1) for number in numbers]),
         codes,
     )
     shuffled, chance = [], []
@@ -276,9 +276,9 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
     )
     by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
     # -2 and -3 match no code: a variant without a number, and one with a number that no answer has.
-    wanted = np.array([-2 if one is None else given.codes.get(one, -3) for one in golds])
+    wanted = np.array([-2 if gold is None else given.codes.get(gold, -3) for gold in golds])
     each = np.where(
-        np.array([one is not None for one in golds])[:, None],
+        np.array([gold is not None for gold in golds])[:, None],
         given.coded == wanted[:, None],
         by_text,
     )
@@ -326,7 +326,7 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     ]
     types: list[Hashable] = [()] * len(questions)
     for tag in dict.fromkeys(wanted):
-        places = [at for at, own in enumerate(wanted) if own == tag]
+        places = [at for at, texts in enumerate(wanted) if texts == tag]
         texts = [questions[at].text(tag) for at in places]
         for at, features in zip(
             places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True
@@ -364,8 +364,8 @@ def _poleval(reading: Reading, help_: str) -> MatcherKind:
     ) -> Mapping[str, Sequence[float]]:
         # Imported late: answer types need the language models of the text features.
 
-        told = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
-        return columns_beside(questions, run, counts, told)
+        known = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
+        return columns_beside(questions, run, counts, known)
 
     return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
 

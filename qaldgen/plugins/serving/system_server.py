@@ -79,7 +79,7 @@ def read_gerbil(request: Request) -> Posed:
 def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
-    told = answers_json(as_literals(answers) if answers.texts else answers)
+    written = answers_json(as_literals(answers) if answers.texts else answers)
     question = {"language": posed.language, "string": posed.text}
     return {
         "questions": [
@@ -87,7 +87,7 @@ def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str
                 "id": "1",
                 "question": [question],
                 "query": {"sparql": response.query},
-                "answers": [told],
+                "answers": [written],
             }
         ]
     }
@@ -113,13 +113,15 @@ def read_chat(request: Request) -> Posed:
     """Read the last message of the user; a line ``Question: ...`` in it is the question."""
     try:
         messages = from_json(request.body)["messages"]
-        told = [_content(one["content"]) for one in messages if one.get("role") == "user"]
+        texts = [
+            _content(message["content"]) for message in messages if message.get("role") == "user"
+        ]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
-    if not told or not told[-1].strip():
+    if not texts or not texts[-1].strip():
         raise Wrong("there is no message of the user")
-    labelled = _QUESTION.findall(told[-1])
-    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", told[-1]).strip(), "")
+    labelled = _QUESTION.findall(texts[-1])
+    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
 
 
 def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:
@@ -285,9 +287,9 @@ async def wait_for_ever() -> None:
 def _ids(questions: QuestionSet) -> dict[str, str]:
     """Return the ids of questions by their texts, the longest first."""
     ids = {
-        _plain(text): one.id
-        for one in questions.questions
-        for texts in one.texts.values()
+        _plain(text): question.id
+        for question in questions.questions
+        for texts in question.texts.values()
         for text in texts
     }
     return dict(sorted(ids.items(), key=lambda pair: -len(pair[0])))

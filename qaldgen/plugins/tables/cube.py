@@ -42,7 +42,7 @@ _QUESTION_DIMENSIONS = {**_DIMENSIONS, "datasetElement": "qaldgen:Question"}
 
 def _gerbil_measures() -> dict[str, str]:
     """Return the measures in GERBIL's vocabulary, and the property of each."""
-    return {name: one.gerbil for name, one in MEASURES.items() if one.gerbil}
+    return {name: measure.gerbil for name, measure in MEASURES.items() if measure.gerbil}
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
@@ -76,7 +76,7 @@ def _statements(
             scored[0].match,
             same_as,
             language,
-            *(one.run.sha256 for one in scored),
+            *(scores.run.sha256 for scores in scored),
         ]
     )
     experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
@@ -98,8 +98,8 @@ def _statements(
     by_id = {
         question.id: question_iri(gold.questions, question) for question in gold.questions.questions
     }
-    for one in scored:
-        system = _node(f"{BASE}system/{quote(one.name, safe='')}")
+    for scores in scored:
+        system = _node(f"{BASE}system/{quote(scores.name, safe='')}")
         shared = {
             "experimentType": _term("gerbil:QA"),
             "annotator": system,
@@ -107,12 +107,12 @@ def _statements(
             "matching": matching,
         }
         yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
-        yield system, _term("rdfs:label"), Literal(one.name)
-        task = _node(f"{experiment.value}#{quote(one.name, safe='')}")
+        yield system, _term("rdfs:label"), Literal(scores.name)
+        task = _node(f"{experiment.value}#{quote(scores.name, safe='')}")
         yield experiment, _term("dct:hasPart"), task
-        yield from _task(task, experiment, one, shared)
-        for at, name in enumerate(one.counts.index):
-            yield from _answered(task, experiment, one, at, _node(by_id[name]), shared)
+        yield from _task(task, experiment, scores, shared)
+        for at, name in enumerate(scores.counts.index):
+            yield from _answered(task, experiment, scores, at, _node(by_id[name]), shared)
 
 
 def _structure(
@@ -137,7 +137,7 @@ def _structure(
 
 
 def _task(
-    task: NamedNode, experiment: NamedNode, one: Scores, shared: dict[str, NamedNode]
+    task: NamedNode, experiment: NamedNode, scores: Scores, shared: dict[str, NamedNode]
 ) -> Iterator[Statement]:
     """Describe the results of one system."""
     yield task, _term("rdf:type"), _term("qb:Observation")
@@ -145,21 +145,21 @@ def _task(
     yield task, _term("qb:dataSet"), _node(experiment.value + "#tasks")
     yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     for measure, name in _gerbil_measures().items():
-        yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(one.counts, None))
-    errors = int(one.counts["status"].isin(["failed", "timeout"]).sum())
+        yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
+    errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
     yield task, _term("gerbil:errorCount"), typed(errors, "integer")
 
 
 def _answered(
     task: NamedNode,
     experiment: NamedNode,
-    one: Scores,
+    scores: Scores,
     at: int,
     question: NamedNode,
     shared: dict[str, NamedNode],
 ) -> Iterator[Statement]:
     """Describe the result of one system on one question."""
-    node, row = _node(f"{task.value}/{at + 1}"), one.counts.iloc[at]
+    node, row = _node(f"{task.value}/{at + 1}"), scores.counts.iloc[at]
     yield node, _term("rdf:type"), _term("qb:Observation")
     yield node, _term("qb:dataSet"), _node(experiment.value + "#questions")
     yield node, _term("gerbil:subExperimentOf"), task

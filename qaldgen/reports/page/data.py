@@ -82,25 +82,27 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     Kinds of too few questions for an interval come last.
     """
     winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
-    slices = {one.name: one for group in report.slices.values() for one in group}
+    slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
     rows: list[dict[str, Any]] = []
-    for (feature, name), own in report.scores.groupby(["feature", "slice"], sort=False):
-        by_system = own.set_index("system").loc[list(report.systems)]
+    for (feature, name), inside in report.scores.groupby(["feature", "slice"], sort=False):
+        by_system = inside.set_index("system").loc[list(report.systems)]
         cells = [
             [_rounded(value) for value in row]
             for row in by_system[["estimate", "low", "high"]].to_numpy(float)
         ]
-        one = slices.get(str(name)) if feature else None
+        slice_ = slices.get(str(name)) if feature else None
         rows.append({
             "feature": feature,
             "about": heading(str(feature))[0] if feature else "",
             "name": str(name),
-            "label": one.label if one is not None else "all questions",
+            "label": slice_.label if slice_ is not None else "all questions",
             "n": int(by_system["n"].iloc[0]),
             "cells": cells,
             "winner": _winner(report, str(winners.get(name, "tie"))),
             "example": _example(report, str(name), position),
-            "members": None if one is None else [position[at] for at in one.ids if at in position],
+            "members": (
+                None if slice_ is None else [position[at] for at in slice_.ids if at in position]
+            ),
         })  # fmt: skip
     overall = [cell[0] or 0.0 for cell in rows[0]["cells"]]
 
@@ -117,12 +119,12 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
 
 def _example(report: Report, name: str, position: dict[str, int]) -> dict[str, Any] | None:
     """Return the question that stands for a cluster, with share and chance by system."""
-    found = report.examples.get(name)
-    if found is None or found.id not in position:
+    examples = report.examples.get(name)
+    if examples is None or examples.id not in position:
         return None
     return {
-        "at": position[found.id],
-        "alike": [[_rounded(one.share), _rounded(one.chance)] for one in found.alike],
+        "at": position[examples.id],
+        "alike": [[_rounded(one.share), _rounded(one.chance)] for one in examples.alike],
     }
 
 
@@ -153,10 +155,10 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     >>> column["label"], column["kind"], column["values"], column["at"]
     ('the query counts', 'boolean', ['yes'], 'AAD//wAA')
     """
-    found, known = [], all_features()
-    own = table.loc[list(ids)]
-    for name in map(str, own.columns):
-        different, at = coded(own[name].tolist())
+    columns, known = [], all_features()
+    rows = table.loc[list(ids)]
+    for name in map(str, rows.columns):
+        different, at = coded(rows[name].tolist())
         shown = [_shown(value) for value in different]
         values = sorted(set(shown), key=_natural)
         if not values or len(values) > _MOST_VALUES:
@@ -166,7 +168,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         codes = np.array([*map(places.__getitem__, shown), 65_535], dtype="<u2")[at]
         kind = known[name].kind if name in known else "categorical"
         packed_codes = base64.b64encode(codes.tobytes()).decode("ascii")
-        found.append(
+        columns.append(
             {
                 "name": name,
                 "label": label_of(name),
@@ -175,7 +177,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
                 "at": packed_codes,
             }
         )
-    return found
+    return columns
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401
@@ -264,12 +266,12 @@ def rank_ranges(
 def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
     pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
-    found = []
+    verdicts = []
     values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
     for a, b, difference, p in zip(*values, strict=True):
         ahead, behind = comparison.in_order(str(a), str(b), difference)
-        found.append((ahead, behind, bool(p <= comparison.alpha)))
-    return found
+        verdicts.append((ahead, behind, bool(p <= comparison.alpha)))
+    return verdicts
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:
@@ -421,14 +423,23 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -
 
     by_id = {question.id: question for question in gold.questions.questions}
     names = scored[0].counts.index.tolist()
-    counts = [one.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for one in scored]
+    counts = [
+        scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for scores in scored
+    ]
     rows = []
     for at, name in enumerate(names):
         question = by_id[name]
         text, expected = question.text(language), _lines(question.answers)
-        for one, own in zip(scored, counts, strict=True):
+        for scores, row in zip(scored, counts, strict=True):
             rows.append(
-                (one.name, name, text, *own[at], expected, _given(response_to(question, one.run)))
+                (
+                    scores.name,
+                    name,
+                    text,
+                    *row[at],
+                    expected,
+                    _given(response_to(question, scores.run)),
+                )
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
@@ -465,18 +476,18 @@ def answer_data(report: Report) -> dict[str, Any]:
     answers = []
     for system in report.systems:
         rows = by_system[system]
-        own = table.iloc[rows]
-        values = report.question_scores[system].loc[own["id"].tolist()].tolist()
-        states = [_state(*row) for row in own[["status", "f1"]].itertuples(index=False)]
+        shown = table.iloc[rows]
+        values = report.question_scores[system].loc[shown["id"].tolist()].tolist()
+        states = [_state(*row) for row in shown[["status", "f1"]].itertuples(index=False)]
         answers.append({
             "states": states,
             "values": [None if value != value else round(float(value), 4) for value in values],
             **{
-                name: [round(float(value), 4) for value in own[name]]
+                name: [round(float(value), 4) for value in shown[name]]
                 for name in ("precision", "recall", "f1")
             },
-            **{name: [int(value) for value in own[name]] for name in ("tp", "fp", "fn")},
-            "status": own["status"].tolist(),
+            **{name: [int(value) for value in shown[name]] for name in ("tp", "fp", "fn")},
+            "status": shown["status"].tolist(),
             "given": [given_at[row] for row in rows],
         })  # fmt: skip
     return {

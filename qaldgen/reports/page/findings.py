@@ -41,7 +41,8 @@ def find_findings(
     if comparison is None:
         return Findings(tuple(notes), _extremes(scores, called))
     reversals = [
-        one._replace(slice=called.get(one.slice, one.slice)) for one in comparison.reversals
+        reversal._replace(slice=called.get(reversal.slice, reversal.slice))
+        for reversal in comparison.reversals
     ]
     every = comparison.pairs[comparison.pairs["slice"] == ALL]
     if comparison.untested:
@@ -49,8 +50,8 @@ def find_findings(
     return Findings(
         (*notes, *_about_pairs(comparison, every)),
         tuple(_winners(comparison, called)),
-        tuple(one.sentence for one in reversals if one.p <= comparison.alpha),
-        tuple(one.sentence for one in reversals if one.p > comparison.alpha),
+        tuple(reversal.sentence for reversal in reversals if reversal.p <= comparison.alpha),
+        tuple(reversal.sentence for reversal in reversals if reversal.p > comparison.alpha),
     )
 
 

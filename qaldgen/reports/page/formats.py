@@ -74,12 +74,15 @@ def people_tables(report: Report) -> list[Table]:
     """Return the tables of the page, apart from that of the questions, as people read them."""
     tables = []
     for rule in dict.fromkeys(report.summary["missing"]):
-        own = report.summary[report.summary["missing"] == rule]
+        rows = report.summary[report.summary["missing"] == rule]
         name = "scores" if rule == report.missing else f"scores-{rule}"
-        tables.append(Table(name, report.caption(rule), side_by_side(own)))
+        tables.append(Table(name, report.caption(rule), side_by_side(rows)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
-    tables += [Table(one.name, one.heading, one.frame, one.labels) for one in report.sections]
+    tables += [
+        Table(section.name, section.heading, section.frame, section.labels)
+        for section in report.sections
+    ]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -102,14 +105,14 @@ def _slice_table(report: Report, feature: str) -> Table:
     """Return the scores on the slices by one feature: one row per slice, one column per system."""
     import pandas as pd
 
-    own = report.scores[report.scores["feature"] == feature]
-    first = own[own["system"] == report.systems[0]]
+    inside = report.scores[report.scores["feature"] == feature]
+    first = inside[inside["system"] == report.systems[0]]
     columns: dict[str, list[object]] = {
         "slice": [row_label(feature, name) for name in first["slice"]],
         "n": first["n"].tolist(),
     }
     for system in report.systems:
-        rows = own[own["system"] == system]
+        rows = inside[inside["system"] == system]
         columns[system] = [
             _shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
         ]
@@ -143,7 +146,7 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
         }
     if report.weak.spots:
         tables["weak"] = report.weak.table()
-    added = {one.name: one.table for one in report.sections}
+    added = {section.name: section.table for section in report.sections}
     return {**tables, **added, "questions": report.questions}
 
 
@@ -176,14 +179,14 @@ def _plain(text: str) -> str:
 
 
 def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
-    found = report.findings
+    findings = report.findings
     titled = [
-        ("Overall", found.overall),
-        ("Who wins where" if report.comparison else "Where it is worst and best", found.winners),
+        ("Overall", findings.overall),
+        ("Who wins where" if report.comparison else "Where it is worst and best", findings.winners),
     ]
     titled += [
-        ("Rank reversals", found.reversals),
-        ("Rank reversals that may be chance", found.unsure),
+        ("Rank reversals", findings.reversals),
+        ("Rank reversals that may be chance", findings.unsure),
     ]
     return [(title, sentences) for title, sentences in titled if sentences]
 

@@ -134,11 +134,11 @@ def _isolated(title: str, names: Sequence[str]) -> Markup:
     from markupsafe import Markup, escape
 
     longest_first = sorted(filter(None, set(names)), key=len, reverse=True)
-    found = re.compile(
+    names_in_text = re.compile(
         "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) or "(?!)"
     )
     parts, end = [], 0
-    for match in found.finditer(title):
+    for match in names_in_text.finditer(title):
         parts += [escape(title[end : match.start()]), Markup("<bdi>{}</bdi>").format(match[0])]
         end = match.end()
     return Markup("").join([*parts, escape(title[end:])])
@@ -169,8 +169,8 @@ def _summary(report: Report, rule: str) -> list[SummaryRow]:
     several = len(report.systems) > 1
     rows = []
     for system in report.systems:
-        own = table[table["run"] == system]
-        columns = (own[name].tolist() for name in ("measure", "value", "low", "high"))
+        of_system = table[table["run"] == system]
+        columns = (of_system[name].tolist() for name in ("measure", "value", "low", "high"))
         cells = tuple(
             (_number(value, "undefined", 4), _interval(low, high), several and value == best[name])
             for name, value, low, high in zip(*columns, strict=True)
@@ -190,16 +190,16 @@ def _interval(low: float, high: float) -> str:
 def _block(report: Report, feature: str) -> Block:
     """List the slices by one feature."""
     title, meaning = heading(feature)
-    own = report.scores[report.scores["feature"] == feature]
+    inside = report.scores[report.scores["feature"] == feature]
     slices = report.slices[feature]
-    names = [one.name for one in slices]
+    names = [slice_.name for slice_ in slices]
     by_system = {
-        str(system): rows.set_index("slice").loc[names] for system, rows in own.groupby("system")
+        str(system): rows.set_index("slice").loc[names] for system, rows in inside.groupby("system")
     }
     sizes = by_system[report.systems[0]]["n"].tolist()
     rows = [
-        SliceRow(one.name, one.label, int(n), _cells(report, by_system, one.name), winner)
-        for one, n, winner in zip(slices, sizes, _winners(report, names), strict=True)
+        SliceRow(slice_.name, slice_.label, int(n), _cells(report, by_system, slice_.name), winner)
+        for slice_, n, winner in zip(slices, sizes, _winners(report, names), strict=True)
     ]
     return Block(title, meaning, tuple(rows))
 
@@ -218,8 +218,8 @@ def _winners(report: Report, names: list[str]) -> list[str]:
     """Return who wins each slice: empty where nobody does, or nothing was tested."""
     if report.comparison is None:
         return [""] * len(names)
-    found = report.comparison.winners["winner"].to_dict()
-    return ["" if found.get(name, "tie") == "tie" else str(found[name]) for name in names]
+    winners = report.comparison.winners["winner"].to_dict()
+    return ["" if winners.get(name, "tie") == "tie" else str(winners[name]) for name in names]
 
 
 class Effect(NamedTuple):
@@ -247,8 +247,8 @@ class Forest(NamedTuple):
 
 def _forest(effects: Sequence[Effect], left_better: str, right_better: str) -> Forest:
     """Return differences with their 95 % intervals around 0."""
-    labelled = tuple(one._replace(label=short(one.label, 48)) for one in effects)
-    sizes = [abs(value) for one in effects for value in one[1:4] if value == value]
+    labelled = tuple(effect._replace(label=short(effect.label, 48)) for effect in effects)
+    sizes = [abs(value) for effect in effects for value in effect[1:4] if value == value]
     reach = 1.08 * max(0.05, *sizes)
     step = next(step for step in _TICKS if reach / step < 4)
     most = math.floor(reach / step)
@@ -281,15 +281,18 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
     if report.comparison is None:
         return []
     shown = {
-        one.name for group in report.slices.values() if len(group) <= MOST_ROWS for one in group
+        slice_.name
+        for group in report.slices.values()
+        if len(group) <= MOST_ROWS
+        for slice_ in group
     }
-    found: list[tuple[str, Forest]] = []
+    forests: list[tuple[str, Forest]] = []
     for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
         tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
-        if tested and len(found) < MOST_PAIRS:
+        if tested and len(forests) < MOST_PAIRS:
             effects = [
                 _effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha)
                 for row in tested
             ]
-            found.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
-    return found
+            forests.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
+    return forests

@@ -51,7 +51,10 @@ def describe_method(
     facts = [("Questions", asked)]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
-    facts += [(f"Run {one.name}", f"{one.run.format}{_hash(one.run.sha256)}") for one in scored]
+    facts += [
+        (f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}")
+        for scores in scored
+    ]
     facts += [
         (
             "An answer is right",
@@ -70,7 +73,7 @@ def describe_method(
             ),
         ),
     ]
-    facts += [(f"Answers of {one.name}", one.method) for one in scored if one.method]
+    facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
     facts += [
@@ -92,9 +95,9 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
     What holds for all runs without a name, else with all their names.
     """
     holders: dict[str, list[str]] = {}
-    for one in scored:
-        for note in one.notes:
-            holders.setdefault(getattr(note, "text", note), []).append(one.name)
+    for scores in scored:
+        for note in scores.notes:
+            holders.setdefault(getattr(note, "text", note), []).append(scores.name)
     return tuple(
         note
         if len(names) == len(scored) > 1 or note.startswith(f"{names[0]}: ")
@@ -142,7 +145,7 @@ def _signature(
     rules = scored[0].rules
     files = [
         (gold.questions.name, gold.questions.sha256),
-        *((one.name, one.run.sha256) for one in scored),
+        *((scores.name, scores.run.sha256) for scores in scored),
     ]
     parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
     parts += [

@@ -53,7 +53,7 @@ def chosen_sections(given: Mapping[str, object]) -> list[ChosenSection]:
     """Return the sections that options ask for."""
     chosen = []
     for kind in SECTIONS.values():
-        options = {one.name: given.get(one.name, one.default) for one in kind.options}
+        options = {option.name: given.get(option.name, option.default) for option in kind.options}
         files = kind.files(**options)
         if files:
             chosen.append(ChosenSection(kind, options, files))

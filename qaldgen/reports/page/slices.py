@@ -43,11 +43,11 @@ def slice_groups(
         groups = {name: named_slices(table, [name]) for name in dict.fromkeys(by)}
     else:
         known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
-        found = {name: named_slices(table, [name]) for name in known}
+        by_feature = {name: named_slices(table, [name]) for name in known}
         groups = {
             name: group
-            for name, group in found.items()
-            if len(group) > 1 and any(len(one) > 1 for one in group)
+            for name, group in by_feature.items()
+            if len(group) > 1 and any(len(slice_) > 1 for slice_ in group)
         }
     selected = list(queries)
     return {**groups, **({"your queries": selected} if selected else {})}
@@ -86,7 +86,7 @@ def row_label(feature: str, name: str) -> str:
         if len(features) != len(parts):  # a value holds the word "and"
             return name
         return " and ".join(
-            row_label(one.strip(), part) for one, part in zip(features, parts, strict=True)
+            row_label(feature.strip(), part) for feature, part in zip(features, parts, strict=True)
         )
     rest = name.removeprefix(feature).strip()
     return rest.removeprefix("= ").removeprefix("has ") or name

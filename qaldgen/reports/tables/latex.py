@@ -123,8 +123,8 @@ def _known(cluster: str) -> Piece | None:
 
 
 def _greek(letter: str) -> Piece | None:
-    found = _GREEK.fullmatch(unicodedata.name(letter, ""))
-    name = found and (found[2].lower() if found[1] == "SMALL" else found[2].capitalize()).replace(
+    match = _GREEK.fullmatch(unicodedata.name(letter, ""))
+    name = match and (match[2].lower() if match[1] == "SMALL" else match[2].capitalize()).replace(
         "amda", "ambda"
     )
     return Piece(rf"$\{name}$", "m") if name in _GREEK_NAMES else None
@@ -241,7 +241,11 @@ def tabulars(
 def _heights(columns: Sequence[_Column], font: _Font, widest: float) -> list[int]:
     """Return the number of lines of each row, starting with the head."""
     head = max(column.head.count("\n") for column in columns)
-    broken = [one.cells for one in columns if not one.numeric and one.width * font.scale > widest]
+    broken = [
+        column.cells
+        for column in columns
+        if not column.numeric and column.width * font.scale > widest
+    ]
     share = 1.1 * font.scale / widest
     rows = [
         max(math.ceil(_width(cell) * share) for cell in row) for row in zip(*broken, strict=True)
@@ -255,10 +259,10 @@ def _short(columns: Sequence[_Column], font: _Font, widest: float) -> Iterator[l
     start, lines = 0, head
     for at, height in enumerate(heights):
         if at > start and lines + height > _MOST_LINES - _MORE_LINES:
-            yield [one._replace(cells=one.cells[start:at]) for one in columns]
+            yield [column._replace(cells=column.cells[start:at]) for column in columns]
             start, lines = at, head
         lines += height
-    yield [one._replace(cells=one.cells[start:]) for one in columns]
+    yield [column._replace(cells=column.cells[start:]) for column in columns]
 
 
 def _column(head: str, cells: Sequence[str], numeric: bool) -> _Column:
@@ -318,18 +322,19 @@ def _in_font(font: _Font, parts: Sequence[str]) -> str:
 def _part(columns: Sequence[_Column], font: _Font, widest: float) -> str:
     """Return these columns as one tabular; too wide ones have their cells in boxes."""
     boxes = [
-        widest if not one.numeric and one.width * font.scale > widest else 0.0 for one in columns
+        widest if not column.numeric and column.width * font.scale > widest else 0.0
+        for column in columns
     ]
     head = " & ".join(_head(column, box) for column, box in zip(columns, boxes, strict=True))
     rows = zip(
         *(
-            [_cell(cell, box) for cell in one.cells]
-            for one, box in zip(columns, boxes, strict=True)
+            [_cell(cell, box) for cell in column.cells]
+            for column, box in zip(columns, boxes, strict=True)
         ),
         strict=True,
     )
     lines = [" & ".join(row) + r" \\" for row in rows]
-    begin = rf"\begin{{tabular}}{{{''.join('r' if one.numeric else 'l' for one in columns)}}}"
+    begin = rf"\begin{{tabular}}{{{''.join('r' if column.numeric else 'l' for column in columns)}}}"
     return "\n".join(
         [begin, r"\toprule", head + r" \\", r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
     )
@@ -350,8 +355,8 @@ def _cell(text: str, box: float) -> str:
     """
     if box:
         return rf"\parbox[t]{{{box:.0f}pt}}{{\raggedright\strut {_breakable(text)}\strut}}"
-    found = escape(text)
-    return f"{{{found[0]}}}{found[1:]}" if found[:1] in {"[", "*"} else found
+    escaped = escape(text)
+    return f"{{{escaped[0]}}}{escaped[1:]}" if escaped[:1] in {"[", "*"} else escaped
 
 
 def _breakable(text: str) -> str:

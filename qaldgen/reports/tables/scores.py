@@ -64,19 +64,19 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT)
 
     asked = {question.id: question for question in gold.questions.questions}
     parts = []
-    for one in scored:
-        frame = one.with_missing(missing).reset_index()
-        frame.insert(0, "run", one.name)
+    for scores in scored:
+        frame = scores.with_missing(missing).reset_index()
+        frame.insert(0, "run", scores.name)
         ids = frame["id"].tolist()
         frame["question"] = [asked[name].text() for name in ids]
         # lists in cells, so that programs need not split texts
         frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
-        given = [response_to(asked[name], one.run) for name in ids]
+        given = [response_to(asked[name], scores.run) for name in ids]
         frame["given"] = _cells([_values(response.answers) for response in given])
-        explain = MATCHERS[one.match].explain
+        explain = MATCHERS[scores.match].explain
         if explain is not None:
             frame["rule"] = [
-                explain(asked[name], response, one.rules)
+                explain(asked[name], response, scores.rules)
                 for name, response in zip(ids, given, strict=True)
             ]
         parts.append(
@@ -111,15 +111,15 @@ def by_slice(
     # all questions first, as a slice of their own, so that the columns are the same
     everywhere = [Slice(ALL, tuple(str(name) for name in scored[0].counts.index)), *slices]
     parts = []
-    for one in scored:
+    for scores in scored:
         for rule in missing:
-            counts = one.with_missing(rule)
-            found = group_scores(
+            counts = scores.with_missing(rule)
+            table = group_scores(
                 counts, everywhere, measure, weights=weights, random_state=random_state
             ).reset_index()
-            found.insert(0, "run", one.name)
-            found.insert(1, "missing", rule)
-            parts.append(found)
+            table.insert(0, "run", scores.name)
+            table.insert(1, "missing", rule)
+            parts.append(table)
     return pd.concat(parts, ignore_index=True)
 
 
@@ -129,18 +129,18 @@ def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
 
     rows = [
         {
-            "run": one.name,
+            "run": scores.name,
             "experiment": name,
             "measure": label,
             "value": value,
-            "questions": len(one.counts),
+            "questions": len(scores.counts),
         }
-        for one in scored
+        for scores in scored
         for name, found in sub_experiments(
             gold.questions.questions,
-            one.run,
-            same_as=one.rules.same_as,
-            language=one.rules.language,
+            scores.run,
+            same_as=scores.rules.same_as,
+            language=scores.rules.language,
         ).items()
         for label, value in found.items()
     ]

@@ -83,27 +83,27 @@ def sureness(
     text = "\n".join(given_texts(response, extract))
     if not answered(text) or cannot_be_named(question, response, aliases):
         return Sureness(1.0)
-    found = gold_given(question, text, language, aliases)
-    if found is None:
+    given = gold_given(question, text, language, aliases)
+    if given is None:
         return Sureness(1.0)
-    signs = tuple(_signs(question, text, language, aliases, found))
+    signs = tuple(_signs(question, text, language, aliases, given))
     return Sureness(_GUESS if signs else _SURE, signs)
 
 
 def _signs(
-    question: Question, text: str, language: str, aliases: Aliases | None, found: Given
+    question: Question, text: str, language: str, aliases: Aliases | None, given: Given
 ) -> Iterator[str]:
     """Yield the signs that the verdict on an answer may be wrong, the weightiest first."""
     key = GoldKey(question, aliases, language)
     if gold_truths(question, language):
-        if not found.said:
-            yield "stated" if found.right else "unsaid"
-    elif not found.right:
+        if not given.said:
+            yield "stated" if given.right else "unsaid"
+    elif not given.right:
         yield from _of_wrong(key, text)
     else:
-        if found.number < found.size:
+        if given.number < given.size:
             yield "part"
-        elif found.size >= LIST or _is_list(text):
+        elif given.size >= LIST or _is_list(text):
             yield "list"
         yield from _of_dates(key, text)
         if is_negated(text, primary(language)):
@@ -111,7 +111,7 @@ def _signs(
     words = tokens(text, language)
     tags = {primary(language), "en"}
     perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in tags)
-    if found.right and (perhaps or any(refuses(tokens(part)) for part in sentences(text))):
+    if given.right and (perhaps or any(refuses(tokens(part)) for part in sentences(text))):
         yield "hedge"
 
 

@@ -149,7 +149,11 @@ def names_of(
             yield Name(words[1:], gold, wording)  # "Hague" only as the whole answer
         shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
         # "Ulm, Germany" is also Ulm, and an address needs no www.
-        if not position and shorter != words and not any(_at(one, shorter) for one in asked):
+        if (
+            not position
+            and shorter != words
+            and not any(_at(question, shorter) for question in asked)
+        ):
             yield Name(shorter, gold)
 
 
@@ -204,17 +208,17 @@ def _values(row: Sequence[str], language: str) -> list[tuple[Value, ...]]:
     if not any(map(str.isdigit, main[:2])) or re.match(r"0\d", main):
         return values
     for text in row:
-        reading, found = quantities(text, language)
+        reading, amounts = quantities(text, language)
         # The last quantity may be the sum of the others: 6 feet 2 inches.
-        parts = found[-1:] if found and found[-1].start == 0 else found
-        inside = {at for one in found for at in range(one.start, one.end)}
+        parts = amounts[-1:] if amounts and amounts[-1].start == 0 else amounts
+        inside = {at for answer in amounts for at in range(answer.start, answer.end)}
         rest = len(reading.forms) - len(inside)
         # A lower-case word after a number is a unit, known or not: "23 episodes", no "12 Monkeys".
-        if found and 0 in inside and (not rest or (rest <= _UNIT_WORDS and text == text.lower())):
+        if amounts and 0 in inside and (not rest or (rest <= _UNIT_WORDS and text == text.lower())):
             values.append(
                 tuple(
-                    Value(frozenset([one.value]), one.unit or found[-1].unit, one.step < 1)
-                    for one in parts
+                    Value(frozenset([part.value]), part.unit or amounts[-1].unit, part.step < 1)
+                    for part in parts
                 )
             )
     return values
@@ -225,8 +229,8 @@ def _answers_in(gold: Prepared, text: str, language: str) -> Iterator[int]:
     kept = "\n".join(asserted(text, language))
     reading = Reading(kept, language)
     stems = _stems(reading.forms, language) if gold.names else ()
-    for i, one in enumerate(stems):
-        for name, needed, at in gold.names.get(one, ()):
+    for i, stem in enumerate(stems):
+        for name, needed, at in gold.names.get(stem, ()):
             start, end = i - at, i - at + len(needed)
             if start < 0 or stems[start:end] != needed:
                 continue
@@ -238,7 +242,7 @@ def _answers_in(gold: Prepared, text: str, language: str) -> Iterator[int]:
             yield index
     given = quantities(kept, language)[1] if gold.values else []
     for index, values in gold.values:
-        if all(any(_is(value, one) for one in given) for value in values):
+        if all(any(_is(value, answer) for answer in given) for value in values):
             yield index
 
 
@@ -276,10 +280,10 @@ def contains(
         return Count(0, int(said), int(known))
     if cannot_be_named(question, response, aliases):
         return None
-    found = gold_given(question, text, language, aliases)
-    if found is None:
+    given = gold_given(question, text, language, aliases)
+    if given is None:
         return None
-    return Count(1, 0, 0) if found.right else Count(0, 1, 1)
+    return Count(1, 0, 0) if given.right else Count(0, 1, 1)
 
 
 def answered(text: str) -> bool:

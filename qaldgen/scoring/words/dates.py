@@ -78,7 +78,7 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
     Day(year=1989, month=11, day=9)
     """
     months = _months(primary(language))
-    found: dict[str, int] = {}
+    dates: dict[str, int] = {}
     for word in words:
         if word in months:
             part, value = "month", months[word]
@@ -90,10 +90,10 @@ def date_in_words(words: Sequence[str], language: str) -> Day | None:
             continue
         else:
             return None
-        if part in found:
+        if part in dates:
             return None
-        found[part] = value
-    return Day(**found) if len(found) == len(Day._fields) else None
+        dates[part] = value
+    return Day(**dates) if len(dates) == len(Day._fields) else None
 
 
 def read_date(text: str) -> Day | None:
@@ -131,17 +131,17 @@ def _months(language: str) -> Mapping[str, int]:
     from babel import Locale, UnknownLocaleError
 
     months: dict[str, int] = {}
-    for own in ("en", language):
+    for tag in ("en", language):
         try:
-            table = Locale.parse(own).months
+            table = Locale.parse(tag).months
         except (UnknownLocaleError, ValueError):
             continue
         rows = [*table["format"].values(), *table["stand-alone"].values()]
         names = [(str(name), int(month)) for row in rows for month, name in row.items()]
-        listed = (row.rpartition(" ") for row in phrases("month").get(own, ()))
+        listed = (row.rpartition(" ") for row in phrases("month").get(tag, ()))
         names += [(name, int(month)) for name, _, month in listed]
         for name, month in names:
-            words = tokens(name, own)
+            words = tokens(name, tag)
             if len(words) == 1 and len(words[0]) > 1 and not words[0].isdecimal():
                 months[words[0]] = month
     return months

@@ -243,7 +243,9 @@ def _block(text: str) -> str:
     if not paragraphs:
         return ""
     lines = paragraphs[0].lstrip("\n").splitlines()
-    labels = (i for i, one in enumerate(lines) if _OTHER_LABEL.match(one) and not ITEM.match(one))
+    labels = (
+        i for i, line in enumerate(lines) if _OTHER_LABEL.match(line) and not ITEM.match(line)
+    )
     end = next(filter(None, labels), len(lines))
     block = "\n".join(lines[:end])
     if block.rstrip(" *_").endswith((":", "：")) and end == len(lines):

@@ -98,15 +98,15 @@ def _truths(key: GoldKey) -> frozenset[bool]:
     for language in dict.fromkeys([*texts, key.language, "en"]):
         said = {truth: words & _said_alone(truth, language) for truth in (True, False)}
         if words == said[True] | said[False]:
-            return frozenset(truth for truth, own in said.items() if own)
+            return frozenset(truth for truth, wordings in said.items() if wordings)
     return frozenset()
 
 
 @functools.cache
 def _said_alone(truth: bool, language: str) -> frozenset[str]:
-    kind, own = "yes" if truth else "no", primary(language)
+    kind, base = "yes" if truth else "no", primary(language)
     # A word for yes with another meaning (tak, sí) is the first of the phrases that need a stop.
-    spoken = phrases(f"{kind}-word").get(own) or phrases(kind).get(own, ())[:1]
+    spoken = phrases(f"{kind}-word").get(base) or phrases(kind).get(base, ())[:1]
     return frozenset((*spoken, str(truth).lower()))
 
 
@@ -126,8 +126,8 @@ def boolean_wordings(truth: bool, language: str) -> tuple[str, ...]:
     """Return the single words for yes (or no) of English and of a language."""
     kind = "yes" if truth else "no"
     words = ["true", "yes", "correct"] if truth else ["false", "no", "incorrect"]
-    for own in dict.fromkeys(["en", primary(language)]):
-        rows = (*phrases(f"{kind}-word").get(own, ()), *phrases(kind).get(own, ()))
+    for tag in dict.fromkeys(["en", primary(language)]):
+        rows = (*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ()))
         words += [phrase for phrase in rows if " " not in phrase]
     return tuple(dict.fromkeys(words))
 
@@ -187,8 +187,10 @@ def gold_wordings(
         return []
     truths = sorted(gold_truths(question, language))
     if truths:
-        own = () if answers.boolean is not None else answers.values()
-        return [(*own, *(word for truth in truths for word in boolean_wordings(truth, language)))]
+        values = () if answers.boolean is not None else answers.values()
+        return [
+            (*values, *(word for truth in truths for word in boolean_wordings(truth, language)))
+        ]
     table = aliases or {}
     texts = [
         (*row, *(alias for name in row[:1] for alias in table.get(name, ())))

@@ -90,9 +90,9 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
     from babel.units import UnknownUnitError, format_unit
 
     units = {tokens(text): unit for unit, names in _units().values() for text in names}
-    for own in ("en", language):
+    for tag in ("en", language):
         try:
-            locale = Locale.parse(own)
+            locale = Locale.parse(tag)
         except (UnknownLocaleError, ValueError):
             continue
         for name, (unit, _) in _units().items():
@@ -111,8 +111,8 @@ def _unit_words(language: str) -> Mapping[tuple[str, ...], Unit]:
 def _values(kind: str, language: str) -> Mapping[tuple[str, ...], int]:
     """Return the phrases for numbers, or for scales such as million, of a language and English."""
     values: dict[tuple[str, ...], int] = {}
-    for own in dict.fromkeys(["en", language]):
-        for row in phrases(kind).get(own, ()):
+    for tag in dict.fromkeys(["en", language]):
+        for row in phrases(kind).get(tag, ()):
             words, _, value = row.rpartition(" ")
             values[tokens(words)] = int(value)
     return values
@@ -152,11 +152,11 @@ def quantities(text: str, language: str = "en") -> tuple[Reading, list[Quantity]
     >>> [str(one.base()) for one in quantities("6 feet 6 inches")[1]]
     ['1.8288', '0.1524', '1.9812']
     """
-    reading, own = Reading(spell_signs(text), language), primary(language)
+    reading, base = Reading(spell_signs(text), language), primary(language)
     numbers: list[Quantity] = []
     at = 0
     while at < len(reading.forms):
-        number = _number(reading, at, own)
+        number = _number(reading, at, base)
         numbers += [number] if number else []
         at = number.end if number else at + 1
     return reading, numbers + list(_sums(numbers, reading))
@@ -263,9 +263,9 @@ def same_quantity(
     # A small whole number may count anything.
     whole = not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE
     kept = () if unit is None and whole else kept
-    for one in kept:
-        value = (given.base() - one.zero) / one.factor
-        places = given.step * given.unit.factor / one.factor
+    for quantity in kept:
+        value = (given.base() - quantity.zero) / quantity.factor
+        places = given.step * given.unit.factor / quantity.factor
         error = abs(value - gold)
         close = abs(gold) * (_CLOSE if given.digits > 2 else 0)
         close = max(close, min(places / 2, abs(gold) * 2 * _CLOSE))

@@ -103,7 +103,7 @@ def refuses(words: tuple[str, ...]) -> bool:
 @functools.cache
 def _but(language: str) -> re.Pattern[str]:
     words = [
-        word for own in dict.fromkeys([language, "en"]) for word in phrases("but").get(own, ())
+        word for tag in dict.fromkeys([language, "en"]) for word in phrases("but").get(tag, ())
     ]
     bound = "" if language in UNSPACED else r"\b"
     return re.compile(rf"{bound}(?:{'|'.join(map(re.escape, words))}){bound}", re.IGNORECASE)

@@ -154,7 +154,7 @@ def exact_match(
     given = dict.fromkeys(_given_forms(response, language, extract))
     if _cannot_judge(question, response, list(given), key):
         return None
-    met = _pairs([[own in forms for forms in gold] for own in given])
+    met = _pairs([[text in forms for forms in gold] for text in given])
     return Count(met, len(given) - met, len(gold) - met)
 
 

@@ -61,22 +61,22 @@ def polarity(
     """
     if has_sign(text):
         return Said(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
-    own = primary(language)
-    parts = asserted(text, own)
+    base = primary(language)
+    parts = asserted(text, base)
     if not parts:
         return Said(Polarity.NEITHER)
     # English is tried too, except in Portuguese, where "no" means "in the".
-    for one in dict.fromkeys([own, "en" if own != "pt" else own]):
+    for one in dict.fromkeys([base, "en" if base != "pt" else base]):
         if one in phrases("no") and (truth := _explicit(parts, one)):
             return Said(truth, explicit=True)
-    if own not in phrases("no"):
+    if base not in phrases("no"):
         return Said(Polarity.UNJUDGED)
-    asked = {primary(one): texts for one, texts in (questions or {}).items()}
-    stated = (_states(part, own, asked) for part in parts)
+    asked = {primary(name): texts for name, texts in (questions or {}).items()}
+    stated = (_states(part, base, asked) for part in parts)
     said = next((truth for truth in stated if truth is not None), None)
     if said is not None:
         return Said(_as(said))
-    return Said(Polarity.NEITHER if any(asked.get(own, ())) else Polarity.UNJUDGED)
+    return Said(Polarity.NEITHER if any(asked.get(base, ())) else Polarity.UNJUDGED)
 
 
 def _as(truth: bool) -> Polarity:
@@ -137,7 +137,7 @@ def is_negated(text: str, language: str) -> bool:
 def _states(sentence: str, language: str, questions: Mapping[str, Sequence[str]]) -> bool | None:
     """Tell whether a statement affirms or denies what a question asks; None for neither."""
     said = _content(sentence, language)
-    asked = [_content(text, own) for own, texts in questions.items() for text in texts]
+    asked = [_content(text, texts_of) for texts_of, texts in questions.items() for text in texts]
     share = max((len(one & said) / (len(one) or 1) for one in asked), default=0.0)
     negated = is_negated(sentence, language)
     if share < _SPEAKS:
