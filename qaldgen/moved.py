@@ -51,6 +51,8 @@ OPTIONS = {
     ("slices", "--top"): "qaldgen slices GOLD RUNS (all that is found is printed)",
     ("slices", "--min"): "qaldgen slices GOLD RUNS --min-support N",
 }
+#: Names of tables: matchers, measures, methods, ...
+ROWS = {"exact-first": "exact, with the measure hit-at-1"}
 #: By verb, the words that took its place.
 VERBS = {
     "annotate-passages": "passages label",

@@ -580,3 +580,9 @@ def test_all_constant_features_are_told_and_sampled(folder: Path, call: Call) ->
     assert result.code == 0
     assert "?one is 1 for every question" in result.err
     assert "2 of 3 chosen questions have the features of another one" in result.err
+
+
+def test_a_matcher_that_has_another_name_now_is_named(call: Call) -> None:
+    said = call("score", "gold.json", "run.json", "--match", "exact-first")
+    assert said.code == 2
+    assert "it is now exact, with the measure hit-at-1" in said.err

@@ -300,5 +300,11 @@ def gold_given(
         said, explicit = polarity(text, language, question.texts)
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
         return None if said is Polarity.UNJUDGED else Given(int(right), said=explicit)
-    gold = prepare(GoldKey(question, aliases, language))
-    return Given(len(set(_answers_in(gold, text, language))), gold.size)
+    return _named(GoldKey(question, aliases, language), text)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _named(key: GoldKey, text: str) -> Given:
+    """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
+    gold = prepare(key)
+    return Given(len(set(_answers_in(gold, text, key.language))), gold.size)
