@@ -15,12 +15,12 @@ PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to
 #: right.
 ORDER = [
-    *("errors", "io", "options", "model", "rdf", "sparql"),
+    *("errors", "moved", "io", "options", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),
-    *("moved", "testing", "cli", "plugins", "__main__"),
+    *("testing", "cli", "plugins", "__main__"),
 ]
 
 
