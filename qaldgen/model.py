@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from qaldgen.io.text import helpful
+from qaldgen.io.text import count, helpful
 
 #: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
 #: since it says nothing about the type.
@@ -305,5 +305,5 @@ class QuestionSet:
         more += [f"{len(self.notes):,} notes"] if self.notes else []
         return (
             f"<QuestionSet {self.name}:"
-            f" {', '.join([f'{len(self.questions):,} questions', self.format, *more])}>"
+            f" {', '.join([count(len(self.questions), 'question'), self.format, *more])}>"
         )

@@ -35,7 +35,7 @@ from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful
+from qaldgen.io.text import count, helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count
 from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
@@ -86,7 +86,8 @@ class Annotation:
         names = ", ".join(questions.name for questions in self.sets)
         noted = f", {len(self.notes):,} notes" if self.notes else ""
         statements = sum(1 for _ in self._triples())
-        return f"<Annotation of {names}: {len(self):,} questions, {statements:,} statements{noted}>"
+        size = count(len(self), "question")
+        return f"<Annotation of {names}: {size}, {statements:,} statements{noted}>"
 
     def __len__(self) -> int:
         """Return the number of questions."""

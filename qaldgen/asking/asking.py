@@ -26,7 +26,7 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
-from qaldgen.io.text import one_line, printable
+from qaldgen.io.text import count, one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
@@ -162,7 +162,7 @@ class Asking(NamedTuple):
     def why_aborted(self) -> str:
         """Say why the run was aborted."""
         return (
-            f"the run was aborted after {self.asked:,} questions: "
+            f"the run was aborted after {count(self.asked, 'question')}: "
             f"{self.stopped}; run the same command again to continue"
         )
 

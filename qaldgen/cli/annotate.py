@@ -27,6 +27,7 @@ from qaldgen.cli.verb import (
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
+from qaldgen.io.text import count
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
@@ -155,7 +156,8 @@ def _tell(sets: Iterable[QuestionSet], language: str) -> None:
     from qaldgen.formats.reading import reading_notes
 
     for read in sets:
-        click.echo(f"{read.name}: {len(read.questions):,} questions ({read.format})", err=True)
+        size = count(len(read.questions), "question")
+        click.echo(f"{read.name}: {size} ({read.format})", err=True)
         notes(reading_notes(read))
         notes(language_notes(read, language))
     notes(model_notes(language))

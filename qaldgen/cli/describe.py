@@ -23,6 +23,7 @@ from qaldgen.cli.verb import (
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.io.files import stream_number
+from qaldgen.io.text import count
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint
@@ -168,7 +169,8 @@ def _for_people(description: Description, name: str, verbose: bool) -> str:
     languages = ", ".join(
         f"{tag or 'without a tag'} ({count:,})" for tag, count in description.languages.items()
     )
-    lines = [f"{description.questions:,} questions in {name}", f"languages: {languages or 'none'}"]
+    size = count(description.questions, "question")
+    lines = [f"{size} in {name}", f"languages: {languages or 'none'}"]
     if len(description.data_sets):
         lines.append(
             "data sets: "

@@ -13,7 +13,7 @@ from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.concurrency import without_garbage_collection
-from qaldgen.io.text import helpful, result_html
+from qaldgen.io.text import count, helpful, result_html
 from qaldgen.model import Question
 from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
@@ -77,7 +77,7 @@ class Scores:
         """Return one line: the system, the statuses of the questions, and the matcher."""
         became = ", ".join(f"{count:,} {status}" for status, count in self.statuses().items())
         return (
-            f"<Scores of {self.name}: {len(self.counts):,} questions ({became}),"
+            f"<Scores of {self.name}: {count(len(self.counts), 'question')} ({became}),"
             f" matched by {self.match}>"
         )
 

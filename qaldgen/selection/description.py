@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import count, helpful, printed
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
@@ -67,8 +67,8 @@ class Description:
         """Return one line: name, questions, properties and languages."""
         languages = ", ".join(tag or "no language" for tag in self.languages.index)
         return (
-            f"<Description of {self.name}: {self.questions:,} questions, {len(self.properties):,}"
-            f" properties, texts: {languages}>"
+            f"<Description of {self.name}: {count(self.questions, 'question')},"
+            f" {len(self.properties):,} properties, texts: {languages}>"
         )
 
     def __str__(self) -> str:

@@ -21,7 +21,7 @@ from pyoxigraph import BlankNode, NamedNode
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
-from qaldgen.io.text import helpful
+from qaldgen.io.text import count, helpful
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource
@@ -123,7 +123,7 @@ class Vectors:
 
     def __str__(self) -> str:
         """Return the numbers of questions and features, what is alike, and what is missing."""
-        line = f"{len(self):,} questions, {len(self.features)} features"
+        line = f"{count(len(self), 'question')}, {len(self.features)} features"
         if alike := len(self) - self.distinct():
             line += f" ({alike:,} questions are like another one in all of them)"
         unbound = ", ".join(f"?{name} in {n:,}" for name, n in self.missing_counts.items())

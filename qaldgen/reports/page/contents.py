@@ -10,7 +10,7 @@ from qaldgen.analysis.cluster_slices import Agreement
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices import WeakSpots
 from qaldgen.analysis.slicing import Slice
-from qaldgen.io.text import helpful
+from qaldgen.io.text import count, helpful
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
@@ -168,7 +168,7 @@ class Report:
     def __repr__(self) -> str:
         """Return one line: the systems, the questions and the measure."""
         systems = ", ".join(self.systems)
-        return f"<Report on {systems}: {self.questions_asked:,} questions, {self.measure}>"
+        return f"<Report on {systems}: {count(self.questions_asked, 'question')}, {self.measure}>"
 
     @property
     def sentences(self) -> tuple[str, ...]:

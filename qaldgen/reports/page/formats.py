@@ -16,6 +16,7 @@ from qaldgen.analysis.slicing import ALL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.terminal import one_line
+from qaldgen.io.text import count
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 from qaldgen.reports.tables.scores import side_by_side
@@ -157,7 +158,7 @@ def _html(report: Report) -> dict[str, bytes]:
 
 
 def _markdown(report: Report) -> dict[str, bytes]:
-    lines = [f"# {_plain(report.title)}", "", f"{report.questions_asked:,} questions.", ""]
+    lines = [f"# {_plain(report.title)}", "", f"{count(report.questions_asked, 'question')}.", ""]
     weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
