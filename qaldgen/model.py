@@ -302,7 +302,7 @@ class QuestionSet:
     def __repr__(self) -> str:
         """Return one line: name, number of questions, format, and numbers of notes."""
         more = [f"{len(self.left_out):,} left out"] if self.left_out else []
-        more += [f"{len(self.notes):,} notes"] if self.notes else []
+        more += [count(len(self.notes), "note")] if self.notes else []
         return (
             f"<QuestionSet {self.name}:"
             f" {', '.join([count(len(self.questions), 'question'), self.format, *more])}>"

@@ -168,7 +168,7 @@ def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:
     path = put(tmp_path, '[5, {"id": 2, "question": "Who?", "level": "easy"}]')
     assert (
         repr(read_questions(path, skip_broken=True))
-        == "<QuestionSet set: 1 questions, json-records, 1 left out, 1 notes>"
+        == "<QuestionSet set: 1 question, json-records, 1 left out, 1 note>"
     )
 
 

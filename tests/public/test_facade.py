@@ -256,13 +256,17 @@ def test_the_names_on_top_are_few() -> None:
     assert len([name for name in qg.__all__ if name[0] != "_"]) <= 40
 
 
-def test_a_name_that_moved_is_where_the_error_says() -> None:
-    for name in ("Comparison", "WeakSpots", "Response", "EndpointError", "endpoint_of", "serve"):
-        with pytest.raises(ImportError, match=f"qaldgen.{name} moved; write: ") as found:
-            getattr(qg, name)
-        # "from MODULE import NAME"
-        _, module, _, new = str(found.value).rpartition("write: ")[2].split()
-        assert hasattr(importlib.import_module(module), new)
+@pytest.mark.parametrize(
+    "name", ["Comparison", "WeakSpots", "Response", "EndpointError", "endpoint_of", "serve"]
+)
+def test_a_name_that_moved_is_where_the_error_says(name: str) -> None:
+    with pytest.raises(ImportError, match=f"qaldgen.{name} moved; write: ") as found:
+        getattr(qg, name)
+    # "from MODULE import NAME"
+    _, module, _, new = str(found.value).rpartition("write: ")[2].split()
+    if module.startswith("qaldgen.plugins."):
+        pytest.importorskip(module)  # it may be taken out
+    assert hasattr(importlib.import_module(module), new)
 
 
 def test_a_module_that_moved_says_where_it_is() -> None:
