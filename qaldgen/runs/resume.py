@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.runs.journal import Journal
 from qaldgen.runs.record import STATUSES, Response
@@ -260,7 +261,7 @@ class _Work:
             self.end(response.error, aborted=True)
         elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
             self.end(
-                f"{self._in_a_row} questions in a row failed,"
+                f"{count(self._in_a_row, 'question')} in a row failed,"
                 f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
