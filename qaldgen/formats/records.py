@@ -227,11 +227,11 @@ Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 def each_record(
     content: Content,
     ids: Sequence[str],
-    read: Callable[[Fields, int], Iterable[Item]],
+    read: Callable[[Fields, int], Item | None],
     records: Iterable[object] | None = None,
     read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
-    """Yield the items that `read` makes of each record; a refused record becomes `Broken`."""
+    """Yield what `read` makes of each record and its number; a refused one becomes `Broken`."""
     unread: Counter[str] = Counter()
     for number, record in enumerate(content.rows if records is None else records, 1):
         plain = read_plain(record) if read_plain is not None else None
@@ -243,12 +243,13 @@ def each_record(
         try:
             fields = Fields(record, (str(content.path), where))
             with refusing_deep_nesting(where):
-                made = list(read(fields, number))
+                made = read(fields, number)
         except DataError as error:
             yield broken(content, where, name, error)
         else:
             unread.update(fields.unread)
-            yield from made
+            if made is not None:
+                yield made
     yield from unread_note(unread)
 
 
