@@ -312,11 +312,6 @@ _KNOWN: dict[str, Reader] = {
     "nq-open": _form(record_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(record_formats.TRIVIA_QA, "TriviaQA JSON"),
     "webquestions": _form(record_formats.WEB_QUESTIONS, "WebQuestions JSON"),
-    "dpr": Reader(
-        line_formats.recognises_pairs,
-        line_formats.read_pairs,
-        "lines of a question and a list of answers, as in DPR",
-    ),
     "ckbqa": Reader(
         line_formats.recognises_blocks,
         line_formats.read_blocks,

@@ -148,7 +148,7 @@ def read_run(
 def _run(given: Sequence[Given], run: Run, gold: QuestionSet | None, path: Path) -> Run:
     """Return a run with these responses, joined with the questions."""
     notes: list[str] = []
-    if gold is not None and run.format not in {"lines", "list"}:
+    if gold is not None and run.format != "lines":
         given, notes = join_by_text(given, gold)
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
@@ -477,11 +477,6 @@ _PLAIN = {
         plain_answers.read_table,
         "CSV, TSV or Excel with id and answers; with a header also status and query",
         tries=True,
-    ),
-    "list": RunReader(
-        plain_answers.recognises_list,
-        plain_answers.read_list,
-        "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
         plain_answers.recognises_lines,
