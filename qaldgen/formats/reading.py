@@ -201,7 +201,7 @@ def recognise(content: Content) -> str:
             return name
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
+        f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"
         f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
@@ -221,7 +221,7 @@ def _nearest(content: Content) -> str:
     return f"{word} formats are {few(near, _NEAREST)}. "
 
 
-def _looks(content: Content) -> str:
+def looks_like(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"

@@ -574,7 +574,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
         ({"head": {}, "results": {"bindings": []}},
             "these are the SPARQL results of one query, and nothing says of which"),
         ({"1": {"foo": 2}},
-            "is not a run in a known format; it looks like JSON with the keys '1'."
+            "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
