@@ -6,9 +6,8 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from qaldgen.analysis.cluster_slices import agreement, examples_of
 from qaldgen.analysis.common_questions import on_common_questions
@@ -48,7 +47,6 @@ from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import FORMS, part_names, render
-from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.sections import SECTIONS
@@ -65,38 +63,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: The height of the frame of a notebook, in pixels: the first screen.
-_HEIGHT = 800
-
-
-class ShownReport(Report):
-    """A report that notebooks show, and that `save` writes."""
-
-    def _repr_html_(self) -> str:
-        """Return the page in a frame, apart from the notebook's scripts and styles."""
-        page = escape(render_html(self).decode("utf-8"))
-        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
-        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
-        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
-
-    def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
-        """Write the report in the format of the file extension.
-
-        Parameters
-        ----------
-        path
-            See `write_report`.
-        force
-            Overwrite files that exist.
-
-        Returns
-        -------
-        list of Path
-            The files.
-        """
-        return write_report(self, path, force=force)
-
-
 def build_report(
     gold: Gold,
     scored: Sequence[Scores],
@@ -107,7 +73,7 @@ def build_report(
     measure: str = "macro-f1",
     missing: str = DEFAULT,
     random_state: int = 0,
-) -> ShownReport:
+) -> Report:
     """Gather what the report shows.
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
@@ -122,67 +88,46 @@ def build_report(
     check_whole("random_state", random_state, 0)
     _check_names([scores.name for scores in scored])
     _check_measure(measure, comparison)
+    groups = dict(slices or {})
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
     ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
     whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
-    counted = _Counted(gold, ranked, whole, measure, missing, weights, random_state, design)
-    return _report(counted, comparison, dict(slices or {}), note)
-
-
-class _Counted(NamedTuple):
-    """Runs and weights, the best run by `measure` first.
-
-    `ranked` has the questions that count for all runs, `whole` has all questions.
-    """
-
-    gold: Gold
-    ranked: Sequence[Scores]
-    whole: Sequence[Scores]
-    measure: str
-    missing: str
-    weights: pd.Series[float] | None
-    random_state: int
-    design: Design | None
-
-
-def _report(
-    counted: _Counted,
-    comparison: Comparison | None,
-    slices: Mapping[str, Sequence[Slice]],
-    note: str,
-) -> ShownReport:
-    """Put the report together."""
-    gold, ranked, design = counted.gold, counted.ranked, counted.design
-    scores = _scores(counted, slices, comparison)
-    over = editions_of(
-        counted.whole, measure=counted.measure, missing=counted.missing, weights=counted.weights
-    )
+    over = editions_of(whole, measure=measure, missing=missing, weights=weights)
     flips = over.flips() if over else []
-    return ShownReport(
+    counted = weights if design is None else design
+    scores = _scores(ranked, groups, comparison, measure, counted, random_state)
+    drawn = (
+        []
+        if design is None
+        else [
+            f"These {len(design.inclusion):,} questions are a probability sample of"
+            f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
+            f" all {design.pool:,}."
+        ]
+    )
+    sentence = [f"{note[0].upper()}{note[1:]}."] if note else []
+    return Report(
         title=f"{_listed([scores.name for scores in ranked])} on {gold.questions.name}",
         systems=tuple(scores.name for scores in ranked),
-        measure=counted.measure,
+        measure=measure,
         questions_asked=len(ranked[0].counts),
-        missing=counted.missing,
+        missing=missing,
         pool=None if design is None else design.pool,
-        summary=_summary(counted),
-        statuses=status_table(counted.whole),
-        slices=slices,
+        summary=_summary(gold, ranked, whole, missing, weights, random_state),
+        statuses=status_table(whole),
+        slices=groups,
         scores=scores,
         comparison=comparison,
         findings=find_findings(
             comparison,
-            scores,
-            [*_sentence(note), *_about_pool(design), *flips],
-            {slice_.name: slice_.label for group in slices.values() for slice_ in group},
+            [*sentence, *drawn, *flips],
+            {slice_.name: slice_.label for group in groups.values() for slice_ in group},
         ),
-        questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        question_scores={
-            scores.name: named(counted.measure).of_each(scores.counts) for scores in counted.whole
-        },
+        questions=question_table(gold, whole, ranked[0].rules.language),
+        question_scores={scores.name: named(measure).of_each(scores.counts) for scores in whole},
         annotated=gold.benchmark is not None,
-        examples=_examples(gold, slices, ranked, counted.measure),
+        examples=_examples(gold, groups, ranked, measure),
         queries={question.id: question.sparql for question in gold.questions.questions},
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
@@ -193,11 +138,11 @@ def _report(
             gold,
             ranked,
             comparison,
-            measure=counted.measure,
-            weighted=counted.weights is not None,
-            missing=counted.missing,
+            measure=measure,
+            weighted=weights is not None,
+            missing=missing,
             design=design,
-            random_state=counted.random_state,
+            random_state=random_state,
         ),
     )
 
@@ -243,44 +188,36 @@ def _check_measure(measure: str, comparison: Comparison | None) -> None:
         )
 
 
-def _sentence(note: str) -> list[str]:
-    return [f"{note[0].upper()}{note[1:]}."] if note else []
-
-
-def _about_pool(design: Design | None) -> list[str]:
-    if design is None:
-        return []
-    drawn = f"These {len(design.inclusion):,} questions are a probability sample of {design.pool:,}"
-    return [
-        f"{drawn}: scores and differences, with their intervals, are estimates for all"
-        f" {design.pool:,}."
-    ]
-
-
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
     """Return the design of a probability sample, restricted to the questions that count."""
     design = design_of(gold)
     return None if design is None else design.restricted(list(same[0].counts.index))
 
 
-def _summary(counted: _Counted) -> pd.DataFrame:
+def _summary(
+    gold: Gold,
+    ranked: Sequence[Scores],
+    whole: Sequence[Scores],
+    missing: str,
+    weights: pd.Series[float] | None,
+    random_state: int,
+) -> pd.DataFrame:
     """Return the measures on the questions that count for all runs.
 
     Other rules for missing answers have rows of their own where they count other questions.
     """
     import pandas as pd
 
-    design = design_of(counted.gold)
     how = functools.partial(
-        summarise, weights=counted.weights, random_state=counted.random_state, design=design
+        summarise, weights=weights, random_state=random_state, design=design_of(gold)
     )
-    tables = [how(counted.ranked).assign(missing=counted.missing)]
-    sizes = {tuple(len(scores.counts) for scores in counted.ranked)}
+    tables = [how(ranked).assign(missing=missing)]
+    sizes = {tuple(len(scores.counts) for scores in ranked)}
     for rule in ("zero", "skip"):
-        sized = tuple(len(scores.with_missing(rule)) for scores in counted.whole)
-        if rule != counted.missing and sized not in sizes:
+        sized = tuple(len(scores.with_missing(rule)) for scores in whole)
+        if rule != missing and sized not in sizes:
             sizes.add(sized)
-            tables.append(how(counted.whole, missing=(rule,)))
+            tables.append(how(whole, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
@@ -311,7 +248,12 @@ def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
 
 
 def _scores(
-    counted: _Counted, slices: Mapping[str, Sequence[Slice]], comparison: Comparison | None
+    ranked: Sequence[Scores],
+    slices: Mapping[str, Sequence[Slice]],
+    comparison: Comparison | None,
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int,
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice.
 
@@ -319,7 +261,7 @@ def _scores(
     """
     import pandas as pd
 
-    everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
+    everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
     named = [
         ("", everything),
         *((feature, one) for feature, group in slices.items() for one in group),
@@ -327,12 +269,9 @@ def _scores(
     compared = None if comparison is None else comparison.scores
     known = set() if compared is None else {*compared.index.get_level_values("slice")}
     others = list({part.name: part for _, part in named if part.name not in known}.values())
-    weights = counted.weights if counted.design is None else counted.design
     parts = []
-    for one in counted.ranked:
-        found = pool_or_sample_scores(
-            one.counts, others, counted.measure, weights, counted.random_state
-        )
+    for one in ranked:
+        found = pool_or_sample_scores(one.counts, others, measure, weights, random_state)
         if compared is not None:
             both = [compared.xs(one.name, level="system"), *([found] if others else [])]
             found = pd.concat(both)
@@ -387,7 +326,7 @@ def report(
     alpha: Share = 0.05,
     n_resamples: Resamples = 10_000,
     random_state: Seed = 0,
-) -> ShownReport:
+) -> Report:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
     Parameters
@@ -449,7 +388,7 @@ def report_scores(
     weights: pd.Series[float] | None,
     tests: Significance,
     search: bool = True,
-) -> ShownReport:
+) -> Report:
     """Gather the report of runs that were scored; see `report`."""
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -468,7 +407,16 @@ def report_scores(
             comparison = _compared(ranked, tested, cuts.measure, counted, tests, untested)
         if search:
             with step("searching for weak spots"):
-                weak = _weak_spots(gold, same, table, cuts, counted, tests, untested)
+                language = scored[0].rules.language
+                weak = find_weak_spots(
+                    same,
+                    table,
+                    {question.id: question.text(language) for question in gold.questions},
+                    measure=cuts.measure,
+                    weights=counted,
+                    random_state=tests.random_state,
+                    untested=untested,
+                )
     with step("making the report"):
         made = build_report(
             gold,
@@ -505,27 +453,6 @@ def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]
         for question in gold.questions.questions
         if question.id in ids
     }
-
-
-def _weak_spots(
-    gold: Gold,
-    same: Sequence[Scores],
-    table: pd.DataFrame,
-    cuts: Cuts,
-    counted: pd.Series[float] | Design | None,
-    tests: Significance,
-    untested: str,
-) -> WeakSpots:
-    language = same[0].rules.language
-    return find_weak_spots(
-        same,
-        table,
-        {question.id: question.text(language) for question in gold.questions.questions},
-        measure=cuts.measure,
-        weights=counted,
-        random_state=tests.random_state,
-        untested=untested,
-    )
 
 
 def _compared(

@@ -183,9 +183,7 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
     findings = report.findings
     titled = [
         ("Overall", findings.overall),
-        ("Who wins where" if report.comparison else "Where it is worst and best", findings.winners),
-    ]
-    titled += [
+        ("Who wins where", findings.winners),
         ("Rank reversals", findings.reversals),
         ("Rank reversals that may be chance", findings.unsure),
     ]
