@@ -139,8 +139,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
     unknown: Counter[str] = Counter()
 
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_question(record, number, columns, gold, unknown, options.language)]
+    def _read(record: Fields, number: int) -> Item:
+        return _question(record, number, columns, gold, unknown, options.language)
 
     if guessed:
         yield Note(

@@ -202,8 +202,8 @@ def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    signs = _sureness(rules)(question, response).signs
-    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
+    sign = _sureness(rules)(question, response).sign
+    return f"a guess: {SIGNS[sign]}" if sign else ""
 
 
 def _sure(

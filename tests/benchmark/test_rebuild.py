@@ -217,8 +217,10 @@ def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, quer
         rebuild(open_file(data), wrong, query)
 
 
-@pytest.mark.parametrize("value", [0.13749033305079908, 1 / 3, 12345678.0])
-def test_a_number_is_read_back_from_a_signature_to_the_last_bit(value: float) -> None:
+@pytest.mark.parametrize(
+    "value", [0.13749033305079908, 1 / 3, 12345678.0, "whType", "12", "'", "'12'", "kind=a|b:c"]
+)
+def test_an_option_is_read_back_from_a_signature_to_the_last_bit(value: float | str) -> None:
     assert signature.read_option(signature.exact(value)) == value
 
 

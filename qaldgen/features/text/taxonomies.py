@@ -35,13 +35,8 @@ _TWO = re.compile(
 )
 
 
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several questions, else ``command`` or ``plain`` (PolQA)."""
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str, plain: str = "") -> Ruled:
-    """Return how a question is put, with the rule that fired."""
+def formulation(text: str, code: str, plain: str = "") -> Ruled:
+    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule."""
     count = len(sentences(text))
     if count > 1:
         return Ruled("compound", f"{count} sentences")
@@ -66,13 +61,8 @@ def _second(plain: str, code: str) -> str:
     return "" if joined else match[0]
 
 
-def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
-    """Return what an English question wants, in PolQA's classes."""
-    return sought(text, code, category, plural=plural).label
-
-
 def sought(text: str, code: str, category: str, *, plural: bool = False) -> Ruled:
-    """Return what an English question wants, as `information_sought`, with the rule that fired."""
+    """Return what an English question wants, in PolQA's classes, with the rule that fired."""
     if category == "boolean":
         return Ruled("yes-no", "yes or no is asked for")
     plain = " ".join(blotted(text).lower().split())
@@ -109,16 +99,11 @@ _UNNAMED_HEADS = word_set(
 )
 
 
-def answer_entity_kind(code: str, category: str, head: str | None) -> str:
-    """Return whether the answer has a name of its own: ``named``, ``unnamed`` or ``yes-no``.
+def entity_kind(code: str, category: str, head: str | None) -> Ruled:
+    """Return whether the answer has a name: ``named``, ``unnamed`` or ``yes-no``, and the rule.
 
     PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
     """
-    return entity_kind(code, category, head).label
-
-
-def entity_kind(code: str, category: str, head: str | None) -> Ruled:
-    """Return the kind of the answer entity, as `answer_entity_kind`, with the rule that fired."""
     if category == "boolean":
         return Ruled("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:

@@ -174,7 +174,7 @@ def _english(
     entity = taxonomies.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **ruled("questionFormulation", taxonomies.formulation_ruled(text, word.code, plain)),
+        **ruled("questionFormulation", taxonomies.formulation(text, word.code, plain)),
         **ruled("informationSought", sought),
         **ruled("answerEntityKind", kind),
         "answerEntityType": entity,
