@@ -6,6 +6,7 @@ import dataclasses
 import functools
 import math
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,6 @@ from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, check_whole, texts
-from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -46,10 +46,10 @@ from qaldgen.options import (
 from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import question_table
 from qaldgen.reports.page.findings import find_findings
-from qaldgen.reports.page.formats import FORMS, part_names, render
+from qaldgen.reports.page.formats import write_report
+from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
-from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
@@ -63,6 +63,38 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
+#: The height of the frame of a notebook, in pixels: the first screen.
+_HEIGHT = 800
+
+
+class ShownReport(Report):
+    """A report that notebooks show, and that `save` writes."""
+
+    def _repr_html_(self) -> str:
+        """Return the page in a frame, apart from the notebook's scripts and styles."""
+        page = escape(render_html(self).decode("utf-8"))
+        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
+        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
+        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
+
+    def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
+        """Write the report in the format of the file extension.
+
+        Parameters
+        ----------
+        path
+            See `write_report`.
+        force
+            Overwrite files that exist.
+
+        Returns
+        -------
+        list of Path
+            The files.
+        """
+        return write_report(self, path, force=force)
+
+
 def build_report(
     gold: Gold,
     scored: Sequence[Scores],
@@ -73,7 +105,7 @@ def build_report(
     measure: str = "macro-f1",
     missing: str = DEFAULT,
     random_state: int = 0,
-) -> Report:
+) -> ShownReport:
     """Gather what the report shows.
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
@@ -107,7 +139,7 @@ def build_report(
         ]
     )
     sentence = [f"{note[0].upper()}{note[1:]}."] if note else []
-    return Report(
+    return ShownReport(
         title=f"{_listed([scores.name for scores in ranked])} on {gold.questions.name}",
         systems=tuple(scores.name for scores in ranked),
         measure=measure,
@@ -326,7 +358,7 @@ def report(
     alpha: Share = 0.05,
     n_resamples: Resamples = 10_000,
     random_state: Seed = 0,
-) -> Report:
+) -> ShownReport:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
     Parameters
@@ -388,7 +420,7 @@ def report_scores(
     weights: pd.Series[float] | None,
     tests: Significance,
     search: bool = True,
-) -> Report:
+) -> ShownReport:
     """Gather the report of runs that were scored; see `report`."""
     same, _ = on_common_questions(scored, cuts.missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
@@ -478,67 +510,3 @@ def _compared(
         described=described,
     )
     return dataclasses.replace(compared, notes=tuple(described.values()))
-
-
-def form_of(path: str) -> str:
-    """Return the report format that a file extension selects; ``-`` is Markdown."""
-    return "md" if path == "-" else Path(path).suffix[1:].lower()
-
-
-def files_of(paths: Sequence[str]) -> list[str]:
-    """Return the files a report is written to: one for each path, of CSV one for each table."""
-    for path in paths:
-        if path != "-" and form_of(path) not in FORMS:
-            raise UsageError(
-                f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
-            )
-    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
-    return [
-        name
-        for path in paths
-        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
-    ]
-
-
-def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
-    """Return what each file gets."""
-    files: list[tuple[str, bytes | str]] = []
-    for path in paths:
-        parts = render(made, form_of(path))
-        files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
-    return files
-
-
-def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:
-    """Write a report, atomically.
-
-    Parameters
-    ----------
-    made
-        What `report` returned.
-    path
-        The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
-        table) or ``.json``.
-    force
-        Overwrite files that exist.
-
-    Returns
-    -------
-    list of Path
-        The files.
-
-    Raises
-    ------
-    UsageError
-        If the extension names no format, or a file exists and `force` is not set.
-    """
-    files_of([str(path)])
-    parts = [
-        (Path(name), data.encode() if isinstance(data, str) else data)
-        for name, data in rendered(made, [str(path)])
-    ]
-    for file, _ in parts:
-        # all files are checked before the first is written
-        check_writable(file, force=force)
-    write_all(parts, force=force)
-    return [file for file, _ in parts]

@@ -52,6 +52,7 @@ from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import (
     Cuts,
+    ShownReport,
     build_report,
     large_enough,
     ranked_runs,
@@ -473,6 +474,7 @@ def test_notes_of_a_report_name_no_paths(gold: Gold) -> None:
 
 
 def test_a_report_opens_in_a_notebook_in_a_frame_of_its_own(report: Report) -> None:
+    assert isinstance(report, ShownReport)
     framed = _Page(report._repr_html_())
     assert dict(framed.tags) == {"iframe": 1}
     assert dict(framed.attributes)["srcdoc"] == render_html(report).decode()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.cluster_slices import Agreement
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
     from qaldgen.formats.results_json import Json
 
-#: The height of the frame of a notebook, in pixels: the first screen.
-_HEIGHT = 800
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {
     "asked": "questions without an answer count as 0",
@@ -173,34 +169,6 @@ class Report:
         """Return one line: the systems, the questions and the measure."""
         systems = ", ".join(self.systems)
         return f"<Report on {systems}: {count(self.questions_asked, 'question')}, {self.measure}>"
-
-    def _repr_html_(self) -> str:
-        """Return the page in a frame, apart from the notebook's scripts and styles."""
-        from qaldgen.reports.page.html import render_html
-
-        page = escape(render_html(self).decode("utf-8"))
-        sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
-        size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
-        return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
-
-    def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
-        """Write the report in the format of the file extension.
-
-        Parameters
-        ----------
-        path
-            See `write_report`.
-        force
-            Overwrite files that exist.
-
-        Returns
-        -------
-        list of Path
-            The files.
-        """
-        from qaldgen.reports.report import write_report
-
-        return write_report(self, path, force=force)
 
     @property
     def sentences(self) -> tuple[str, ...]:
