@@ -237,9 +237,8 @@ def load_benchmark(path: str | Path) -> Benchmark:
             where=path,
         )
     benchmark = _read(graph, benchmarks[0])
-    # lines of older versions do not have the hash of the table
     stored = graph.text(benchmarks[0], "qaldgen:signature")
-    if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
+    if stored != benchmark.signature:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,

@@ -178,7 +178,9 @@ def test_every_command_calls_a_cluster_the_same(
     vectors: Vectors, clusters: Path, pool: Gold
 ) -> None:
     made = cluster(vectors, 6)
-    names = cluster_table(made)["name"].tolist()
+    table = cluster_table(made)
+    names = table["name"].tolist()
+    assert table["cluster"].tolist() == [1, 2, 3, 4, 5, 6]
     assert all(name != "-" for name in names)
     labels = (
         rdflib.Graph()

@@ -96,9 +96,7 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
     return (as_random + _DOUBT) / (float(explained) + _DOUBT)
 
 
-def interval(
-    groups: Sequence[Group], worth: float = 1.0, confidence_level: float = 0.95
-) -> tuple[float, float]:
+def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
     """Return bounds of the share of right answers among all answers.
 
     >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
@@ -113,19 +111,14 @@ def interval(
     answers = sum(group.answers for group in groups)
     large = sum(group.answers >= _SMALL * answers for group in groups)
     imagined = 0.5 + _CAUTION / large**2
-    share = 0.5 + confidence_level / 2.0
     total = sum(unseen) + sum(right) + sum(wrong)
-    most_right = _quantile(unseen, right, wrong, imagined, share)
-    most_wrong = _quantile(unseen, wrong, right, imagined, share)
+    most_right = _most_hits(unseen, right, wrong, imagined)
+    most_wrong = _most_hits(unseen, wrong, right, imagined)
     return 1.0 - (sum(wrong) + most_wrong) / total, (sum(right) + most_right) / total
 
 
-def _quantile(
-    unseen: Sequence[int],
-    hits: Sequence[float],
-    misses: Sequence[float],
-    imagined: float,
-    share: float,
+def _most_hits(
+    unseen: Sequence[int], hits: Sequence[float], misses: Sequence[float], imagined: float
 ) -> int:
     """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
     size = sum(unseen) + 1
@@ -136,7 +129,7 @@ def _quantile(
         transform *= np.fft.rfft(chance, size)
     reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # Rounding of the transform must not push the last step below the share.
-    return min(int(np.searchsorted(reached, share - 1e-9)), size - 1)
+    return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
 
 
 def _beta_binomial(count: int, a: float, b: float) -> Array:

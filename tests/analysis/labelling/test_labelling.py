@@ -293,6 +293,14 @@ def test_labels_on_guesses_first_are_without_bias_and_their_intervals_cover() ->
         assert np.mean(covered) > 0.93
 
 
+def test_answers_without_a_label_are_like_the_labelled_of_their_stratum() -> None:
+    strata = np.repeat([0, 1, 2, 2], [50, 50, 60, 40])
+    verdicts = np.repeat([0.0, 0.2, 1.0, 0.5], [50, 50, 60, 40])
+    chosen = np.r_[0:30, 50:70, 100:110]
+    found = accuracy((strata[chosen] == 2).astype(float), chosen, verdicts, 200, None, strata)
+    assert found.estimate == pytest.approx(0.5)
+
+
 def test_a_worksheet_of_answers_that_were_all_drawn_alike_still_counts() -> None:
     of = labelled(*hedged())
     assert as_drawn(of, drawn_as(of, 3)).stratified

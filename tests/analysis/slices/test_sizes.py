@@ -38,6 +38,9 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Con
             true = fails[inside].mean() - fails[~inside].mean()
             rest = np.ones(SIZE, dtype=bool)
             size = sizes.size_of(scores, rest, one.number, kinds, fit, null, seed)
+            # what luck may have added widens an interval downwards only
+            below, above = size.observed - size.low, size.high - size.observed
+            assert below > above or size.expected >= size.observed or size.low == 0.0
             rows.append((size.observed - true, size.expected - true, size.low <= true <= size.high))
     observed, expected, covered = np.mean(rows, axis=0)
     assert len(rows) > 25

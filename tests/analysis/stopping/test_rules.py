@@ -153,7 +153,7 @@ def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None
             return Moments(told.get((one, two), 0.0), 1.0, 10**9, 1.0)
 
         ready = dict.fromkeys(names, 30)
-        found = eliminate(scores, ready, difference, largest=200, pool_size=1000, alpha=0.05)
+        found = eliminate(scores, ready, difference, largest=200, pool_size=1000)
         assert [one.system for one in found.standings if one.left_at] == left
 
 
