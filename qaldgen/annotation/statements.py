@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -122,11 +122,13 @@ def statements_of(
 ) -> Iterator[Statement]:
     """Describe the questions of a set: their data, their features, and their origin."""
     written = _written_features(r1_compat=r1_compat)
-    known: dict[_Described, tuple[Term, ...]] = {}
     for question, features in zip(questions.questions, values, strict=True):
-        iri = question_iri(questions, question)
+        subject = NamedNode(question_iri(questions, question))
         yield from _question_statements(questions, question)
-        yield from _feature_statements(NamedNode(iri), features, written, known)
+        for name in filter(written.__contains__, features):
+            feature, predicate = written[name]
+            for term in feature_terms(feature, features[name]):
+                yield subject, predicate, term
         yield from _last_statements(questions, question, features, r1_compat=r1_compat)
 
 
@@ -222,26 +224,6 @@ def tagged_text(text: str, language: str, questions: QuestionSet, question: Ques
             f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
             " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
         ) from error
-
-
-def _feature_statements(
-    subject: NamedNode,
-    values: Values,
-    written: Mapping[str, tuple[Feature, NamedNode]],
-    known: dict[_Described, tuple[Term, ...]],
-) -> list[Statement]:
-    """Describe the features of a question; `known` caches terms: most features have few values."""
-    statements: list[Statement] = []
-    for name, value in values.items():
-        if name not in written:
-            continue
-        feature, predicate = written[name]
-        key = (name, type(value), value)
-        terms = known.get(key)
-        if terms is None:
-            terms = known[key] = tuple(feature_terms(feature, value))
-        statements += [(subject, predicate, term) for term in terms]
-    return statements
 
 
 def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:

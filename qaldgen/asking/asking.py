@@ -16,7 +16,6 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
@@ -26,7 +25,7 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, one_line, printable
+from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
@@ -142,29 +141,6 @@ def _cut(raw: str) -> str:
     if len(raw) <= _LONGEST_RAW:
         return raw
     return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
-
-
-class Asking(NamedTuple):
-    """The result of asking the questions of a set."""
-
-    responses: Mapping[str, Response]  # by question id, in the order of the set
-    asked: int  # how many were asked now; the others were in the journal
-    notes: tuple[str, ...]  # what a user should know, in whole sentences
-    size: int = 0  # how many questions there were to ask
-    stopped: str = ""  # why the run ended before all were asked; empty if it did not
-    #: Whether it ended because the system does not work, or costs more than allowed.
-    aborted: bool = False
-
-    def __str__(self) -> str:
-        """Return one line: how many questions were answered, failed and so on."""
-        return Resumed(self.responses, self.asked).in_words("questions", self.size)
-
-    def why_aborted(self) -> str:
-        """Say why the run was aborted."""
-        return (
-            f"the run was aborted after {count(self.asked, 'question')}: "
-            f"{self.stopped}; run the same command again to continue"
-        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -338,7 +314,7 @@ def ask_all(
     pacing: Pacing | None = None,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
-) -> Asking:
+) -> Resumed:
     """Ask every question of a set that the journal does not have as answered or empty."""
     pacing = pacing or Pacing()
     pacing.check(asker)
@@ -363,7 +339,8 @@ def ask_all(
                 held = {
                     question.id: known[question.id] for question in asked if question.id in known
                 }
-                return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
+                notes += (f"nothing was asked: {reason}",)
+                return Resumed(held, 0, reason, notes=notes, size=len(asked))
             done |= looked_at
             stop = partial(judge_and_keep, stop, kept)
 
@@ -387,9 +364,7 @@ def ask_all(
     early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
     ended = [f"the run ended early: {outcome.stopped}"] if early else []
     all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
-    return Asking(
-        outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
-    )
+    return outcome._replace(notes=all_notes, size=len(asked))
 
 
 def _due(

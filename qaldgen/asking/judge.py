@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.asking.asking import Asking, Pacing, ask_all
+from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
@@ -31,6 +31,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
+from qaldgen.runs.resume import Resumed
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
@@ -194,7 +195,7 @@ def _verdicts(
     asker: Asker,
     briefing: Briefing,
     items: Sequence[Judged],
-    done: Asking,
+    done: Resumed,
     gold: Gold,
     how: str,
 ) -> Verdicts:
@@ -217,7 +218,7 @@ def _verdicts(
 
 
 def _in_words(
-    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float], how: str
+    asker: Asker, items: Sequence[Judged], done: Resumed, verdicts: Mapping[str, float], how: str
 ) -> str:
     """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
     values = list(verdicts.values())

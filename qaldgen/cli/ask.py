@@ -196,7 +196,7 @@ def _run(
         done = ask_all(
             asked, asker, path, language=language, pacing=pacing, anew=anew, watch=watcher.see
         )
-    click.echo(f"{asked.name}: {done}", err=True)
+    click.echo(f"{asked.name}: {done.in_words('questions')}", err=True)
     notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())

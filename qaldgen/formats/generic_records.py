@@ -77,7 +77,8 @@ def guessed_header(content: Content) -> list[str] | None:
         kinds[ids[0]] = "id"
     last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
     if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
-        kinds[last[0]] = "answers"
+        # a list in a cell holds the names of one answer, as in the files of DPR
+        kinds[last[0]] = "answers" if list_in(values[last[0]][0]) is None else "answer"
     return [kinds.get(name, name) for name in names]
 
 

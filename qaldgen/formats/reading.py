@@ -201,7 +201,7 @@ def recognise(content: Content) -> str:
             return name
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
+        f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"
         f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
@@ -221,7 +221,7 @@ def _nearest(content: Content) -> str:
     return f"{word} formats are {few(near, _NEAREST)}. "
 
 
-def _looks(content: Content) -> str:
+def looks_like(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
@@ -312,11 +312,6 @@ _KNOWN: dict[str, Reader] = {
     "nq-open": _form(record_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(record_formats.TRIVIA_QA, "TriviaQA JSON"),
     "webquestions": _form(record_formats.WEB_QUESTIONS, "WebQuestions JSON"),
-    "dpr": Reader(
-        line_formats.recognises_pairs,
-        line_formats.read_pairs,
-        "lines of a question and a list of answers, as in DPR",
-    ),
     "ckbqa": Reader(
         line_formats.recognises_blocks,
         line_formats.read_blocks,

@@ -542,21 +542,6 @@ def recognises_lines(content: Content) -> bool:
     return content.kind == "text" and not recognises_table(content)
 
 
-def recognises_list(content: Content) -> bool:
-    """Say whether this is a JSON list (or JSON Lines) of bare answers.
-
-    Strings, numbers, booleans, null, or lists of these.
-    """
-    listed = content.kind == "jsonl" or (
-        content.kind == "json" and isinstance(content.document, list)
-    )
-    return (
-        listed
-        and bool(content.records)
-        and not any(isinstance(item, dict) for item in content.records)
-    )
-
-
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
@@ -612,13 +597,7 @@ def read_lines(content: Content, asked: Asked) -> Found:
     Without gold questions the number of the line is the id.
     """
     lines = _unquoted([line.strip() for line in content.lines])
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(lines),
-        "lines",
-        "one line for each question, an empty one for no answer",
-    )
+    ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]
     return Found(
@@ -640,36 +619,15 @@ def _unquoted(lines: list[str]) -> list[str]:
         return lines
 
 
-def read_list(content: Content, asked: Asked) -> Found:
-    """Read a JSON list of bare answers, in the order of the gold questions.
-
-    Without gold questions the number of the entry is the id.
-    """
-    values = content.records
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(values),
-        "answers in a list",
-        "one for each question, null for no answer",
-    )
-    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
-    answers_of = [(name, json_answers(fields, name)) for name in ids]
-    note = "the answers have no ids, and are taken to be in the order of the questions"
-    return Found(
-        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
-    )
-
-
-def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
+def _ids_in_order(content: Content, asked: Asked, size: int) -> list[str]:
+    """Return the ids of the gold questions, for lines that have none."""
     if asked.gold is None:
         return [str(number) for number in range(1, size + 1)]
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions;"
-            f" answers without ids need {rule}",
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one for no answer",
             where=content.path,
         )
     return ids

@@ -22,13 +22,14 @@ from qaldgen.formats.file_content import (
 from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
 from qaldgen.formats.qald_json import plain_document
+from qaldgen.formats.reading import looks_like
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
-from qaldgen.io.text import count, some
+from qaldgen.io.text import count
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
@@ -148,7 +149,7 @@ def read_run(
 def _run(given: Sequence[Given], run: Run, gold: QuestionSet | None, path: Path) -> Run:
     """Return a run with these responses, joined with the questions."""
     notes: list[str] = []
-    if gold is not None and run.format not in {"lines", "list"}:
+    if gold is not None and run.format != "lines":
         given, notes = join_by_text(given, gold)
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
@@ -328,8 +329,8 @@ def recognise_run(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
+        f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
+        " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )
@@ -356,16 +357,6 @@ def _is_bare_result(document: object) -> bool:
         "boolean",
         "link",
     }
-
-
-def _looks(content: Content) -> str:
-    if content.kind in {"json", "jsonl"}:
-        return (
-            f"JSON with the keys {some(sorted(content.keys))}"
-            if content.keys
-            else "JSON without keys"
-        )
-    return content.kind.upper()
 
 
 def _load(path: Path, format_: str | None) -> Content:
@@ -477,11 +468,6 @@ _PLAIN = {
         plain_answers.read_table,
         "CSV, TSV or Excel with id and answers; with a header also status and query",
         tries=True,
-    ),
-    "list": RunReader(
-        plain_answers.recognises_list,
-        plain_answers.read_list,
-        "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
         plain_answers.recognises_lines,

@@ -117,17 +117,27 @@ class Resumed(NamedTuple):
     #: Whether it ended because the system does not work, or costs more than allowed.
     aborted: bool = False
 
-    def in_words(self, noun: str, size: int = 0) -> str:
+    notes: tuple[str, ...] = ()  # what a user should know, in whole sentences
+    size: int = 0  # how many questions there were to ask
+
+    def why_aborted(self) -> str:
+        """Say why the run was aborted."""
+        return (
+            f"the run was aborted after {count(self.asked, 'question')}: "
+            f"{self.stopped}; run the same command again to continue"
+        )
+
+    def in_words(self, noun: str) -> str:
         """Say in one line how many questions were answered, failed and so on.
 
-        >>> Resumed({"1": Response("1", "failed")}, 0).in_words("questions", 3)
+        >>> Resumed({"1": Response("1", "failed")}, 0, size=3).in_words("questions")
         '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())
-        counts["not asked"] += max(0, size - len(self.responses))
+        counts["not asked"] += max(0, self.size - len(self.responses))
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
-        total = max(size, len(self.responses))
+        total = max(self.size, len(self.responses))
         return f"{total:,} {noun}: {counted}" + (
             f"; {kept:,} of them from the journal" if kept else ""
         )

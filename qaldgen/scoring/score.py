@@ -32,7 +32,7 @@ from qaldgen.scoring.matchers import (
 )
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
-from qaldgen.scoring.notes import Told, remarks_on
+from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.words.extraction import make_extractor
@@ -176,9 +176,7 @@ def score(
     untested = why_not_tested(gold, [run])
     about_gold += [untested] if untested else []
     notes = [*about_gold, *run.notes, *matched]
-    told = remarks_on(
-        questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
-    )
+    told = remarks_on(questions, run, judged, match, rules, rule)
     if resolved and resolved.other:
         other = score(
             gold,
