@@ -34,7 +34,7 @@ from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Budget, Due, Fault, Outcome, Resumed, Stop, resume
+from qaldgen.runs.resume import DONE, Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.stores.query_answers import answers_of
@@ -374,7 +374,7 @@ def _due(
     known: Response | None,
     language: str,
     pacing: Pacing,
-) -> Due:
+) -> PendingQuestion:
     """Return what to do about a question; without a text in the language it is not sent."""
     language = language or next(iter(question.texts))
     context = pacing.contexts.get(question.id) or pacing.contexts.get(
@@ -388,7 +388,7 @@ def _due(
             return Outcome(Response(question.id, "failed", error=error))
         return await outcome_of(asker, ask, posed, times=pacing.times)
 
-    return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
+    return PendingQuestion(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
 def _begin(

@@ -27,7 +27,7 @@ from qaldgen.runs.qald_answers import (
     read_qald_answers,
     recognises_extended_answers,
 )
-from qaldgen.runs.record import Asked
+from qaldgen.runs.record import RunOptions
 from qaldgen.runs.resume import Fault
 
 _TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
@@ -173,7 +173,7 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
             document,
         )
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
-        response = read(content, Asked(None, posed.language)).given[0].response
+        response = read(content, RunOptions(None, posed.language)).given[0].response
     except Failure as failure:
         raise NoAnswer(f"{server}: {failure.reason}", Said(raw=text)) from None
     except DataError as error:

@@ -23,7 +23,7 @@ from qaldgen.runs.qald_answers import (
     recognises_extended_answers,
 )
 from qaldgen.runs.reading import RUN_READERS, RunReader
-from qaldgen.runs.record import Asked, Response
+from qaldgen.runs.record import Response, RunOptions
 from qaldgen.runs.resume import Fault
 
 _COUNTS = ("tokens_in", "tokens_out")
@@ -100,22 +100,22 @@ def _read(value: dict[str, Any]) -> Said:
     content = Content(Path("the reply"), "json", "", "", value)
     if "questions" in value:
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
-        return _of_response(read(content, Asked(None, "en")).given[0].response)
+        return _of_response(read(content, RunOptions(None, "en")).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
     for form in _forms_of_replies():
         if form.recognises(content):
-            return _of_response(form.read(content, Asked(None, "en")).given[0].response)
+            return _of_response(form.read(content, RunOptions(None, "en")).given[0].response)
     fields = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(fields.get("query") or ""), {"head": {}, **value}
         given = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
-            Asked(None, "en"),
+            RunOptions(None, "en"),
         )
         return Said(given.given[0].response.answers, query)
     if answer_names(fields):
-        response = read_records(content, Asked(None, "en")).given[0].response
+        response = read_records(content, RunOptions(None, "en")).given[0].response
         return Said(response.answers, response.query, answer_type=response.answer_type)
     if fields.get("query") and isinstance(fields["query"], str):
         return Said(None, fields["query"])

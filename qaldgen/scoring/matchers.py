@@ -39,7 +39,7 @@ from qaldgen.scoring.words.short_answers import exact_match, token_f1
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.count_table import Judged
+    from qaldgen.scoring.count_table import CountedRun
     from qaldgen.scoring.gold import Gold
 
 #: The name that leaves the choice to `resolve`, and what it becomes.
@@ -176,7 +176,7 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    remarks: Callable[[Run, Judged], list[str]] | None = None
+    remarks: Callable[[Run, CountedRun], list[str]] | None = None
     judged: bool = False
 
 

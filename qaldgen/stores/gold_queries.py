@@ -24,7 +24,7 @@ from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
+from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
@@ -241,21 +241,21 @@ def _due(
     kg_name: str | None,
     *,
     refresh: bool,
-) -> Due:
+) -> PendingQuestion:
     """Return what is to be executed for a question.
 
     Nothing if it has no query, or has answers already.
     """
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
-        return Due(question.id)
+        return PendingQuestion(question.id)
     sent = standard(query)
 
     async def ask() -> Outcome:
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
     # The query is part of the key: a corrected gold query is executed again.
-    return Due(question.id, known.get((question.id, sent)), ask)
+    return PendingQuestion(question.id, known.get((question.id, sent)), ask)
 
 
 def _with_answers(question: Question, response: Response | None) -> Question:

@@ -10,7 +10,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
 from qaldgen.runs.question_matching import apart, spread, with_wordings
-from qaldgen.runs.record import Given, Response
+from qaldgen.runs.record import ParsedResponse, Response
 
 Refused = Callable[..., str]
 ASKED = QuestionSet(
@@ -44,7 +44,7 @@ def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
     ],
 )
 def test_only_questions_that_are_known_are_taken_apart(name: str, base: str, way: str) -> None:
-    (one,) = apart([Given(Response(name))], ASKED)
+    (one,) = apart([ParsedResponse(Response(name))], ASKED)
     assert (one.response.id, one.asked_as) == (base, way)
 
 

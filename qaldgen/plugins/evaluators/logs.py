@@ -16,7 +16,7 @@ from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Found, Given, Response, status_of
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
@@ -195,7 +195,7 @@ def means(samples: Sequence[Sample]) -> dict[str, float]:
     return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def _given(sample: Sample) -> Given:
+def _given(sample: Sample) -> ParsedResponse:
     answers = (
         None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
     )
@@ -207,7 +207,7 @@ def _given(sample: Sample) -> Given:
         error=sample.error,
         verdicts=sample.verdicts,
     )
-    return Given(response, scalar_text(sample.question.get("question", "")), sample.repeat)
+    return ParsedResponse(response, scalar_text(sample.question.get("question", "")), sample.repeat)
 
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
@@ -245,9 +245,9 @@ def readers(
         # records made here
         yield from (item for item in read_plain(made, options) if not isinstance(item, Note))
 
-    def read_answers(content: Content, asked: Asked) -> Found:
+    def read_answers(content: Content, asked: RunOptions) -> ParsedRun:
         log = read_log(content, asked.filter)
-        return Found([_given(sample) for sample in log.samples], log.notes, log.model)
+        return ParsedRun([_given(sample) for sample in log.samples], log.notes, log.model)
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

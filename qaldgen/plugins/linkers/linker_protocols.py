@@ -26,7 +26,7 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
 from qaldgen.rdf.terms import PREFIXES, XSD
-from qaldgen.runs.record import Asked
+from qaldgen.runs.record import RunOptions
 
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
@@ -163,7 +163,7 @@ def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
     content = Content(Path("the reply"), "jsonl", text, "", [record])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")
-    response = read_mentions(content, Asked(None, posed.language)).given[0].response
+    response = read_mentions(content, RunOptions(None, posed.language)).given[0].response
     return response.mentions
 
 
