@@ -179,15 +179,10 @@ def _asked_before_czy(plain: str) -> bool:
     return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
 
 
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several sentences, else ``command`` or ``plain``."""
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str) -> Ruled:
+def formulation(text: str, code: str) -> Ruled:
     """Return how a question is put, with the rule that fired.
 
-    >>> formulation_ruled("Młyn spłonął. Kto go podpalił?", "who")
+    >>> formulation("Młyn spłonął. Kto go podpalił?", "who")
     Ruled(label='compound', rule='2 sentences')
     """
     count = len(sentences(text))
@@ -198,18 +193,12 @@ def formulation_ruled(text: str, code: str) -> Ruled:
     return Ruled("command", f"opens with {_plain(text).partition(' ')[0]!r}")
 
 
-def information_sought(text: str, category: str = "resource") -> str:
-    """Return what a Polish question wants, in PolQA's classes, by the last sentence.
+def sought(text: str, category: str = "resource") -> Ruled:
+    """Return what a Polish question wants, in PolQA's classes, by the last sentence, with the rule.
 
     The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
     albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
     a single entity without another name.
-    """
-    return sought(text, category).label
-
-
-def sought(text: str, category: str = "resource") -> Ruled:
-    """Return what a Polish question wants, as `information_sought`, with the rule that fired.
 
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     Ruled(label='entity-choice', rule="'czy' inside the sentence")
@@ -254,11 +243,6 @@ _UNIQUE = re.compile(
     r"\b(?:naj\w+|jedyn\w+|pierwsz\w+|ostatni\w*|drug\w+|stolic\w+|nasz\w*|bóg|bogini|patron\w*"
     r"|tytułow\w+|świata|europ\w+|główn\w+)\b"
 )
-
-
-def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone."""
-    return entity_kind(text, code, category).label
 
 
 def entity_kind(text: str, code: str, category: str) -> Ruled:
@@ -308,7 +292,7 @@ def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
     named = _OWN_NAME.search(plain)
     if named:
         return Ruled("named", f"a name of its own is asked for ({named[0]!r})")
-    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+    return _kind_of_choice(text) if sought(text, category).label == "entity-choice" else None
 
 
 def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
@@ -371,7 +355,7 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code == "when" or _DATE.search(plain) or (stated.known and stated.type in _TIMES):
         return "literal-date"
-    string = information_sought(text) in {"gap-filling", "other-name"}
+    string = sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
     thing = stated.known and stated.type not in _STRINGS
     return "literal-string" if string and not thing else "resource"
@@ -437,7 +421,7 @@ def _features(text: str) -> dict[str, FeatureValue]:
     type_rule = {"answerEntityTypeRule": stated.rule}
     return {
         "whType": code,
-        **ruled("questionFormulation", formulation_ruled(text, code)),
+        **ruled("questionFormulation", formulation(text, code)),
         **ruled("informationSought", sought(text, category)),
         **ruled("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),
