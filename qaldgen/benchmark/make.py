@@ -197,11 +197,9 @@ def _with(
 def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions; blank nodes go to the question that leads to them.
-
-    The cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
-    one.
-    """
+    """Share out triples among the questions; blank nodes go to the question that leads to them."""
+    # the cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
+    # one
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)

@@ -68,10 +68,8 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
 
 
 def _widen(axis: Any) -> None:  # noqa: ANN401 - matplotlib
-    """Make the axis span at least `_LEAST_SPAN`.
-
-    Otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same.
-    """
+    """Make the axis span at least `_LEAST_SPAN`."""
+    # otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same
     low, high = axis.get_ylim()
     missing = _LEAST_SPAN - (high - low)
     if missing > 0:

@@ -93,10 +93,8 @@ def draw_pool(scene: Scene) -> Figure:
 
 
 def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the first two principal components.
-
-    The rows' scores, the components' shares of the variance, and their loadings.
-    """
+    """Return the first two principal components."""
+    # the rows' scores, the components' shares of the variance, and their loadings
     centred = matrix - matrix.mean(axis=0)
     _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
     lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
@@ -136,10 +134,8 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
 
 
 def _nearest(scene: Scene, rows: Indices) -> Indices | None:
-    """Return the nearest member of each row, by all features.
-
-    None if there is only one cluster, or too many pairs to compare.
-    """
+    """Return the nearest member of each row, by all features."""
+    # none if there is only one cluster, or too many pairs to compare
     if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
         return None
     matrix = scene.vectors.matrix

@@ -91,10 +91,8 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
 
 
 def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
-    """Find the outliers by drawing again, because a benchmark records only their number.
-
-    None if the sample cannot be drawn again.
-    """
+    """Find the outliers by drawing again, because a benchmark records only their number."""
+    # none if the sample cannot be drawn again
     none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
     if not benchmark.outliers:
         return none

@@ -127,10 +127,8 @@ def _from_clusters(
 def _kmeans_labels(
     matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
 ) -> Indices:
-    """Return k-means labels of the distinct vectors, weighted by how often they occur.
-
-    That gives the same clusters for less work.
-    """
+    """Return k-means labels of the distinct vectors, weighted by how often they occur."""
+    # that gives the same clusters for less work
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 

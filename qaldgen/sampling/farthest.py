@@ -111,11 +111,10 @@ def _farthest_from_mean(columns: Matrix) -> int:
 
 
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
-    """Yield the distances to `point` block by block, adding the squares from left to right.
-
-    The block fits the cache, and columns are read in one piece: a few times faster than a broadcast
-    over rows, and the same to the last bit as adding the squares of one row after the other.
-    """
+    """Yield the distances to `point` block by block, adding the squares from left to right."""
+    # the block fits the cache, and columns are read in one piece: a few times faster than a
+    # broadcast over rows, and the same to the last bit as adding the squares of one row after the
+    # other
     size = columns.shape[1]
     first, *rest = point.tolist()
     squares, square = np.empty(min(_BLOCK, size)), np.empty(min(_BLOCK, size))

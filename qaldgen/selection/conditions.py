@@ -238,10 +238,8 @@ def _cuts(numbers: Matrix, count: int) -> list[float]:
 
 
 def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition:
-    """Return the condition low <= x < high.
-
-    Whole numbers are named by the last one included, not by the first beyond.
-    """
+    """Return the condition low <= x < high."""
+    # whole numbers are named by the last one included, not by the first beyond
     mask = (numbers >= low) & (numbers < high)
     inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()

@@ -184,10 +184,8 @@ class _Pair:
 
 
 def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all.
-
-    Small enough for products with `columns` columns, too.
-    """
+    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all."""
+    # small enough for products with `columns` columns, too
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):

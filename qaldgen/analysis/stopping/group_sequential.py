@@ -153,10 +153,9 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 
 
 class _State:
-    """The density of the score statistic among the runs that have not stopped.
+    """The density of the score statistic among the runs that have not stopped."""
 
-    The statistic is a Brownian motion with a drift.
-    """
+    # the statistic is a Brownian motion with a drift
 
     def __init__(
         self,

@@ -321,10 +321,8 @@ def _is_beaten(
     n: int,
     bound: float,
 ) -> bool:
-    """Say whether any system is clearly ahead of a given one.
-
-    Relatives, which differ on few questions, may show it before the leader does.
-    """
+    """Say whether any system is clearly ahead of a given one."""
+    # relatives, which differ on few questions, may show it before the leader does
     # the leader is compared first, because it most often decides and the search then ends
     ahead = sorted(
         (other for other in means if means[other] > means[name]), key=lambda other: -means[other]

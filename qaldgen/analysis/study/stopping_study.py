@@ -324,10 +324,8 @@ def _precisions(order: Order) -> list[Row]:
 def _comparisons(
     order: Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
-    """Return the claims of the rules about pairs.
-
-    With a known baseline, paired, and for equal systems what peeking would claim.
-    """
+    """Return the claims of the rules about pairs."""
+    # with a known baseline, paired, and for equal systems what peeking would claim
     pool = order.pool
     others = [[at for at in pool.strangers[first] if at != second] for first, second in pairs]
     columns = old[:, :, None]
@@ -352,10 +350,8 @@ def _comparisons(
 
 
 def _deviates(many: Many) -> Array:
-    """Return estimates in standard errors, as normal deviates.
-
-    A difference without variance is infinitely many standard errors.
-    """
+    """Return estimates in standard errors, as normal deviates."""
+    # a difference without variance is infinitely many standard errors
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -120,10 +120,8 @@ def _named(pair: tuple[str, str]) -> str:
 
 
 def _relevant(mark: str, where: str) -> bool:
-    """Return what a mark says.
-
-    A passage answers a question or does not, so nothing between counts.
-    """
+    """Return what a mark says."""
+    # a passage answers a question or does not, so nothing between counts
     value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
     if value not in (0.0, 1.0):
         raise DataError(
@@ -274,8 +272,8 @@ class Seconds(NamedTuple):
     verify: Annotated[float, Range(0, metavar="S")] = 13.6
 
 
-#: The strategies of PolQA, from its Table 1: questions, pairs that annotators found (each is verified
-#: too), and pairs that a retriever chose and annotators verified.
+#: The strategies of PolQA, from its Table 1: questions, pairs that annotators found (each is
+#: verified too), and pairs that a retriever chose and annotators verified.
 STRATEGIES = {"standard": (7000, 24_180, 35_000), "efficient": (7000, 0, 35_000)}
 
 
@@ -474,10 +472,8 @@ def _text(question: Question, language: str) -> str:
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the record by which passages are re-ranked.
-
-    Whichever is missing is refused before searching.
-    """
+    """Return the function or the record by which passages are re-ranked."""
+    # whichever is missing is refused before searching
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:

@@ -128,10 +128,8 @@ def losses(
 
 
 def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
-    """Return the outcome of each question.
-
-    Refuse questions without a known relevant passage.
-    """
+    """Return the outcome of each question."""
+    # refuse questions without a known relevant passage
     each = loss_of_each(gold, retrieved, ended, k)
     if each.empty:
         raise DataError(

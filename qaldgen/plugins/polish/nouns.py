@@ -267,11 +267,10 @@ def _number(plain: str, code: str) -> Told:
 
 
 def _by_noun(plain: str, code: str) -> Told:
-    """Return the type of the noun that follows the question word, or a verb of naming.
-
-    What stands before the noun is passed over, phrases with a preposition included. The first
-    other word is the noun: if it tells nothing, nothing behind it does, for that only describes it.
-    """
+    """Return the type of the noun that follows the question word, or a verb of naming."""
+    # what stands before the noun is passed over, phrases with a preposition included. The first
+    # other word is the noun: if it tells nothing, nothing behind it does, for that only describes
+    # it.
     naming = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
         return Told("other", "a sentence to complete", known=False)

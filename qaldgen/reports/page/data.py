@@ -77,10 +77,8 @@ def packed(data: dict[str, Any]) -> tuple[str, str]:
 
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
-    """Return a row for all questions and one for each slice, the weakest slices first.
-
-    Kinds of too few questions for an interval come last.
-    """
+    """Return a row for all questions and one for each slice, the weakest slices first."""
+    # kinds of too few questions for an interval come last
     winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
     slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
     rows: list[dict[str, Any]] = []

@@ -127,10 +127,8 @@ def render_html(report: Report) -> bytes:
 
 
 def _isolated(title: str, names: Sequence[str]) -> Markup:
-    """Return a title whose names each have a direction of their own.
-
-    Arabic ones would turn the words between them round.
-    """
+    """Return a title whose names each have a direction of their own."""
+    # arabic ones would turn the words between them round
     from markupsafe import Markup, escape
 
     longest_first = sorted(filter(None, set(names)), key=len, reverse=True)
