@@ -104,10 +104,8 @@ def _outlier(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common:
 
 
 def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
-    """Return runs without the questions that cannot be judged for one of them.
-
-    So all of them have the same denominator.
-    """
+    """Return runs without the questions that cannot be judged for one of them."""
+    # so all of them have the same denominator
     without = dict.fromkeys(name for scores in scored for name in scores.unjudged)
     if all(len(scores.unjudged) == len(without) for scores in scored):
         return _with_leads(list(scored)), ""

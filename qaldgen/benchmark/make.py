@@ -89,11 +89,9 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Iterable[str] = (),
 ) -> None:
-    """Reject impossible samples before any data is read; see `sample`.
-
-    `features` are further names that must be variables of the query. Without a query the data
-    decide which one is used, so that the variables of all usual ones are known.
-    """
+    """Reject impossible samples before any data is read; see `sample`."""
+    # `features` are further names that must be variables of the query. Without a query the data
+    # decide which one is used, so that the variables of all usual ones are known.
     check_call(size, method, random_state=random_state, options=options)
     texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
     known = [token.text[1:] for text in texts for token in tokens(text) if token.kind == "var"]

@@ -32,11 +32,9 @@ _LEAST_SPAN = 0.02
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
-    """Draw the result of `qaldgen.study`: error, bias and coverage against N, in percent.
-
-    Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals
-    of the mean error.
-    """
+    """Draw the result of `qaldgen.study`: error, bias and coverage against N, in percent."""
+    # probability designs have solid lines, purposive ones dashed lines; the bands are 95 %
+    # intervals of the mean error
     with paper_style(layout) as width:
         narrow = width < 4
         size = (width, 2.1 * len(_PANELS) + 0.6) if narrow else (width, 0.36 * width + 0.7)

@@ -45,10 +45,8 @@ _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 
 
 def draw_pool(scene: Scene) -> Figure:
-    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question.
-
-    Clusters are coloured if there are few.
-    """
+    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question."""
+    # clusters are coloured if there are few
     points, shares, loadings = _components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
     members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))

@@ -38,12 +38,10 @@ _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
-    """Return the columns of the two features to draw.
-
-    By default these are the two features that vary most in the sample, by the standard deviation of
-    the scaled values. Features with at least `MIN_VALUES` different values in the pool take
-    precedence; the first of equal ones wins.
-    """
+    """Return the columns of the two features to draw."""
+    # by default these are the two features that vary most in the sample, by the standard deviation
+    # of the scaled values. Features with at least `MIN_VALUES` different values in the pool take
+    # precedence; the first of equal ones wins.
     names = scene.vectors.features
     if pair is None:
         few = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]

@@ -254,10 +254,8 @@ def _summary(
 def ranked_runs(
     scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
 ) -> list[Scores]:
-    """Return the runs in the order of a measure, the best first.
-
-    Runs with equal values keep their order; those whose value is undefined come last.
-    """
+    """Return the runs in the order of a measure, the best first."""
+    # runs with equal values keep their order; those whose value is undefined come last
 
     def value(scores: Scores) -> float:
         value = named(measure).of(

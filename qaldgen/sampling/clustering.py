@@ -30,12 +30,10 @@ def km(
     trials: int,
     per_cluster: int = 0,
 ) -> Sample:
-    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
-
-    The best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
-    commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that
-    ten trials can be worse there than one.
-    """
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007)."""
+    # the best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
+    # commons-math3 keeps the run with the smallest sum of the variances of distances instead, so
+    # that ten trials can be worse there than one.
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
 

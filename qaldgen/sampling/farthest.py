@@ -77,11 +77,9 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985).
-
-    The first question is farthest from the mean. Once every distinct vector is chosen, the largest
-    cluster is halved for each further question, so that the most frequent vectors repeat.
-    """
+    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985)."""
+    # the first question is farthest from the mean. Once every distinct vector is chosen, the
+    # largest cluster is halved for each further question, so that the most frequent vectors repeat.
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
     chosen = [_farthest_from_mean(columns)]

@@ -120,12 +120,10 @@ def _absent(named: _Named, absent: Flags) -> list[Condition]:
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
-    """Return overlapping conditions to search with: values, and thresholds of numbers.
-
-    A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
-    What frequent values leave over is no kind of question, so it is left out; what has no value is
-    one if there are words for it, such as "no class in the query".
-    """
+    """Return overlapping conditions to search with: values, and thresholds of numbers."""
+    # a few whole numbers get a condition and a threshold each, other numbers thresholds at
+    # quantiles. What frequent values leave over is no kind of question, so it is left out; what has
+    # no value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
     named = read.named
     absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
@@ -166,10 +164,8 @@ class _Named(NamedTuple):
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
-        """Return a triple pattern on the question, `rest` with the property filled in.
-
-        Empty for a feature without a property.
-        """
+        """Return a triple pattern on the question, `rest` with the property filled in."""
+        # empty for a feature without a property
         if self.feature is None:
             return ""
         short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")

@@ -206,12 +206,10 @@ def build_vectors(
     missing: str = "drop",
     lacking: bool = False,
 ) -> Vectors:
-    """Turn the rows of a selection query into vectors.
-
-    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
-    texts of one question set several columns. With `lacking`, variables without any value are left
-    out.
-    """
+    """Turn the rows of a selection query into vectors."""
+    # numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
+    # texts of one question set several columns. With `lacking`, variables without any value are
+    # left out.
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
@@ -559,10 +557,8 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
-
-    A constant column becomes 0.
-    """
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1)."""
+    # a constant column becomes 0
     if len(raw) < 2:
         return np.zeros_like(raw)
     # exactly constant: the mean of equal numbers can differ from them in the last bit
@@ -600,12 +596,9 @@ def column_deviations(values: Matrix) -> Matrix:
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature by min, median, max, standard deviation and distinct values.
-
-    Before and after scaling.
-
-    ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
-    """
+    """Describe each feature by min, median, max, standard deviation and distinct values."""
+    # before and after scaling
+    # ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range
     import pandas as pd
 
     low = matrix.min(axis=0)

@@ -426,10 +426,8 @@ def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, itself first.
-
-    The more of the pool is sampled, the more neighbours.
-    """
+    """Return each question with its nearest ones, itself first."""
+    # the more of the pool is sampled, the more neighbours
     size = group_size(len(points), pool_size)
     return _nearest(points, size) if size else None
 

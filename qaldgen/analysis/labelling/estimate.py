@@ -85,11 +85,9 @@ def groups_of(verdicts: Array) -> NDArray[np.intp]:
 
 
 def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
-    """Return how many random labels that are right or wrong one label is worth.
-
-    More than 1 where the sample is spread over what the labels depend on, and where labels are
-    partly right.
-    """
+    """Return how many random labels that are right or wrong one label is worth."""
+    # more than 1 where the sample is spread over what the labels depend on, and where labels are
+    # partly right
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
     explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
@@ -166,14 +164,12 @@ def accuracy(
     neighbours: Neighbours,
     strata: NDArray[np.intp] | None = None,
 ) -> Accuracy:
-    """Estimate the share of right answers.
-
-    The labels of each group of answers with about the same verdict speak for that group. `labels`
-    are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
-    `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
-    the labelled answers, None for a simple random sample; `strata` are those of every answer, if
-    they were not all drawn alike: then no group goes beyond a stratum.
-    """
+    """Estimate the share of right answers."""
+    # the labels of each group of answers with about the same verdict speak for that group. `labels`
+    # are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
+    # `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
+    # the labelled answers, None for a simple random sample; `strata` are those of every answer, if
+    # they were not all drawn alike: then no group goes beyond a stratum.
     n, answers = len(labels), len(verdicts)
     if n < FEWEST:
         raise DataError(

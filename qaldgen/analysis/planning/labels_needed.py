@@ -77,10 +77,8 @@ def labels_needed(
     answers: int | None = None,
     weight: Array | None = None,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None.
-
-    At least 5, at most `answers`; None if the pilot's labels are all equal.
-    """
+    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None."""
+    # at least 5, at most `answers`; None if the pilot's labels are all equal
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None

@@ -341,11 +341,9 @@ def take(
     reference: float = 0.0,
     before: Sequence[Look] = (),
 ) -> Taken:
-    """Take the looks for which there are answers, until one decides.
-
-    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions. Looks taken `before` are kept, whatever the answers say now.
-    """
+    """Take the looks for which there are answers, until one decides."""
+    # `ready` is the length of the complete prefix of answers, `moments` returns the estimate from
+    # the first n questions. Looks taken `before` are kept, whatever the answers say now.
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if seen and (seen[-1].verdict or n <= seen[-1].n):

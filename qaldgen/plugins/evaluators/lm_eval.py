@@ -151,12 +151,10 @@ class Asked(NamedTuple):
 def records_of(
     asked: Sequence[Asked],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return each question by id, as a record of our own format with its choices, and notes.
-
-    The document's own question and gold answers are preferred; if it has none in known fields, the
-    prompt and the target replace them. For multiple choice by likelihood, the target says which
-    choice is right.
-    """
+    """Return each question by id, as a record of our own format with its choices, and notes."""
+    # the document's own question and gold answers are preferred; if it has none in known fields,
+    # the prompt and the target replace them. For multiple choice by likelihood, the target says
+    # which choice is right.
     documents = [dict(request.document) for request in asked]
     if recognises_form(GSM8K)(
         Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))

@@ -74,10 +74,8 @@ class Bm25:
         return counts
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """Return the score of every passage for a query.
-
-        A term that stands twice in the query counts twice.
-        """
+        """Return the score of every passage for a query."""
+        # a term that stands twice in the query counts twice
         scores = np.zeros(self.size, dtype=np.float32)
         for term in self.analyse(query):
             code = self.vocabulary.get(term)

@@ -103,10 +103,8 @@ def _abbreviates(text: str, start: int, stop: int) -> bool:
 
 
 def articles(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and plain text of the articles of a dump.
-
-    Redirects and pages that are no articles are left out.
-    """
+    """Yield id, title and plain text of the articles of a dump."""
+    # redirects and pages that are no articles are left out
     try:
         import mwparserfromhell
         import mwxml

@@ -38,10 +38,8 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return the outcome of each question, one of `KINDS`.
-
-    Questions without a relevant passage are left out.
-    """
+    """Return the outcome of each question, one of `KINDS`."""
+    # questions without a relevant passage are left out
     import pandas as pd
 
     right = end_to_end.counts["f1"] == 1.0

@@ -457,13 +457,10 @@ def _given(response: Response) -> str:
 
 
 def answer_data(report: Report) -> dict[str, Any]:
-    """Return questions and answers for the page.
-
-    What is of a question once, then a list for each system.
-
-    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
-    places in ``texts``, where each answer stands once, since systems often give the same.
-    """
+    """Return questions and answers for the page."""
+    # what is of a question once, then a list for each system
+    # long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
+    # places in ``texts``, where each answer stands once, since systems often give the same.
     table = report.questions
     once = table.drop_duplicates("id")
     ids = [str(name) for name in once["id"]]

@@ -137,10 +137,8 @@ def _shown(value: float, low: float, high: float) -> str:
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
-    """Return the tables for programs, with exact numbers.
-
-    Scores, statuses, slices, weak spots, tests, winners, questions.
-    """
+    """Return the tables for programs, with exact numbers."""
+    # scores, statuses, slices, weak spots, tests, winners, questions
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
         tables |= {

@@ -31,11 +31,9 @@ _EXPORT = re.compile(
 
 
 def inlined(entry: str) -> str:
-    """Return a module and all that it imports as one module, each after what it needs.
-
-    All modules then share one scope, so their top-level names must differ; an import may not
-    rename.
-    """
+    """Return a module and all that it imports as one module, each after what it needs."""
+    # all modules then share one scope, so their top-level names must differ; an import may not
+    # rename
     done: dict[str, str] = {}
     _gather(entry, done)
     return "".join(done.values())

@@ -27,10 +27,8 @@ class Projection(NamedTuple):
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project the questions onto two dimensions.
-
-    The vectors of a benchmark are used if there are any, otherwise the features in `table`.
-    """
+    """Project the questions onto two dimensions."""
+    # the vectors of a benchmark are used if there are any, otherwise the features in `table`
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
