@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -196,10 +195,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.set_title(short(title, 70), fontsize=10)
         axis.grid(color="#dddddd", lw=0.5)
         axis.legend(frameon=False, fontsize=8)
-        data = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else {"Software": None}
-        figure.savefig(data, format=form, dpi=150, facecolor="white", metadata=metadata)
-    return data.getvalue()
+        return figure_bytes(figure, form)
 
 
 def _label(look: Mapping[Hashable, object], *, first: bool) -> str:
