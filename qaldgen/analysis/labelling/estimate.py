@@ -251,15 +251,18 @@ def _effective_size(
 def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[float, float]:
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
-    Verdicts are taken as wrong (0), right (1) or partly right (between); `weight` says for how many
-    answers each one stands. Kappa is NaN if both
-    always give one and the same verdict.
+    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weight` says
+    for how many answers each one stands. Kappa is NaN if both always give one and the same verdict.
 
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> round(agree, 2), round(kappa, 2)
     (0.75, 0.5)
     """
-    first, second = _categories(one), _categories(two)
+    there = ~(np.isnan(one) | np.isnan(two))
+    if not there.any():
+        return math.nan, math.nan
+    first, second = _categories(one[there]), _categories(two[there])
+    weight = None if weight is None else weight[there]
 
     def share(of: NDArray[np.bool_]) -> float:
         return float(np.average(of, weights=weight))
@@ -377,9 +380,14 @@ def score_labels(
     )
     places = {item.question.id: at for at, item in enumerate(answers.items)}
     chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    # labels alone: no answer has a verdict, so all are in one group
+    none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = [
-        {"run": run.name, **_row(answers, pairs, chosen, name, values, sheet)}
-        for name, values in {"": None, **verdicts}.items()
+        {
+            "run": run.name,
+            **_row(answers, pairs["label"].to_numpy(float), chosen, name, values, sheet),
+        }
+        for name, values in {"": none, **verdicts}.items()
     ]
     if answers.stratified:
         pairs[PROBABILITY] = 1.0 / _weights(answers, chosen)
@@ -468,23 +476,18 @@ def _on_answers(
 
 def _row(
     answers: Labelled,
-    pairs: pd.DataFrame,
+    labels: Array,
     chosen: NDArray[np.intp],
     name: str,
-    verdicts: pd.Series[float] | None,
+    verdicts: pd.Series[float],
     sheet: Sheet,
 ) -> dict[str, object]:
     """Return one row of the table: the labels alone, or with a verdict."""
-    labels = pairs["label"].to_numpy(dtype=float)
-    judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
-    # Labels only: no answer has a verdict, so all are in one group.
-    every: Array = np.full(len(answers.items), np.nan)
-    if verdicts is not None:
-        every = np.asarray(verdicts, dtype=np.float64)
+    every: Array = np.asarray(verdicts, dtype=np.float64)
     near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
-    agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))
+    agreed, kappa = agreement(labels, every[chosen], _weights(answers, chosen))
     return {
         "estimator": f"with {name}" if name else "labels alone",
         "accuracy": estimated.estimate,
@@ -493,11 +496,7 @@ def _row(
         "labels": len(labels),
         "answers": len(answers.items),
         "questions": answers.total,
-        "verdict": (
-            float("nan")
-            if verdicts is None
-            else float(verdicts.mean()) * len(answers.items) / answers.total
-        ),
+        "verdict": float(verdicts.mean()) * len(answers.items) / answers.total,
         "agreement": agreed,
         "kappa": kappa,
         "effective_size": estimated.effective_size,
@@ -508,14 +507,6 @@ def _weights(answers: Labelled, chosen: NDArray[np.intp]) -> Array:
     """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])
-
-
-def _agreement(labels: Array, judged: Array | None, weight: Array) -> tuple[float, float]:
-    """Return agreement and kappa of the labels with the available verdicts."""
-    there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
-    if judged is None or not len(there):
-        return float("nan"), float("nan")
-    return agreement(labels[there], judged[there], weight[there])
 
 
 @dataclasses.dataclass(frozen=True)
