@@ -20,7 +20,6 @@ from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.comparisons import for_people
 from qaldgen.reports.tables.results import dump_frame, latex, latex_pages, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side
 
@@ -29,6 +28,12 @@ if TYPE_CHECKING:
 
     from qaldgen.reports.page.contents import Report
 
+#: Columns of the tests that people read, and what they are called for them.
+_TESTS = {
+    "slice": "questions", "a": "A", "b": "B", "n": "n", "difference": "A - B", "low": "low",
+    "high": "high",
+    "p_adjusted": "corrected p", "wins": "A better", "ties": "equal", "losses": "B better",
+}  # fmt: skip
 #: Number of findings of each kind that Markdown shows.
 _SENTENCES = 10
 #: How many tables in LaTeX may wait for a page.
@@ -81,13 +86,21 @@ def people_tables(report: Report) -> list[Table]:
         Table(section.name, section.heading, section.frame, section.labels)
         for section in report.sections
     ]
-    if report.comparison is not None and not report.comparison.untested:
-        tests = for_people(report.comparison)
-        every, differences = tests["slice"] == ALL, f"Differences in {report.measured}"
-        overall = tests[every].drop(columns="slice")
-        tables.append(Table("tests", f"{differences} on all questions", overall, 2))
+    if report.comparison is not None:
+        pairs = report.comparison.pairs
+        tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
+        every = tested["questions"] == ALL
+        differences = f"Differences in {report.measured}"
+        tables.append(
+            Table(
+                "tests",
+                f"{differences} on all questions",
+                tested[every].drop(columns="questions"),
+                2,
+            )
+        )
         if (~every).any():
-            tables.append(Table("tests-slices", f"{differences} on slices", tests[~every], 3))
+            tables.append(Table("tests-slices", f"{differences} on slices", tested[~every], 3))
     return tables
 
 
