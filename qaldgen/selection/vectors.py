@@ -590,6 +590,27 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     return SCALINGS[name](raw, features, ids)
 
 
+def components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the first two principal components: rows' scores, shares of the variance, loadings.
+
+    The columns are centred but not scaled; the largest loading of each component is positive.
+
+    >>> points, shares, _ = components(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> points.round(3).tolist(), shares.tolist()
+    ([[-0.707, 0.0], [0.707, 0.0]], [1.0, 0.0])
+    """
+    centred = matrix - matrix.mean(axis=0)
+    # scikit-learn's PCA takes a second to import
+    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
+    lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
+    total = float(np.sum(lengths**2)) or 1.0
+    loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
+    for at in range(min(2, int(np.count_nonzero(lengths)))):
+        sign = np.sign(axes[at, np.abs(axes[at]).round(9).argmax()])
+        loadings[at], shares[at] = axes[at] * sign, lengths[at] ** 2 / total
+    return (centred @ loadings.T).round(9) + 0.0, shares, loadings
+
+
 def column_deviations(values: Matrix) -> Matrix:
     """Return the standard deviation of each column (ddof = 1, or 0 for a single row)."""
     return np.asarray(values.std(axis=0, ddof=1 if len(values) > 1 else 0))

@@ -194,8 +194,10 @@ def _natural(value: str) -> tuple[int, float, str]:
         return 1, 0.0, value
 
 
-def _rounded(value: float) -> float | None:
-    return None if value != value else round(float(value), 4)
+def _rounded(value: Any) -> float | None:  # noqa: ANN401
+    """Return a number rounded for the page; None if it is undefined."""
+    number = float(value)
+    return None if number != number else round(number, 4)
 
 
 #: Maximum number of questions in a benchmark of a weak spot.
@@ -210,9 +212,9 @@ def first_screen(report: Report) -> dict[str, Any]:
     systems = [
         {
             "name": name,
-            "score": _number(overall.at[name, "estimate"]),
-            "low": _number(overall.at[name, "low"]),
-            "high": _number(overall.at[name, "high"]),
+            "score": _rounded(overall.at[name, "estimate"]),
+            "low": _rounded(overall.at[name, "low"]),
+            "high": _rounded(overall.at[name, "high"]),
             "rank": list(ranks[name]),
         }
         for name in report.systems
@@ -332,17 +334,17 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         annotated=report.annotated,
         language=report.language,
     )
-    estimate = [_number(value) for value in spot.estimate]
+    estimate = [_rounded(value) for value in spot.estimate]
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
         "n": len(spot.slice),
-        "score": _number(spot.score),
-        "elsewhere": _number(spot.elsewhere),
-        "overall": _number(spot.overall),
-        "expected": [_number(value) for value in (spot.expected, spot.low, spot.high)],
+        "score": _rounded(spot.score),
+        "elsewhere": _rounded(spot.elsewhere),
+        "overall": _rounded(spot.overall),
+        "expected": [_rounded(value) for value in (spot.expected, spot.low, spot.high)],
         "estimate": None if estimate[0] is None else estimate,
-        "p": _number(spot.p),
+        "p": _rounded(spot.p),
         "also": list(spot.also),
         "shared": list(spot.shared),
         "failed": list(spot.failed),
@@ -399,12 +401,6 @@ def _file_name(text: str) -> str:
         "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.")
         or "system"
     )
-
-
-def _number(value: Any) -> float | None:  # noqa: ANN401
-    """Return a number rounded for the page; None if it is undefined."""
-    number = float(value)
-    return None if number != number else round(number, 4)
 
 
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
