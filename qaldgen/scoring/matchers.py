@@ -282,7 +282,7 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     return MATCHERS[name].make(rules)
 
 
-def stated(name: str, rules: Rules) -> str:
+def matcher_in_words(name: str, rules: Rules) -> str:
     """Return a matcher with the rules that are not the usual ones: with others, others are right.
 
     >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))

@@ -23,9 +23,9 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
-from qaldgen.analysis.scores import Scores, resolved, score_run
+from qaldgen.analysis.scores import Scores, resolve_matcher, score_run
 from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take
+from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take_looks
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
@@ -200,7 +200,7 @@ class StopRule:
     """
 
     def __init__(self, gold: Gold, target: Target, how: Scoring) -> None:
-        how = resolved(gold, (), how)
+        how = resolve_matcher(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._given = Evidence(gold, design, {}, {}, target.measure)
         self._target, self._how = target, how
@@ -407,7 +407,7 @@ def _look_for_decision(
 ) -> Step:
     """Look whether it is decided which one is better."""
     earlier = [Look.of(record, "the journal") for record in before]
-    taken = take(
+    taken = take_looks(
         looks,
         given.ready[run],
         lambda n: given.estimate(run, n, claim.known),
