@@ -31,7 +31,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
+from qaldgen.runs.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
@@ -287,7 +287,7 @@ def asked_as(
         return questions, languages[0]
     if wordings not in {None, OF_SET}:
         questions = with_wordings(questions, str(wordings), languages[0])
-    return spread(questions, languages, wordings=wordings is not None), ""
+    return expand_wordings(questions, languages, wordings=wordings is not None), ""
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:

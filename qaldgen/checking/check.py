@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -271,7 +271,7 @@ def _guess_run(path: Path, options: _Options, unread: DataError) -> Case:
         return case
     note = (
         "is treated as the answers of a system, the first of them to"
-        f" {shown(next(iter(case.run.responses)))}; if it contains questions, name the columns"
+        f" {quoted(next(iter(case.run.responses)))}; if it contains questions, name the columns"
         " 'question' and 'answers'"
     )
     return dataclasses.replace(

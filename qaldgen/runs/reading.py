@@ -35,7 +35,7 @@ from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
-from qaldgen.runs.question_matching import apart, join_by_text, wanted_way
+from qaldgen.runs.question_matching import choose_asked_as, join_by_text, split_asked_ids
 from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
 #: The formats whose readers look at the JSON document alone.
@@ -134,9 +134,11 @@ def read_run(
             content = content.as_parsed()
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, RunOptions(gold, language, filter))
-    given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
+    given = (
+        split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
+    )
     run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
-    wanted = wanted_way(given, language, path)
+    wanted = choose_asked_as(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
         way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways

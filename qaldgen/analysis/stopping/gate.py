@@ -40,8 +40,8 @@ from qaldgen.options import (
 )
 from qaldgen.runs.interim_looks import (
     UNKEPT,
-    agreed,
     can_keep,
+    kept_looks,
     read_look_file,
     read_looks,
     responses_at_looks,
@@ -275,7 +275,7 @@ def decide(
         taken = LooksTaken(looks, (), ready)
         return decision_of(taken, names, notes, moments, claim.reference, untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
-    before = agreed(kept, plan, read_looks(kept)) if kept is not None else ()
+    before = kept_looks(kept, plan, read_looks(kept)) if kept is not None else ()
     earlier = [Look.of(each, str(kept)) for each in before]
     taken = take_looks(looks, ready, moments, claim.reference, earlier)
     if journal is not None and (kept is None or not can_keep(kept)):

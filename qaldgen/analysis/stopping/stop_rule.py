@@ -30,7 +30,7 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
-from qaldgen.runs.interim_looks import agreed
+from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
@@ -227,7 +227,9 @@ class StopRule:
         UsageError
             If they were taken under another plan.
         """
-        self.records[1:] = [dict(look) for look in agreed(where, self.records[0]["plan"], records)]
+        self.records[1:] = [
+            dict(look) for look in kept_looks(where, self.records[0]["plan"], records)
+        ]
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.

@@ -15,7 +15,7 @@ from qaldgen.benchmark import quality
 from qaldgen.benchmark.benchmark import format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
-from qaldgen.cli.tables import listed
+from qaldgen.cli.tables import table_lines
 from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
@@ -195,11 +195,11 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
         "version": qaldgen.__version__,
         "reading": "" if workspace.reading.done() else workspace.read_at_start,
         "catalogue": list(entries()),
-        "methods": listed("methods"),
-        "scalings": listed("scalings"),
-        "missing": listed("missing-features"),
+        "methods": table_lines("methods"),
+        "scalings": table_lines("scalings"),
+        "missing": table_lines("missing-features"),
         "matchers": {
-            name: words for name, words in listed("matchers").items() if name != JUDGE
+            name: words for name, words in table_lines("matchers").items() if name != JUDGE
         },  # a judge costs money
         "queries": [{"name": name, "text": read_query(name).text} for name in ready_queries()],
     }

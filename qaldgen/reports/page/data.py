@@ -25,7 +25,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
-from qaldgen.selection.conditions import coded
+from qaldgen.selection.conditions import code_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +158,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     columns, known = [], all_features()
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
-        different, at = coded(rows[name].tolist())
+        different, at = code_column(rows[name].tolist())
         shown = [_shown(value) for value in different]
         values = sorted(set(shown), key=_natural)
         if not values or len(values) > _MOST_VALUES:
