@@ -25,8 +25,8 @@ from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
     Verdicts,
+    count_logged,
     judge_matcher,
-    logged,
     not_asked,
     remarks_on_log,
 )
@@ -256,7 +256,7 @@ _OURS = {
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     "logged": MatcherKind(
-        lambda rules: logged,
+        lambda rules: count_logged,
         "the score that the log has for the answer (see --filter)",
         gold=lambda questions: (questions, []),
         remarks=remarks_on_log,
