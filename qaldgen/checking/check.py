@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -274,7 +274,7 @@ def _read(
     if run.format in _NAMELESS:
         note = (
             "is treated as the answers of a system, the first of them to"
-            f" {shown(next(iter(run.responses)))}; if it contains questions, name the columns"
+            f" {quoted(next(iter(run.responses)))}; if it contains questions, name the columns"
             " 'question' and 'answers'"
         )
         run = dataclasses.replace(run, notes=(*run.notes, note))

@@ -138,6 +138,6 @@ def sentence(text: str) -> str:
     return text if text.endswith("?") else text + "."
 
 
-def shown(value: str, longest: int = 60) -> str:
+def quoted(value: str, longest: int = 60) -> str:
     """Return a value in quotes, shortened for messages."""
     return repr(value if len(value) <= longest else value[: longest - 3] + "...")

@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
     fault: Fault = Fault.NONE  # what it says about the system
 
 
-class Due(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question, and what to do about it."""
 
     id: str  # its id
@@ -144,7 +144,7 @@ class Resumed(NamedTuple):
 
 
 async def resume(
-    questions: Iterable[Due],
+    questions: Iterable[PendingQuestion],
     journal: Journal | None,
     *,
     source: str,
@@ -177,7 +177,7 @@ async def resume(
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
-async def _work_through(work: _Work, due: Sequence[Due]) -> None:
+async def _work_through(work: _Work, due: Sequence[PendingQuestion]) -> None:
     """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
@@ -192,7 +192,9 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _started(work: _Work, due_item: Due, running: set[asyncio.Task[None]]) -> bool:
+async def _started(
+    work: _Work, due_item: PendingQuestion, running: set[asyncio.Task[None]]
+) -> bool:
     """Start with a question; False if no more are to be asked."""
     if due_item.known is not None or due_item.ask is None:
         work.settle(due_item.id, due_item.known)
@@ -226,7 +228,7 @@ class _Work:
 
     def __init__(
         self,
-        due: Sequence[Due],
+        due: Sequence[PendingQuestion],
         journal: Journal | None,
         source: str,
         gate: Gate,
@@ -246,7 +248,7 @@ class _Work:
         )
         self._at, self._in_a_row = 0, 0
 
-    async def one(self, due: Due) -> None:
+    async def one(self, due: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
         assert due.ask is not None
         try:

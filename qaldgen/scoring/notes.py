@@ -15,7 +15,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import Run
-from qaldgen.scoring.count_table import Judged, responses_to
+from qaldgen.scoring.count_table import CountedRun, responses_to
 from qaldgen.scoring.matchers import MATCHERS, Rules
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.verdicts import UNCHECKED
@@ -54,7 +54,7 @@ def answers_equal(questions: Iterable[Question], run: Run) -> int:
 def remarks_on(
     questions: Sequence[Question],
     run: Run,
-    judged: Judged,
+    judged: CountedRun,
     match: str,
     rules: Rules,
     repeats_as: RepeatRule,
@@ -99,7 +99,7 @@ def remarks_on(
     return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
 
 
-def _without_verdict(run: Run, judged: Judged) -> list[str]:
+def _without_verdict(run: Run, judged: CountedRun) -> list[str]:
     """Say on how many questions the judge gave no verdict that can be read."""
     if not judged.unjudged:
         return []
@@ -170,7 +170,7 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
 
 
 def _unjudged(
-    questions: Sequence[Question], run: Run, judged: Judged, aliases: Aliases | None
+    questions: Sequence[Question], run: Run, judged: CountedRun, aliases: Aliases | None
 ) -> list[str]:
     """Say which questions cannot be judged, and why."""
     without = set(judged.unjudged)
@@ -195,7 +195,7 @@ def _unjudged(
     ]
 
 
-def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
+def _not_for_words(run: Run, judged: CountedRun, match: str) -> list[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     given = [
         response.answers
@@ -211,7 +211,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     ]
 
 
-def _nothing_right(run: Run, judged: Judged) -> list[str]:
+def _nothing_right(run: Run, judged: CountedRun) -> list[str]:
     """Warn if many answers were given and none is right.
 
     They may belong to other questions with the same ids.
@@ -226,7 +226,7 @@ def _nothing_right(run: Run, judged: Judged) -> list[str]:
     ]
 
 
-def _one_sided(questions: Sequence[Question], run: Run, judged: Judged) -> list[str]:
+def _one_sided(questions: Sequence[Question], run: Run, judged: CountedRun) -> list[str]:
     """Warn if yes-no questions are only answered rightly where the answer is always the same.
 
     A system that says no to everything looks good wherever most answers are no.
