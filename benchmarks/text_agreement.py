@@ -35,7 +35,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.words import confidence
-from qaldgen.scoring.words.contains import contains, prepare
+from qaldgen.scoring.words.contains import contains, index_gold
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
@@ -252,7 +252,7 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
 
 def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
     """Return the verdicts without a family of rules."""
-    prepare.cache_clear()
+    index_gold.cache_clear()
     patches = [
         mock.patch.object(importlib.import_module(WORDS + module), name, other)
         for module, name, other in FAMILIES[family]
@@ -274,7 +274,7 @@ def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
         )
     finally:
         mock.patch.stopall()
-        prepare.cache_clear()
+        index_gold.cache_clear()
 
 
 def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:

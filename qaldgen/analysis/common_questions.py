@@ -28,7 +28,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
 
     Questions that cannot be judged for one of them count for none.
     """
-    scored, unjudged = judged_alike(scored)
+    scored, unjudged = on_judged_questions(scored)
     indexes = [kept(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
@@ -88,7 +88,7 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
     return ", ".join(parts)
 
 
-def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
+def on_judged_questions(scored: Sequence[Run]) -> tuple[list[Run], str]:
     """Return runs without the questions that cannot be judged for one of them."""
     # so all of them have the same denominator
     without = dict.fromkeys(name for scores in scored for name in scores.unjudged)

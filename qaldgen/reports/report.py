@@ -316,7 +316,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Cuts:
+class ReportOptions:
     """How a report slices, what it measures, which questions count, and its title."""
 
     #: Slices by feature, and by SPARQL query.
@@ -400,7 +400,7 @@ def report(
     runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     asked, scored = on_editions(asked, scored, how, also_gold)
-    cuts = Cuts(texts(by), texts(where), measure, missing, title, asked.source)
+    cuts = ReportOptions(texts(by), texts(where), measure, missing, title, asked.source)
     table, _ = features_of(asked, language=language)
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
@@ -409,7 +409,7 @@ def report_scores(
     gold: Gold,
     scored: Sequence[Scores],
     table: pd.DataFrame,
-    cuts: Cuts,
+    cuts: ReportOptions,
     *,
     weights: pd.Series[float] | None,
     tests: Significance,

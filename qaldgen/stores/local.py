@@ -21,8 +21,8 @@ from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.safety import QuerySize, guarded, query_size, settled
-from qaldgen.sparql.tokens import tokens, undeclared_prefixes
+from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
+from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
@@ -56,16 +56,14 @@ MOST_JOINED = 200
 #: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
 #: nested bracket, and 4 kB for each further step and each pattern.
 _STACK = 2**27
-#: A query of this size runs in the stack of any thread.
-_SMALL = QuerySize(length=300, steps=40, depth=10)
 _STACK_SIZE_LOCK = threading.Lock()
 T = TypeVar("T")
 
 
 def check_syntax(query: str) -> None:
     """Parse a query and do nothing else, so that a mistake shows before a large file is read."""
-    text = settled(query)
-    error = _on_deep_stack(query_size(tokens(text)), lambda: _syntax_error(text))
+    text = unambiguous(query)
+    error = _on_deep_stack(lambda: _syntax_error(text))
     if error is not None:
         raise UsageError(_explain(error, text))
 
@@ -74,13 +72,12 @@ def evaluate(
     store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
 ) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query."""
-    text = guarded(query)
+    text = for_local_engine(query)
     words = tokens(text)
-    size = query_size(words)
-    if not _is_small(size):
-        _refuse_many_joins(text, size)
+    if len(words) > MOST_JOINED:
+        _refuse_many_joins(text, words)
     union = named_graphs and not any(token.word == "FROM" for token in words)
-    answer = _on_deep_stack(size, lambda: _answer(store, text, most_rows, union=union))
+    answer = _on_deep_stack(lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
@@ -90,16 +87,11 @@ def evaluate(
     return answer
 
 
-def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
-    """Return the result of `work`, on a thread with a large stack unless the query is small.
+def _on_deep_stack(work: Callable[[], T]) -> T:
+    """Return the result of `work`, on a thread with a large stack.
 
-    The main thread always waits for another one: while Oxigraph works, it must hear Ctrl-C.
+    The main thread waits for it: while Oxigraph works, it must hear Ctrl-C.
     """
-    small = _is_small(size)
-    if small and threading.current_thread() is not threading.main_thread():
-        return work()
-    if small:
-        return in_background(work).result()
     with _STACK_SIZE_LOCK:
         # The size is a setting of the whole process, so it is set for as short as possible, under a
         # lock.
@@ -114,10 +106,6 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
         finally:
             threading.stack_size(before)
     return answer.result()
-
-
-def _is_small(size: QuerySize) -> bool:
-    return all(size_part <= most for size_part, most in zip(size, _SMALL, strict=True))
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
@@ -164,13 +152,13 @@ def _answer(
         return error.with_traceback(None)
 
 
-def _refuse_many_joins(text: str, size: QuerySize) -> None:
+def _refuse_many_joins(text: str, words: Sequence[Token]) -> None:
     """Refuse a query that would take minutes or hours to plan."""
     try:
         joined = joined_parts(parse(text))
     except NotSparqlError:
         check_syntax(text)
-        joined = [size.length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
+        joined = [query_size(words).length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
     if sum(parts**3 for parts in joined) > MOST_JOINED**3:
         raise UsageError(
             f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"

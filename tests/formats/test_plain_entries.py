@@ -19,7 +19,7 @@ from qaldgen.formats.reading import read_questions, recognise
 from qaldgen.model import QuestionSet
 from qaldgen.runs import qald_answers
 from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Asked
+from qaldgen.runs.record import RunOptions
 
 T = TypeVar("T")
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -135,7 +135,7 @@ def gold(path: Path, *, quick: bool) -> list[object]:
 
 def run(path: Path, *, quick: bool) -> object:
     content = load_content(path, read_document=plain_document if quick else None)
-    found = qald_answers.read_qald_answers(content, Asked(None, "en"))
+    found = qald_answers.read_qald_answers(content, RunOptions(None, "en"))
     return [found, [item.response.answers and item.response.answers.gerbil for item in found.given]]
 
 

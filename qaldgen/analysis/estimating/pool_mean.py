@@ -330,14 +330,14 @@ class Moments(NamedTuple):
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
-class Known(NamedTuple):
+class KnownMeans(NamedTuple):
     """What is known on the whole pool."""
 
     sampled: Array  # on the sampled questions
     means: Array  # the means over the pool
 
     @classmethod
-    def nothing(cls, n: int) -> Known:
+    def nothing(cls, n: int) -> KnownMeans:
         """Return no columns for `n` questions."""
         return cls(np.empty((n, 0)), np.empty(0))
 
@@ -345,7 +345,7 @@ class Known(NamedTuple):
 def regression_estimate(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Moments:
@@ -357,12 +357,16 @@ def regression_estimate(
     (0.667, 0.068, 5)
     """
     many = regression_estimates(
-        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
+        scores[None],
+        pool_size,
+        KnownMeans(known.sampled[None], known.means[None]),
+        neighbours,
+        bounds,
     )
     return many.at(0)
 
 
-class Many(NamedTuple):
+class ManyMoments(NamedTuple):
     """The fields of `Moments`, for several estimates at once."""
 
     #: See `Moments`.
@@ -382,10 +386,10 @@ class Many(NamedTuple):
 def regression_estimates(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
-) -> Many:
+) -> ManyMoments:
     """Return several estimates from the same sample, each as by `regression_estimate`."""
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
@@ -401,10 +405,10 @@ def regression_estimates(
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+    return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
-def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
     """Return the corrections of the means, and what each question adds to their errors."""
     n, columns = known.sampled.shape[1:]
     if not columns:

@@ -23,16 +23,16 @@ from qaldgen.analysis.estimating.pool_mean import (
     variance_of_sums,
 )
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.drawing import Labelled, labelled
+from qaldgen.analysis.labelling.drawing import LabelPool, label_pool
 from qaldgen.analysis.labelling.worksheet import (
     Sheet,
-    as_drawn,
     check_answers,
-    drawn_as,
+    describe_drawing,
     read_sheet,
+    restore_strata,
 )
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import resolved, score_run
+from qaldgen.analysis.scores import resolve_matcher, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, helpful, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
@@ -354,12 +354,12 @@ def score_labels(
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
     sheet = read_sheet(labels)
-    answers = as_drawn(labelled(asked, run, language), sheet.drawn)
+    answers = restore_strata(label_pool(asked, run, language), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
     notes += filter(None, [why_not_tested(asked, [run])])
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
-    how = resolved(asked, [run], how)
+    how = resolve_matcher(asked, [run], how)
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
@@ -394,7 +394,7 @@ def score_labels(
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
+def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     """Refuse labels of other answers; say how they were drawn, and what does not count."""
     known = [item.question.id for item in answers.items]
     foreign = [name for name in sheet.listed if name not in set(known)]
@@ -415,7 +415,7 @@ def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
         # draw again with the stated seed: a changed sheet is no longer a random sample
         again = (
             answers.order(int(seed))
-            if seed.isdigit() and drawn_as(answers, int(seed)) == sheet.drawn
+            if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn
             else []
         )
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
@@ -450,7 +450,7 @@ def _verdicts_in(path: str) -> pd.Series[float]:
 
 
 def _on_answers(
-    verdicts: pd.Series[float], name: str, answers: Labelled, sheet: Sheet, notes: list[str]
+    verdicts: pd.Series[float], name: str, answers: LabelPool, sheet: Sheet, notes: list[str]
 ) -> pd.Series[float]:
     """Return the verdict on every answer; NaN, with a note, where there is none."""
     ids = [item.question.id for item in answers.items]
@@ -475,7 +475,7 @@ def _on_answers(
 
 
 def _row(
-    answers: Labelled,
+    answers: LabelPool,
     labels: Array,
     chosen: NDArray[np.intp],
     name: str,
@@ -503,7 +503,7 @@ def _row(
     }
 
 
-def _weights(answers: Labelled, chosen: NDArray[np.intp]) -> Array:
+def _weights(answers: LabelPool, chosen: NDArray[np.intp]) -> Array:
     """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.common_questions import judged_alike
+from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
@@ -149,7 +149,7 @@ def race(
         raise UsageError("--budget and --max are different rules; give one of them")
     asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    scored, note = judged_alike(score_all(asked, runs, how))
+    scored, note = on_judged_questions(score_all(asked, runs, how))
     notes = list(notes_of(scored, note))
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)

@@ -26,15 +26,15 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
+    choice_text,
     first_named,
     flat_strings,
-    golds,
+    gold_texts,
     message_text,
     number,
     readers,
     safe_metadata,
     unique_names,
-    worded,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 
@@ -354,7 +354,7 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         texts, named = (
             (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
         )
-        texts = [worded("" if text == _NOTHING else text, choices) for text in texts or [""]]
+        texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
     several = len(texts) > 1 or named or len(take.filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
@@ -441,7 +441,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         place,
         filter_,
         _document(fields),
-        tuple(golds(data.get("target"))),
+        tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
         choice_of(values, asked.choices) if likely else None,
