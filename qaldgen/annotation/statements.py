@@ -30,7 +30,7 @@ from qaldgen.rdf.terms import (
     prefixed,
     turtle_block,
     turtle_part,
-    typed,
+    typed_literal,
     with_turtle_parts,
 )
 
@@ -141,7 +141,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
         (root, "dct:title", Literal(set_name(questions))),
-        (root, "void:entities", typed(len(questions.questions), "integer")),
+        (root, "void:entities", typed_literal(len(questions.questions), "integer")),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
         (source, "rdf:type", prefixed("prov:Entity")),
@@ -159,7 +159,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         described += [
             (root, "prov:wasDerivedFrom", gold),
             (gold, "rdf:type", prefixed("prov:Entity")),
-            (gold, "prov:generatedAtTime", typed(date, "dateTime")),
+            (gold, "prov:generatedAtTime", typed_literal(date, "dateTime")),
             (gold, "dct:source", Literal(source_of_gold)),
             (gold, "qaldgen:goldEdition", Literal(questions.edition)),
         ]
@@ -171,7 +171,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (
                 checksum,
                 "spdx:checksumValue",
-                typed(questions.sha256, "hexBinary"),
+                typed_literal(questions.sha256, "hexBinary"),
             ),
         ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
@@ -210,7 +210,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
     # so that a sample can still be asked as a subset of the task it is from
     if (index := question.metadata.get(DOCUMENT_INDEX, "")).isdecimal():
-        yield subject, NamedNode(QALDGEN + "documentIndex"), typed(int(index), "integer")
+        yield subject, NamedNode(QALDGEN + "documentIndex"), typed_literal(int(index), "integer")
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)
 

@@ -19,7 +19,7 @@ from time import monotonic
 
 from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
@@ -31,7 +31,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
+from qaldgen.runs.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
@@ -44,17 +44,17 @@ _LONGEST_RAW = 1_000_000
 _LONGEST_ERROR = 1_000
 
 
-async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
+async def answer(asker: Asker, ask: AskOne, posed: PosedQuestion) -> Response:
     """Ask one question of a system that is open; failures are responses too."""
     return (await outcome_of(asker, ask, posed, times=True)).response
 
 
-def pose(question: Question, language: str, context: str = "") -> Posed:
+def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, nothing about the answer."""
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
     options = _listed(data.get("choices") or data.get("options") or "")
-    return Posed(text, language, options, context or data.get("context", ""), question.id)
+    return PosedQuestion(text, language, options, context or data.get("context", ""), question.id)
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -65,10 +65,10 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(str(option).strip() for option in options if str(option).strip())
 
 
-async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
+async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:
     """Ask one question; failures are responses too, so that the others are still asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, said = "failed", "", Fault.ONE, Said()
+    status, error, fault, said = "failed", "", Fault.ONE, SystemReply()
     answers: Answers | None = None
     try:
         said = await _in_time(asker, ask, posed)
@@ -103,7 +103,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) ->
     )  # fmt: skip
 
 
-async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
+async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemReply:
     """Ask a question; a protocol without a time limit of its own gets one."""
     if not asker.limited:
         return await ask(posed)
@@ -114,7 +114,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
     raise NoAnswer(reason, late=True)
 
 
-async def _found(asker: Asker, said: Said) -> Answers:
+async def _found(asker: Asker, said: SystemReply) -> Answers:
     """Execute the query that a system gave; its errors are not faults of the connection."""
     if not said.query.strip():
         return Answers()
@@ -164,7 +164,7 @@ class Pacing:
             raise UsageError(f"the rate is {self.rate:g} requests a second; it must be above 0")
         if self.budget is not None and not self.budget > 0:
             raise UsageError(f"the budget is {self.budget:g}; it must be above 0")
-        if self.budget is not None and not asker.most(Posed("Who?")):
+        if self.budget is not None and not asker.most(PosedQuestion("Who?")):
             raise UsageError(
                 "a budget needs prices: --price-in and --price-out, per million tokens"
             )
@@ -287,7 +287,7 @@ def asked_as(
         return questions, languages[0]
     if wordings not in {None, OF_SET}:
         questions = with_wordings(questions, str(wordings), languages[0])
-    return spread(questions, languages, wordings=wordings is not None), ""
+    return expand_wordings(questions, languages, wordings=wordings is not None), ""
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:

@@ -20,7 +20,7 @@ from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
-from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.json_text import from_json
@@ -123,7 +123,7 @@ def judge(
     answers = read_runs(runs, asked.questions, language)
     wordings_of_gold = gold_wordings(aliases, labels, asked, language)
     briefing = JudgeInstructions(load_judge_prompt(template), language, wordings_of_gold)
-    every = to_judge(asked.questions.questions, answers, briefing)
+    every = answers_to_judge(asked.questions.questions, answers, briefing)
     worded = not judge_all and resolve(asked, answers).match == WORDS
     rules = _by_rule(asked.questions.questions, answers, briefing) if worded else {}
     sure = {key: value for key, (value, how) in rules.items() if how >= GUESS}
@@ -134,7 +134,7 @@ def judge(
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         done = ask_all(
-            as_questions(items, briefing),
+            judge_questions(items, briefing),
             asker,
             Path(journal) if journal is not None else Path(folder) / "judge.jsonl",
             language=language,
@@ -187,8 +187,8 @@ def _asker(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Aske
     if isinstance(system, System):
         if system.protocol == "recorded":
             return replayed(read_run(Path(system.where)), items)
-        system = as_judge_system(system)
-    return as_judge(asker_of(system, language=language)[1], items)
+        system = judge_system(system)
+    return verdict_asker(asker_of(system, language=language)[1], items)
 
 
 def _verdicts(
@@ -278,7 +278,7 @@ class JudgeInstructions:
         return self.of(question, response).key
 
 
-def to_judge(
+def answers_to_judge(
     questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
 ) -> list[JudgeItem]:
     """Return the answers that somebody has to judge, each once, in the order of the questions.
@@ -300,7 +300,7 @@ def _answers(
                     yield question, response
 
 
-def as_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> QuestionSet:
+def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> QuestionSet:
     """Return the messages as a question set, whose name depends on the template alone.
 
     So one journal serves all runs that are judged alike.
@@ -313,13 +313,13 @@ def as_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> Question
     return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
 
 
-def as_judge_system(system: System) -> System:
+def judge_system(system: System) -> System:
     """Return a system that gets the message as it is, and whose whole reply is the verdict."""
     chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
     return dataclasses.replace(system, chat=chat)
 
 
-def as_judge(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
+def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     """Return an asker whose answers are verdicts, or nothing where a reply is none.
 
     It is told the id of the question, and not the key. A reply without a verdict is kept as an
@@ -331,7 +331,7 @@ def as_judge(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         async with asker.open(gate) as ask:
 
-            async def judge(posed: Posed) -> Said:
+            async def judge(posed: PosedQuestion) -> SystemReply:
                 return _read(await ask(posed._replace(id=names.get(posed.id, posed.id))))
 
             yield judge
@@ -356,7 +356,7 @@ def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
         for key, verdict in recorded.items()
         if verdict is not None
     }
-    return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
+    return verdict_asker(recorded_system(dataclasses.replace(run, responses=known)), ())
 
 
 def verdict_of(answers: Answers | None) -> float | None:
@@ -391,7 +391,7 @@ def _in_json(text: str) -> float | None:
     return VERDICTS.get(text.strip(_MARKS).casefold())
 
 
-def _read(said: Said) -> Said:
+def _read(said: SystemReply) -> SystemReply:
     """Return a reply with the verdict as its answer; raw replies stay as they are."""
     value = verdict_of(said.answers)
     if value is None:

@@ -368,7 +368,7 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
     )
 
 
-def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = value if isinstance(value, list) else [value]
     places = [
@@ -546,7 +546,7 @@ class GoldReader:
                 else ()
             )
             return (right,) if right else ()
-        found = () if is_blank(value) else chosen(value, choices, self._first)
+        found = () if is_blank(value) else named_choices(value, choices, self._first)
         if not found and not is_blank(value) and value != []:
             self._lost.append(name)
         return tuple((text,) for text in found)

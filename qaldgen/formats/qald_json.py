@@ -32,9 +32,9 @@ from qaldgen.formats.records import (
     Item,
     ReadOptions,
     document_fields,
+    drain,
     each_record,
     edition_note,
-    let_go,
     scalar_text,
 )
 from qaldgen.formats.results_json import (
@@ -261,7 +261,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
         content,
         ["id"],
         lambda entry, _: _entry(entry, origin, options.language),
-        let_go(document.values("questions")),
+        drain(document.values("questions")),
         _read_plain,
     )
 

@@ -23,7 +23,7 @@ from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
-from qaldgen.formats.records import Gathered, Read, ReadOptions, gather
+from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
@@ -131,7 +131,7 @@ def read_questions(
         )
         _check_separator(path, name, separator)
         questions = READERS[name].read(content, ReadOptions(language, separator))
-        gathered = gather(
+        gathered = collect_questions(
             content.path,
             questions,
             out_of_scope=out_of_scope,
@@ -171,7 +171,7 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
     return content, format_ or recognise(content)
 
 
-def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
+def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
     """Return the set, named after its file, or after its folder if only that tells sets apart."""
     # Some formats are called as a kind of content is, "rdf" for one.
     by_folder = READERS[form].load is not None and content.kind == form

@@ -253,7 +253,7 @@ def each_record(
     yield from unread_note(unread)
 
 
-def let_go(records: list[object]) -> Iterator[object]:
+def drain(records: list[object]) -> Iterator[object]:
     """Yield the records of a list and remove each from it, to free its memory."""
     records.reverse()
     while records:
@@ -278,7 +278,7 @@ SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
 _LONGEST = 100_000
 
 
-class Gathered(NamedTuple):
+class CollectedQuestions(NamedTuple):
     """The questions of a set, the records that were left out, and notes."""
 
     questions: tuple[Question, ...]
@@ -286,14 +286,14 @@ class Gathered(NamedTuple):
     notes: tuple[str, ...]
 
 
-def gather(
+def collect_questions(
     path: Path,
     items: Iterable[Item],
     *,
     out_of_scope: bool = False,
     skip_broken: bool = False,
     whole: bool = False,
-) -> Gathered:
+) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
@@ -334,7 +334,9 @@ def gather(
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
-    return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
+    return CollectedQuestions(
+        tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes))
+    )
 
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:

@@ -124,7 +124,7 @@ def can_keep(path: str | Path) -> bool:
         return file.read(1) == b"{"
 
 
-def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
+def kept_looks(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
     """Return the looks that were taken by a plan; refuse another plan than that of the file."""
     if not known:
         return ()
@@ -183,5 +183,5 @@ def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFi
         whole, scores = False, {}
     if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    agreed(path, plan, [{"plan": before["plan"]}])
+    kept_looks(path, plan, [{"plan": before["plan"]}])
     return LookFile(path, plan, scores)

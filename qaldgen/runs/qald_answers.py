@@ -18,8 +18,8 @@ from qaldgen.formats.records import (
     Fields,
     boolean_of,
     document_fields,
+    drain,
     id_note,
-    let_go,
     scalar_text,
 )
 from qaldgen.formats.results_json import merge_answers, plain_results
@@ -112,7 +112,7 @@ def _of_plain(entry: PlainEntry, language: str) -> ParsedResponse:
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
-    for number, value in enumerate(let_go(document_fields(content).values("questions")), 1):
+    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
         if isinstance(value, PlainEntry):
             yield value
             continue

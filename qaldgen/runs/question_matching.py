@@ -164,7 +164,9 @@ _ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+
 _TEXTS = ("wording", "question", "paraphrase", "text")
 
 
-def spread(questions: QuestionSet, languages: Sequence[str], *, wordings: bool) -> QuestionSet:
+def expand_wordings(
+    questions: QuestionSet, languages: Sequence[str], *, wordings: bool
+) -> QuestionSet:
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
     made = [
@@ -211,7 +213,7 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     return dataclasses.replace(questions, questions=asked)
 
 
-def apart(
+def split_asked_ids(
     given: Iterable[ParsedResponse], known: Iterable[Question] | None = None
 ) -> list[ParsedResponse]:
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
@@ -228,7 +230,7 @@ def apart(
     ]
 
 
-def wanted_way(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
+def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
     """Return as what the wanted responses were asked; empty if they do not say."""
     ways, wanted = {item.asked_as for item in given}, language_tag(language)
     if "" in ways or not ways:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,14 +34,13 @@ from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
-from qaldgen.runs.question_matching import apart, join_by_text, wanted_way
+from qaldgen.runs.question_matching import choose_asked_as, join_by_text, split_asked_ids
 from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
-_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
 class RunReader(NamedTuple):
@@ -134,9 +132,11 @@ def read_run(
             content = content.as_parsed()
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, RunOptions(gold, language, filter))
-    given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
+    given = (
+        split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
+    )
     run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
-    wanted = wanted_way(given, language, path)
+    wanted = choose_asked_as(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
         way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
@@ -273,7 +273,6 @@ def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
     if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
-        _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
     result = RUN_READERS[form].read(content, asked)
@@ -382,24 +381,6 @@ def _refuse_filter(path: Path, name: str) -> None:
 
 def _some_with_filters() -> str:
     return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
-
-
-def _refuse_nan(content: Content) -> None:
-    """Refuse NaN and Infinity, which JSON does not have but Python's reader accepts.
-
-    In logs they are scores, which may be missing.
-    """
-    if content.kind not in {"json", "jsonl"} or (
-        "NaN" not in content.text and "Infinity" not in content.text
-    ):
-        return
-    for match in _NOT_JSON.finditer(content.text):
-        if match[0][0] != '"':
-            line = content.text.count("\n", 0, match.start()) + 1
-            raise DataError(
-                f"line {line}: {match[0]} is not JSON; null says that there is no answer",
-                where=content.path,
-            )
 
 
 def _recognises_journal(content: Content) -> bool:

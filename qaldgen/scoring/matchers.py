@@ -25,8 +25,8 @@ from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
     Verdicts,
+    count_logged,
     judge_matcher,
-    logged,
     not_asked,
     remarks_on_log,
 )
@@ -256,7 +256,7 @@ _OURS = {
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     "logged": MatcherKind(
-        lambda rules: logged,
+        lambda rules: count_logged,
         "the score that the log has for the answer (see --filter)",
         gold=lambda questions: (questions, []),
         remarks=remarks_on_log,
@@ -282,7 +282,7 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     return MATCHERS[name].make(rules)
 
 
-def stated(name: str, rules: Rules) -> str:
+def matcher_in_words(name: str, rules: Rules) -> str:
     """Return a matcher with the rules that are not the usual ones: with others, others are right.
 
     >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))

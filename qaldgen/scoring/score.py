@@ -27,8 +27,8 @@ from qaldgen.scoring.matchers import (
     Rules,
     extraction_of,
     make_matcher,
+    matcher_in_words,
     resolve,
-    stated,
 )
 from qaldgen.scoring.measures import available, find_measure
 from qaldgen.scoring.missing import kept
@@ -115,7 +115,7 @@ class Scores:
     @property
     def judged_by(self) -> str:
         """The matcher with its unusual rules: what a plan of looks fixes."""
-        return stated(self.match, self.rules)
+        return matcher_in_words(self.match, self.rules)
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status, and how many are ``not judged``."""

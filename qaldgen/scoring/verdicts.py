@@ -139,7 +139,7 @@ def _counted(share: float) -> Count:
 _ANSWERED = frozenset(["answered", "empty"])
 
 
-def logged(question: Question | None, response: Response) -> Count | None:
+def count_logged(question: Question | None, response: Response) -> Count | None:
     """Count an answer according to the first score in the log.
 
     A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that

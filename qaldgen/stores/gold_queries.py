@@ -29,10 +29,10 @@ from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
     MOST_GOLD_ROWS,
-    bounded,
+    collected_warnings,
     execute,
-    gathered_warnings,
-    standard,
+    standard_sparql,
+    with_limits,
     without_label_service,
 )
 
@@ -203,7 +203,7 @@ def execute_gold(
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
-    source = bounded(source)
+    source = with_limits(source)
     name, kept_in = (
         source_name(source),
         open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
@@ -249,7 +249,7 @@ def _due(
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
         return PendingQuestion(question.id)
-    sent = standard(query)
+    sent = standard_sparql(query)
 
     async def ask() -> Outcome:
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
@@ -302,7 +302,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     start = monotonic()
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
-        with gathered_warnings() as heard:
+        with collected_warnings() as heard:
             answers = execute(source, query, MOST_GOLD_ROWS)
     except QaldgenError as error:
         status, problem = (

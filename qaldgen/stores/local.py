@@ -21,7 +21,7 @@ from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.safety import guarded, query_size, settled
+from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
 from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 def check_syntax(query: str) -> None:
     """Parse a query and do nothing else, so that a mistake shows before a large file is read."""
-    text = settled(query)
+    text = unambiguous(query)
     error = _on_deep_stack(lambda: _syntax_error(text))
     if error is not None:
         raise UsageError(_explain(error, text))
@@ -72,7 +72,7 @@ def evaluate(
     store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
 ) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query."""
-    text = guarded(query)
+    text = for_local_engine(query)
     words = tokens(text)
     if len(words) > MOST_JOINED:
         _refuse_many_joins(text, words)

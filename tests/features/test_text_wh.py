@@ -10,7 +10,7 @@ from qaldgen.features.text.question_words import wh_type
 from qaldgen.features.text.taxonomies import (
     entity_kind,
     formulation,
-    sought,
+    information_sought,
 )
 
 FORMS = {
@@ -118,7 +118,7 @@ def test_formulation(text: str, expected: str) -> None:
     ],
 )
 def test_information_sought(text: str, category: str, plural: bool, expected: str) -> None:
-    assert sought(text, wh_type(text), category, plural=plural).label == expected
+    assert information_sought(text, wh_type(text), category, plural=plural).label == expected
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import Choices, chosen, read_plain
+from qaldgen.formats.generic_records import Choices, named_choices, read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
 from qaldgen.io.json_text import from_json
@@ -92,7 +92,7 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
         yield scalar_text(value)
 
 
-def golds(value: object) -> list[str]:
+def gold_texts(value: object) -> list[str]:
     """Return the accepted answers in a target: a scalar, a list, or a list written as text.
 
     >>> golds("['Danube', 'Sava']"), golds(3), golds(None)
@@ -104,7 +104,7 @@ def golds(value: object) -> list[str]:
     return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
 
 
-def worded(reply: str, choices: Choices) -> str:
+def choice_text(reply: str, choices: Choices) -> str:
     """Return the text of the choice that a reply names by its letter or label.
 
     >>> worded("(B)", Choices(("tea", "coffee")))
@@ -119,7 +119,7 @@ def worded(reply: str, choices: Choices) -> str:
     lines = [] if label else _LAST_LINE.findall(reply)
     # multiple answers are separated by commas; of several such lines the last counts
     letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
-    text = chosen(list(letters), choices, 0) if letters else ()
+    text = named_choices(list(letters), choices, 0) if letters else ()
     return "; ".join(text) if text else reply
 
 
@@ -186,7 +186,7 @@ def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple
     return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
 
 
-def means(samples: Sequence[Sample]) -> dict[str, float]:
+def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """Return the mean of each score in a log, over the answers that have it."""
     values: dict[str, list[float]] = {}
     for sample in samples:

@@ -22,7 +22,7 @@ from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind, Rules
 from qaldgen.scoring.measures import mean_of
-from qaldgen.scoring.submission import SPACE, number_in, said
+from qaldgen.scoring.submission import SPACE, answer_line, number_in
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
 
@@ -134,7 +134,7 @@ def poleval_match(
     >>> poleval_match(question, Response("1", answers=Answers(texts=(("w XVI wieku",),))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold, answer = variants(question, language, aliases), said(response, language, extract)
+    gold, answer = variants(question, language, aliases), answer_line(response, language, extract)
     if accepts(gold, answer, strict=strict):
         return Count(1, 0, 0)
     return Count(0, int(bool(answer)), 1)
@@ -151,7 +151,9 @@ def explain(
 ) -> list[Verdict]:
     """Return the variant and rule that accepted an answer, or why each variant rejected it."""
     verdicts = judge(
-        variants(question, language, aliases), said(response, language, extract), strict=strict
+        variants(question, language, aliases),
+        answer_line(response, language, extract),
+        strict=strict,
     )
     return verdicts[-1:] if verdicts and verdicts[-1].accepted else verdicts
 
@@ -283,7 +285,7 @@ def columns_beside(
     extract = make_extractor(rules.extract)
     same = [
         fmean(
-            float(same_text(own, said(one, rules.language, extract)))
+            float(same_text(own, answer_line(one, rules.language, extract)))
             for one in responses_to(question, run)
         )
         for question, own in zip(scored, gold, strict=True)

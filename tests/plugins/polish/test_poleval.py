@@ -35,7 +35,7 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.score import score
-from qaldgen.scoring.submission import number_in, said
+from qaldgen.scoring.submission import answer_line, number_in
 
 Refused = Callable[..., str]
 #: Whether each column of the table of cases is the strict reading.
@@ -174,7 +174,7 @@ def test_cells_booleans_and_aliases_have_wordings() -> None:
     )
     assert variants(cell, "pl", {"Old_Mill": ["Stary Młyn"]}) == ("Old Mill", "Stary Młyn")
     assert "tak" in variants(Question("1", {}, answers=Answers(boolean=True)), "pl")
-    assert said(Response("1", answers=Answers(boolean=False)), "pl") == "nie"
+    assert answer_line(Response("1", answers=Answers(boolean=False)), "pl") == "nie"
     assert variants(question("Ulm"), "pl", {"Ulm": ["Ulmy nad Dunajem"]}) == (
         "Ulm",
         "Ulmy nad Dunajem",
