@@ -253,7 +253,7 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
 def _forget() -> None:
     """Clear what is kept of gold answers and verdicts."""
     module = importlib.import_module(WORDS + "contains")
-    for cached in (module.prepare, module._named):
+    for cached in (module.index_gold, module._named):
         cached.cache_clear()
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.contains import Given, answered, gold_given, prepare
+from qaldgen.scoring.words.contains import GoldMatches, count_gold, index_gold, says_anything
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import (
     Aliases,
@@ -70,16 +70,16 @@ def sureness(
     ['', 'hedge', '', 'near']
     """
     text = "\n".join(given_texts(response, extract))
-    if not answered(text) or cannot_be_named(question, response, aliases):
+    if not says_anything(text) or cannot_be_named(question, response, aliases):
         return Sureness(1.0)
-    given = gold_given(question, text, language, aliases)
+    given = count_gold(question, text, language, aliases)
     if given is None:
         return Sureness(1.0)
     sign = _sign(GoldKey(question, aliases, language), given, text)
     return Sureness(_GUESS if sign else _SURE, sign)
 
 
-def _sign(key: GoldKey, given: Given, text: str) -> str:
+def _sign(key: GoldKey, given: GoldMatches, text: str) -> str:
     """Return the sign that a verdict on an answer may be wrong; nothing if there is none."""
     truths = gold_truths(key.question, key.language)
     if truths and not given.said:
@@ -88,7 +88,7 @@ def _sign(key: GoldKey, given: Given, text: str) -> str:
         return "one" if given.number == 1 else ""
     if given.right:
         return "hedge" if _hedges(text, key.language) else ""
-    gold = prepare(key)
+    gold = index_gold(key)
     if truths or gold.values or gold.dates:
         return ""
     names = [name for row in gold_wordings(key.question, key.language, key.aliases) for name in row]
@@ -111,7 +111,7 @@ def _is_near(key: GoldKey, text: str) -> bool:
     plain = anyascii(text[:_LETTERS]).lower()
     rows = gold_wordings(key.question, key.language, key.aliases)
     names = [anyascii(name).lower() for row in rows for name in row[:3]]
-    known = {word for words in prepare(key).asked for word in words}
+    known = {word for words in index_gold(key).asked for word in words}
     words = {word for name in names for word in tokens(name) if len(word) >= _WORD} - known
     if not words.isdisjoint(tokens(plain)):
         return True
