@@ -140,7 +140,7 @@ def _extraction(replies: Sequence[str], how: str) -> str:
     return f"answers are read as --extract {how} says ({what}): {parts}"
 
 
-def _languages(replies: Sequence[str], judged: Judged, language: str) -> list[str]:
+def _languages(replies: Sequence[str], judged: CountedRun, language: str) -> list[str]:
     """Warn if most answers are plainly in another language, unless most are right all the same."""
     if judged.counts["f1"].mean() > 1 / 2:
         return []
