@@ -147,10 +147,8 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
-    """Return the scores of each run on all questions and on each slice.
-
-    Of clusters also their examples.
-    """
+    """Return the scores of each run on all questions and on each slice."""
+    # of clusters also their examples
     table = tables.by_slice(
         shown.scored,
         slices,
@@ -274,10 +272,8 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
 
 
 def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
-    """Format a table.
-
-    Text tables with many runs are split, each part repeating the first `keys` columns.
-    """
+    """Format a table."""
+    # text tables with many runs are split, each part repeating the first `keys` columns
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:
