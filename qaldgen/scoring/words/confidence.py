@@ -1,8 +1,7 @@
 """How sure a verdict of `contains` is: the sign against it, and how often it then was right.
 
-A verdict without a sign is sure, one with a sign a guess. With several gold answers it is a guess
-only if the answer has exactly one of them. The shares were counted on judged
-answers (`benchmarks/text_agreement.py --shares`).
+A verdict without a sign is sure, one with a sign a guess. The shares were counted on judged answers
+(`benchmarks/text_agreement.py --shares`).
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ SIGNS = MappingProxyType({
 })  # fmt: skip
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
-#: How often verdicts without a sign were right, and those with one.
-_SURE, _GUESS = 0.98, 0.75
+#: How often verdicts without a sign were as judged; and with one, those of "right" and of "wrong".
+_SURE, _RIGHT, _WRONG = 0.98, 0.81, 0.69
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: How much of a gold answer a part of the text resembles, of 100, to be near it.
 _NEAR = 70
@@ -76,7 +75,8 @@ def sureness(
     if given is None:
         return Sureness(1.0)
     sign = _sign(GoldKey(question, aliases, language), given, text)
-    return Sureness(_GUESS if sign else _SURE, sign)
+    guess = _RIGHT if given.right else _WRONG
+    return Sureness(guess if sign else _SURE, sign)
 
 
 def _sign(key: GoldKey, given: GoldMatches, text: str) -> str:
