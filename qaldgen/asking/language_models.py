@@ -43,7 +43,7 @@ class Prompt(NamedTuple):
 def load_prompt(name: str) -> Prompt:
     """Load a prompt, and try it.
 
-    >>> print(load_prompt("short").fill(Posed("Who is she?")).splitlines()[-1])
+    >>> print(load_prompt("short").fill(PosedQuestion("Who is she?")).splitlines()[-1])
     Short answer:
     """
     text, render = _template(name, PROMPTS)

@@ -159,7 +159,8 @@ async def resume(
     >>> from qaldgen.io.concurrency import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
-    >>> result = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
+    >>> items = [PendingQuestion("1", ask=ask), PendingQuestion("2")]
+    >>> result = run(resume(items, None, source="mine"))
     >>> list(result.responses), result.asked
     (['1'], 1)
     """
