@@ -35,7 +35,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.words import confidence
-from qaldgen.scoring.words.contains import contains, index_gold
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
@@ -250,9 +250,16 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
 }
 
 
+def _forget() -> None:
+    """Clear what is kept of gold answers and verdicts."""
+    module = importlib.import_module(WORDS + "contains")
+    for cached in (module.index_gold, module._named):
+        cached.cache_clear()
+
+
 def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
     """Return the verdicts without a family of rules."""
-    index_gold.cache_clear()
+    _forget()
     patches = [
         mock.patch.object(importlib.import_module(WORDS + module), name, other)
         for module, name, other in FAMILIES[family]
@@ -274,7 +281,7 @@ def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
         )
     finally:
         mock.patch.stopall()
-        index_gold.cache_clear()
+        _forget()
 
 
 def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:

@@ -602,6 +602,17 @@ def test_probabilities_of_verdicts_are_calibrated(
     assert sum(verdicts[at].probability for at in of) / len(of) == pytest.approx(right, abs=0.04)
 
 
+def test_a_family_of_rules_that_is_switched_off_is_missed(
+    judged: tuple[ModuleType, list[Any], list[Any]],
+) -> None:
+    script, pairs, verdicts = judged
+    of = dict(script.parts(pairs))["200 QALD-9"]
+    without = script.without("units", [pairs[at] for at in of])
+    assert sum(pairs[at].right == one for at, one in zip(of, without, strict=True)) < sum(
+        pairs[at].right == verdicts[at].right for at in of
+    )
+
+
 def test_judgments_are_ids_and_verdicts_only() -> None:
     with (LABELS / "blind-answers.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
