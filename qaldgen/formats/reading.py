@@ -224,6 +224,8 @@ def _nearest(content: Content) -> str:
 def _looks(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
+        if not content.rows:
+            return "an empty list; if a program was to write it, see why it did not"
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
         what = "JSON Lines" if content.kind == "jsonl" else listed
         keys = sorted(content.row_keys or content.keys)
