@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 #: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
+#: What to do about a file without content.
+EMPTY = "If a program was to write it, see why it did not"
 #: Records whose keys are collected.
 _LOOKED_AT = 50
 #: An escape of half of a surrogate pair, which no UTF-8 can hold.
@@ -168,10 +170,7 @@ def load_content(
     del data  # so that a large file is in memory only once, as text
     start = text.lstrip()[:2000]
     if not start:
-        raise DataError(
-            f"is empty; a {what} is expected. If a program was to write it, see why it did not",
-            where=path,
-        )
+        raise DataError(f"is empty; a {what} is expected. {EMPTY}", where=path)
     # a frequent mistake: the page about a file on GitHub instead of the file
     if re.match(
         r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import UnknownForm, UsageError, refusing_deep_nesting
+from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.formats import (
     csv_tables,
     generic_records,
@@ -19,7 +19,7 @@ from qaldgen.formats import (
     rdf_questions,
     record_formats,
 )
-from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.file_content import EMPTY, Content, load_content
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
@@ -199,6 +199,10 @@ def recognise(content: Content) -> str:
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
+    if content.document == []:
+        raise DataError(
+            f"is an empty list; a question set is expected. {EMPTY}", where=content.path
+        )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
         f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
@@ -224,8 +228,6 @@ def _nearest(content: Content) -> str:
 def _looks(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
-        if not content.rows:
-            return "an empty list; if a program was to write it, see why it did not"
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
         what = "JSON Lines" if content.kind == "jsonl" else listed
         keys = sorted(content.row_keys or content.keys)

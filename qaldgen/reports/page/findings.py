@@ -101,7 +101,7 @@ def _extremes(scores: pd.DataFrame, called: Mapping[str, str]) -> tuple[str, ...
     return (
         f"Lowest scores: {_named(worst, called)}.",
         f"Highest scores: {_named(best, called)}.",
-        "These two lines are extremes of many kinds, which may be chance; weak spots are more.",
+        "These are the extremes of many kinds, which may be chance; a weak spot is more.",
     )
 
 
