@@ -28,7 +28,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
 
     Questions that cannot be judged for one of them count for none.
     """
-    scored, unjudged = judged_alike(scored)
+    scored, unjudged = on_judged_questions(scored)
     indexes = [kept(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
@@ -103,7 +103,7 @@ def _outlier(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common:
     return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
 
 
-def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
+def on_judged_questions(scored: Sequence[Run]) -> tuple[list[Run], str]:
     """Return runs without the questions that cannot be judged for one of them.
 
     So all of them have the same denominator.

@@ -25,7 +25,7 @@ from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
-from qaldgen.scoring.repeats import chosen, read_rule
+from qaldgen.scoring.repeats import counted_responses, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
@@ -175,7 +175,7 @@ def _responses(
             continue
         judged = [
             (response, matcher(question, response))
-            for response in chosen(question, responses, rule, language, extract)
+            for response in counted_responses(question, responses, rule, language, extract)
         ]
         by_question[question.id] = [
             (response, 0.0 if made is None else made.f1) for response, made in judged

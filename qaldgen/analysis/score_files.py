@@ -17,7 +17,7 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.verdicts import logged
+from qaldgen.scoring.verdicts import count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
 
@@ -196,7 +196,7 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
 
     verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
-        counts = [logged(None, response) for response in run.repeats.get(name, (response,))]
+        counts = [count_logged(None, response) for response in run.repeats.get(name, (response,))]
         shares = [
             count.tp / (count.tp + count.fp) if count.tp else 0.0 for count in counts if count
         ]

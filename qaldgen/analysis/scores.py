@@ -269,7 +269,7 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     if not read:
         raise UsageError("no runs to score; pass at least one")
     # once for all: the matcher, files, and endpoints with labels
-    how = resolved(gold, [run for run in read if isinstance(run, Run)], how)
+    how = resolve_matcher(gold, [run for run in read if isinstance(run, Run)], how)
     wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
     how = dataclasses.replace(how, aliases=wordings, labels="")
     scored = []
@@ -293,7 +293,7 @@ def _counted(run: object, runs: int) -> str:
     return f"{runs} of them" if runs > 1 else f"a {type(run).__name__}"
 
 
-def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
+def resolve_matcher(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
     """Return the rules with the matcher that ``auto`` becomes for all runs of a call."""
     return dataclasses.replace(how, match=resolve(gold, runs)) if how.match == AUTO else how
 

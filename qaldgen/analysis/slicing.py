@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,8 +255,6 @@ def group_scores(
     measure: str = "macro-f1",
     *,
     weights: pd.Series[float] | None = None,
-    population: Mapping[str, int] | None = None,
-    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> pd.DataFrame:
     """Return the score on each slice.
@@ -270,15 +268,8 @@ def group_scores(
 
     weight, named = question_weights(counts, weights), list(slices)
     masks = slice_masks(named, counts.index)
-    pools = [(population or {}).get(slice_.name) for slice_ in named]
     intervals = measure_intervals(
-        counts,
-        masks,
-        measure,
-        weights=weights,
-        populations=pools,
-        confidence_level=confidence_level,
-        random_state=random_state,
+        counts, masks, measure, weights=weights, random_state=random_state
     )
     shares = weight @ masks / weight.sum()
     rows = [

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from qaldgen.checking.feature_rules import read_columns
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -237,11 +236,7 @@ def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
 
 
 def _applies(rule: Rule, kind: str) -> bool:
-    return (
-        rule.of == kind
-        or (rule.of == "both" and kind != "")
-        or (rule.of == "questions" and kind == "rdf")
-    )
+    return rule.of == "both" or rule.of == ("questions" if kind == "rdf" else kind)
 
 
 def _read(path: Path, options: _Options) -> tuple[Case, str]:
@@ -276,7 +271,7 @@ def _guess_run(path: Path, options: _Options, unread: DataError) -> Case:
         return case
     note = (
         "is treated as the answers of a system, the first of them to"
-        f" {shown(next(iter(case.run.responses)))}; if it contains questions, name the columns"
+        f" {quoted(next(iter(case.run.responses)))}; if it contains questions, name the columns"
         " 'question' and 'answers'"
     )
     return dataclasses.replace(
@@ -290,9 +285,7 @@ def _read_set(path: Path, options: _Options) -> tuple[Case, str]:
     questions = read_questions(
         path, format=form, language=options.language, skip_broken=True, separator=options.separator
     )
-    if questions.format != "rdf":
-        return Case(str(path), questions), "questions"
-    return Case(str(path), questions, columns=read_columns(path)), "rdf"
+    return Case(str(path), questions), "rdf" if questions.format == "rdf" else "questions"
 
 
 def _read_run(path: Path, options: _Options) -> Case:

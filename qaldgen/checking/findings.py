@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.rdf.terms import Term
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.editions import Changes
 
@@ -53,8 +52,6 @@ class Case:
     gold: QuestionSet | None = None  # the questions that the run answers, if they are given
     #: Question id to the result of its query; empty without a knowledge graph.
     executed: Mapping[str, Response] = dataclasses.field(default_factory=dict)
-    #: For questions in RDF, property to question to values.
-    columns: Mapping[str, Mapping[str, list[Term]]] = dataclasses.field(default_factory=dict)
     changes: Changes | None = None  # how the gold differs in another edition, or in the graph
 
     @property
@@ -96,7 +93,7 @@ class Rule(NamedTuple):
     """A rule of the lint."""
 
     level: str  # one of `LEVELS`
-    #: The kind of file that it applies to: ``questions``, ``run``, ``both``, ``rdf``, or ``file``
+    #: The kind of file that it applies to: ``questions``, ``run``, ``both``, or ``file``
     #: for problems that show while a file is read.
     of: str
     help: str  # what the rule finds, in one line
@@ -145,6 +142,6 @@ def sentence(text: str) -> str:
     return text if text.endswith("?") else text + "."
 
 
-def shown(value: str, longest: int = 60) -> str:
+def quoted(value: str, longest: int = 60) -> str:
     """Return a value in quotes, shortened for messages."""
     return repr(value if len(value) <= longest else value[: longest - 3] + "...")

@@ -18,7 +18,7 @@ from qaldgen.formats.question_texts import add_wording, language_tag
 from qaldgen.formats.records import record_fields
 from qaldgen.io.text import count, some
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.record import Given, Run
+from qaldgen.runs.record import ParsedResponse, Run
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
@@ -71,7 +71,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
-def with_whole_ids(given: Sequence[Given], gold: QuestionSet) -> Sequence[Given]:
+def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
     """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
     known = {_WHOLE.sub("", question.id): question.id for question in gold.questions}
     if any(item.response.id in known.values() for item in given):
@@ -83,7 +83,9 @@ def with_whole_ids(given: Sequence[Given], gold: QuestionSet) -> Sequence[Given]
     ]
 
 
-def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
+def join_by_text(
+    given: Sequence[ParsedResponse], gold: QuestionSet
+) -> tuple[Sequence[ParsedResponse], list[str]]:
     """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
     A key that is not an id may be the text of the question. The ids stay if the texts agree with
@@ -127,7 +129,7 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
     return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
 
 
-def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:
+def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
     """Return a note if the run has the ids of the questions, but other texts.
 
     Texts of a run may be whole prompts, which contain the question.
@@ -145,7 +147,7 @@ def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:
     ]
 
 
-def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
+def _agree(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
     """Say whether texts and ids agree in half of all questions, letter by letter.
 
     A quick check: then nothing needs to be looked up.
@@ -162,7 +164,7 @@ def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
     return False
 
 
-def _called(item: Given, name: str) -> Given:
+def _called(item: ParsedResponse, name: str) -> ParsedResponse:
     return item._replace(response=dataclasses.replace(item.response, id=name))
 
 
@@ -176,7 +178,9 @@ _ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+
 _TEXTS = ("wording", "question", "paraphrase", "text")
 
 
-def spread(questions: QuestionSet, languages: Sequence[str], *, wordings: bool) -> QuestionSet:
+def expand_wordings(
+    questions: QuestionSet, languages: Sequence[str], *, wordings: bool
+) -> QuestionSet:
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
     made = [
@@ -223,7 +227,9 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     return dataclasses.replace(questions, questions=asked)
 
 
-def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> list[Given]:
+def split_asked_ids(
+    given: Iterable[ParsedResponse], known: Iterable[Question] | None = None
+) -> list[ParsedResponse]:
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
     ids = None if known is None else {one.id for one in known}
     return [
@@ -238,7 +244,7 @@ def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> li
     ]
 
 
-def wanted_way(given: Sequence[Given], language: str, where: str | Path) -> str:
+def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
     """Return as what the wanted responses were asked; empty if they do not say."""
     ways, wanted = {item.asked_as for item in given}, language_tag(language)
     if "" in ways or not ways:

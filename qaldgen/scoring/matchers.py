@@ -25,8 +25,8 @@ from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
     Verdicts,
+    count_logged,
     judge_matcher,
-    logged,
     not_asked,
     remarks_on_log,
 )
@@ -39,7 +39,7 @@ from qaldgen.scoring.words.short_answers import exact_match, token_f1
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.count_table import Judged
+    from qaldgen.scoring.count_table import CountedRun
     from qaldgen.scoring.gold import Gold
 
 #: The name that leaves the choice to `resolve`, and what it becomes.
@@ -180,7 +180,7 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    remarks: Callable[[Run, Judged], list[str]] | None = None
+    remarks: Callable[[Run, CountedRun], list[str]] | None = None
     judged: bool = False
 
 
@@ -206,8 +206,8 @@ def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    signs = _sureness(rules)(question, response).signs
-    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
+    sign = _sureness(rules)(question, response).sign
+    return f"a guess: {SIGNS[sign]}" if sign else ""
 
 
 def _sure(
@@ -260,7 +260,7 @@ _OURS = {
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     "logged": MatcherKind(
-        lambda rules: logged,
+        lambda rules: count_logged,
         "the score that the log has for the answer (see --filter)",
         gold=lambda questions: (questions, []),
         remarks=remarks_on_log,
@@ -286,7 +286,7 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     return MATCHERS[name].make(rules)
 
 
-def stated(name: str, rules: Rules) -> str:
+def matcher_in_words(name: str, rules: Rules) -> str:
     """Return a matcher with the rules that are not the usual ones: with others, others are right.
 
     >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _COLLECTIONS = (frozenset, set, tuple, list)
 
 
-class Codes(NamedTuple):
+class CodedColumn(NamedTuple):
     """A column of few different values."""
 
     #: The different values in the order in which they come; collections are frozensets.
@@ -37,7 +37,7 @@ class Codes(NamedTuple):
     at: Indices  # for each row the position of its value, -1 where it is missing
 
 
-def coded(column: Sequence[Any]) -> Codes:
+def code_column(column: Sequence[Any]) -> CodedColumn:
     """Find the different values of a column, so that each is looked at once.
 
     >>> values, at = coded(["a", None, "b", "a"])
@@ -57,7 +57,7 @@ def coded(column: Sequence[Any]) -> Codes:
         places[key] = -1 if missing else len(values)
         if not missing:
             values.append(value)
-    return Codes(values, np.fromiter(map(places.__getitem__, keys), np.intp, len(column)))
+    return CodedColumn(values, np.fromiter(map(places.__getitem__, keys), np.intp, len(column)))
 
 
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
@@ -196,13 +196,13 @@ class _Column(NamedTuple):
     """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
 
     named: _Named
-    codes: Codes
+    codes: CodedColumn
     numbers: Matrix | None
 
     @classmethod
     def of(cls, column: pd.Series[Any]) -> _Column:
         """Read a column, which takes longest where there are many questions."""
-        codes, named = coded(column.tolist()), _Named.of(str(column.name))
+        codes, named = code_column(column.tolist()), _Named.of(str(column.name))
         return cls(named, codes, _numbers(codes) if _is_number(codes.values, named) else None)
 
 
@@ -214,7 +214,7 @@ def _is_number(values: Sequence[Any], named: _Named) -> bool:
     )
 
 
-def _numbers(codes: Codes) -> Matrix:
+def _numbers(codes: CodedColumn) -> Matrix:
     """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
     return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
 
@@ -281,7 +281,7 @@ def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition
     return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
 
 
-def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition]:
+def _member_conditions(codes: CodedColumn, named: _Named, most: int) -> list[Condition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in codes.values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.selection.conditions import coded, feature_conditions
+from qaldgen.selection.conditions import code_column, feature_conditions
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from qaldgen.selection.conditions import coded, feature_conditions
     ids=["none", "missing", "whole", "nan", "collections", "empty-text", "equal-types"],
 )
 def test_different_values(column: list[Any], values: list[Any], at: list[int]) -> None:
-    found = coded(column)
+    found = code_column(column)
     assert [(type(one), one) for one in found.values] == [(type(one), one) for one in values]
     assert found.at.tolist() == at
 

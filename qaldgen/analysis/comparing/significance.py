@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
@@ -228,7 +228,6 @@ def paired_tests(
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
-    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once.
@@ -242,7 +241,6 @@ def paired_tests(
     >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
     (6, 4, 0, '0.60', 0.03125)
     """
-    check_share("confidence_level", confidence_level)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
@@ -259,10 +257,7 @@ def paired_tests(
     )
     if not kind.higher_is_better:
         gain = -gain  # a mistake less is a win
-    level, seed = confidence_level, random_state
-    differences = difference_intervals(
-        left, right, weight, masks, kind, confidence_level=level, random_state=seed
-    )
+    differences = difference_intervals(left, right, weight, masks, kind, random_state=random_state)
     return [
         _test(gain[mask], float(chance), result)
         for mask, chance, result in zip(masks.T, p, differences, strict=True)

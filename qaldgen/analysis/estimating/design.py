@@ -11,7 +11,7 @@ import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import (
     Estimate,
-    Known,
+    KnownMeans,
     Neighbours,
     effective_size_of,
     estimate_mean,
@@ -102,7 +102,7 @@ class Design:
         self,
         ids: Sequence[str],
         scores: Array,
-        known: Known,
+        known: KnownMeans,
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
@@ -168,17 +168,17 @@ _SAYS_WHAT_WAS_ASKED = "journal"
 NOT_ASKED = "not asked"
 
 
-def complete(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
+def answered_prefix(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
     """Return the prefix of an order, up to the first question that the run was not asked."""
     status = scored.counts["status"].to_dict()
     return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
 
 
-def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
+def estimation_questions(design: Design, scored: Scores) -> tuple[str, ...]:
     """Return the questions from which the score on the pool is estimated."""
     if not design.order or scored.run.format != _SAYS_WHAT_WAS_ASKED:
         return tuple(design.inclusion)
-    usable = complete(design.order, scored)
+    usable = answered_prefix(design.order, scored)
     if not usable:
         raise DataError(
             f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
@@ -187,9 +187,9 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     return usable
 
 
-def note(design: Design, scored: Scores) -> str:
+def prefix_note(design: Design, scored: Scores) -> str:
     """Say how much of the order a run has; empty if it has all."""
-    usable = speaking(design, scored)
+    usable = estimation_questions(design, scored)
     if len(usable) == len(design.inclusion):
         return ""
     asked = int((scored.counts["status"] != NOT_ASKED).sum())

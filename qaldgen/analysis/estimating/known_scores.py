@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.estimating.pool_mean import Known
+from qaldgen.analysis.estimating.pool_mean import KnownMeans
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
@@ -71,12 +71,12 @@ class KnownScores:
 
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
-    ) -> Known:
+    ) -> KnownMeans:
         """Return the control variates of a run, on its questions and over the pool."""
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
         self._refuse_the_run_itself(system, keys, scores)
-        return Known(
+        return KnownMeans(
             table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
         )
 

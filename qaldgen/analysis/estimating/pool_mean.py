@@ -44,7 +44,7 @@ from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
 from qaldgen.analysis.mean_bounds import Array, Sums, typical_size
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 
 #: Sampled neighbours with which a question is compared for the variance, if the sample is a small
 #: part of the pool.
@@ -81,7 +81,6 @@ def estimate_mean(
     others: ArrayLike | None = None,
     others_mean: float = 0.0,
     bounds: tuple[float, float] = (0.0, 1.0),
-    confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate the mean score over the pool from a probability sample.
 
@@ -91,7 +90,6 @@ def estimate_mean(
     >>> round(result.effective_size)
     10
     """
-    check_share("confidence_level", confidence_level)
     check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
@@ -108,9 +106,7 @@ def estimate_mean(
         return Estimate(
             value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
         )
-    return _with_interval(
-        _Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level
-    )
+    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features)
 
 
 class _Sample(NamedTuple):
@@ -143,7 +139,6 @@ def _with_interval(
     control: _Control,
     value: float,
     features: ArrayLike | None,
-    confidence_level: float,
 ) -> Estimate:
     """Return the estimate with Gaffke's interval for the variance of the design."""
     y, p, weight, pool_size, ends = sample
@@ -157,7 +152,7 @@ def _with_interval(
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
         ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
-    low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
+    low, high = _bounds(centred, weight, p, variance, ends)
     low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
     method = (
         f"Hajek mean, {GAFFKE}"
@@ -237,8 +232,8 @@ def _variance(
     part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
     variance = plain = _random_variance(part, unseen)
     if features is not None and n > NEIGHBOURS:
-        group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
-        size = group.shape[1]
+        size = 1 + min(n - 1, round(NEIGHBOURS / float(unseen.mean())))
+        group = _nearest(features[open_], size)
         variance = float(
             size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
         )
@@ -258,13 +253,14 @@ def _random_variance(part: Array, unseen: Array) -> float:
     return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2)) if n > 1 else 0.0
 
 
-def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
-    """Return each row with its `count` nearest rows, shape (n, 1 + count); itself comes first."""
+def _nearest(points: Array, size: int) -> NDArray[np.intp]:
+    """Return for each row the `size` nearest rows, itself first, shape (n, size)."""
     from scipy.spatial.distance import cdist
 
     distance = cdist(points, points, "sqeuclidean")
+    # below every distance, so that a question comes first even if others equal it
     np.fill_diagonal(distance, -1.0)
-    return np.argsort(distance, axis=1, kind="stable")[:, : count + 1]
+    return np.argsort(distance, axis=1, kind="stable")[:, :size]
 
 
 def _bounds(
@@ -273,7 +269,6 @@ def _bounds(
     p: Array,
     variance: float,
     ends: tuple[float, float],
-    confidence_level: float,
 ) -> tuple[float, float]:
     """Return Gaffke's bounds with weights that vary as the design does.
 
@@ -287,7 +282,7 @@ def _bounds(
     plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
     factor = (plain + squared) / (variance + squared)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
-    low, high = bounds_of_mean(sums, np.array([size]), ends, confidence_level)
+    low, high = bounds_of_mean(sums, np.array([size]), ends)
     return float(low[0]), float(high[0])
 
 
@@ -344,14 +339,14 @@ class Moments(NamedTuple):
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
-class Known(NamedTuple):
+class KnownMeans(NamedTuple):
     """What is known on the whole pool."""
 
     sampled: Array  # on the sampled questions
     means: Array  # the means over the pool
 
     @classmethod
-    def nothing(cls, n: int) -> Known:
+    def nothing(cls, n: int) -> KnownMeans:
         """Return no columns for `n` questions."""
         return cls(np.empty((n, 0)), np.empty(0))
 
@@ -359,7 +354,7 @@ class Known(NamedTuple):
 def regression_estimate(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Moments:
@@ -371,12 +366,16 @@ def regression_estimate(
     (0.667, 0.068, 5)
     """
     many = regression_estimates(
-        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
+        scores[None],
+        pool_size,
+        KnownMeans(known.sampled[None], known.means[None]),
+        neighbours,
+        bounds,
     )
     return many.at(0)
 
 
-class Many(NamedTuple):
+class ManyMoments(NamedTuple):
     """The fields of `Moments`, for several estimates at once."""
 
     #: See `Moments`.
@@ -396,10 +395,10 @@ class Many(NamedTuple):
 def regression_estimates(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
-) -> Many:
+) -> ManyMoments:
     """Return several estimates from the same sample, each as by `regression_estimate`."""
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
@@ -415,10 +414,10 @@ def regression_estimates(
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+    return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
-def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
     """Return the corrections of the means, and what each question adds to their errors."""
     n, columns = known.sampled.shape[1:]
     if not columns:
@@ -444,15 +443,8 @@ def neighbours_of(points: Array, pool_size: int) -> Neighbours:
 
     The more of the pool is sampled, the more neighbours.
     """
-    from scipy.spatial.distance import cdist
-
     size = group_size(len(points), pool_size)
-    if not size:
-        return None
-    distance = cdist(points, points, "sqeuclidean")
-    # below every distance, so that a question comes first even if others equal it
-    np.fill_diagonal(distance, -1.0)
-    return np.argsort(distance, axis=1, kind="stable")[:, :size]
+    return _nearest(points, size) if size else None
 
 
 def group_size(n: int, pool_size: int) -> int:
@@ -464,9 +456,7 @@ def group_size(n: int, pool_size: int) -> int:
     return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
 
 
-def wilson_interval(
-    moments: Moments, n: int, confidence_level: float = 0.95
-) -> tuple[float, float]:
+def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     """Return Wilson's bounds of a mean between 0 and 1, for the effective sample size.
 
     If all scores are 0 or all are 1, one of them is taken to be different.
@@ -475,7 +465,7 @@ def wilson_interval(
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
+    m, t = moments.estimate, quantile(0.975, moments.freedom)
     if not moments.variance:
         return m, m
     # at a mean of 0 or 1 the product would be 0, and so would the effective size

@@ -23,16 +23,16 @@ from qaldgen.analysis.estimating.pool_mean import (
     variance_of_sums,
 )
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.drawing import Labelled, labelled
+from qaldgen.analysis.labelling.drawing import LabelPool, label_pool
 from qaldgen.analysis.labelling.worksheet import (
     Sheet,
-    as_drawn,
     check_answers,
-    drawn_as,
+    describe_drawing,
     read_sheet,
+    restore_strata,
 )
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import resolved, score_run
+from qaldgen.analysis.scores import resolve_matcher, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, helpful, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
@@ -96,9 +96,7 @@ def information(labels: Array, expected: Array, neighbours: Neighbours) -> float
     return (as_random + _DOUBT) / (float(explained) + _DOUBT)
 
 
-def interval(
-    groups: Sequence[Group], worth: float = 1.0, confidence_level: float = 0.95
-) -> tuple[float, float]:
+def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
     """Return bounds of the share of right answers among all answers.
 
     >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
@@ -113,19 +111,14 @@ def interval(
     answers = sum(group.answers for group in groups)
     large = sum(group.answers >= _SMALL * answers for group in groups)
     imagined = 0.5 + _CAUTION / large**2
-    share = 0.5 + confidence_level / 2.0
     total = sum(unseen) + sum(right) + sum(wrong)
-    most_right = _quantile(unseen, right, wrong, imagined, share)
-    most_wrong = _quantile(unseen, wrong, right, imagined, share)
+    most_right = _most_hits(unseen, right, wrong, imagined)
+    most_wrong = _most_hits(unseen, wrong, right, imagined)
     return 1.0 - (sum(wrong) + most_wrong) / total, (sum(right) + most_right) / total
 
 
-def _quantile(
-    unseen: Sequence[int],
-    hits: Sequence[float],
-    misses: Sequence[float],
-    imagined: float,
-    share: float,
+def _most_hits(
+    unseen: Sequence[int], hits: Sequence[float], misses: Sequence[float], imagined: float
 ) -> int:
     """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
     size = sum(unseen) + 1
@@ -136,7 +129,7 @@ def _quantile(
         transform *= np.fft.rfft(chance, size)
     reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # Rounding of the transform must not push the last step below the share.
-    return min(int(np.searchsorted(reached, share - 1e-9)), size - 1)
+    return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
 
 
 def _beta_binomial(count: int, a: float, b: float) -> Array:
@@ -362,12 +355,12 @@ def score_labels(
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
     sheet = read_sheet(labels)
-    answers = as_drawn(labelled(asked, run, language), sheet.drawn)
+    answers = restore_strata(label_pool(asked, run, language), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
     notes += filter(None, [why_not_tested(asked, [run])])
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
-    how = resolved(asked, [run], how)
+    how = resolve_matcher(asked, [run], how)
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
@@ -397,7 +390,7 @@ def score_labels(
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
+def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     """Refuse labels of other answers; say how they were drawn, and what does not count."""
     known = [item.question.id for item in answers.items]
     foreign = [name for name in sheet.listed if name not in set(known)]
@@ -418,7 +411,7 @@ def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
         # draw again with the stated seed: a changed sheet is no longer a random sample
         again = (
             answers.order(int(seed))
-            if seed.isdigit() and drawn_as(answers, int(seed)) == sheet.drawn
+            if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn
             else []
         )
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
@@ -453,7 +446,7 @@ def _verdicts_in(path: str) -> pd.Series[float]:
 
 
 def _on_answers(
-    verdicts: pd.Series[float], name: str, answers: Labelled, sheet: Sheet, notes: list[str]
+    verdicts: pd.Series[float], name: str, answers: LabelPool, sheet: Sheet, notes: list[str]
 ) -> pd.Series[float]:
     """Return the verdict on every answer; NaN, with a note, where there is none."""
     ids = [item.question.id for item in answers.items]
@@ -478,7 +471,7 @@ def _on_answers(
 
 
 def _row(
-    answers: Labelled,
+    answers: LabelPool,
     pairs: pd.DataFrame,
     chosen: NDArray[np.intp],
     name: str,
@@ -515,7 +508,7 @@ def _row(
     }
 
 
-def _weights(answers: Labelled, chosen: NDArray[np.intp]) -> Array:
+def _weights(answers: LabelPool, chosen: NDArray[np.intp]) -> Array:
     """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
+from qaldgen.analysis.labelling.drawing import Item, LabelPool, draw, label_pool
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
@@ -64,13 +64,13 @@ class Sheet(NamedTuple):
     shown: dict[str, str]
 
 
-def drawn_as(of: Labelled, random_state: int) -> str:
+def describe_drawing(of: LabelPool, random_state: int) -> str:
     """Return the description of how a worksheet was drawn."""
     how = _GUESSES_FIRST if of.stratified else ""
     return f"lpm of {len(of.items)} answers{how}, seed {random_state}"
 
 
-def as_drawn(of: Labelled, drawn: str) -> Labelled:
+def restore_strata(of: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata from which a worksheet says it was drawn, if any."""
     return of if _GUESSES_FIRST in drawn else of.alike()
 
@@ -481,11 +481,11 @@ def label(
     asked = as_gold(gold, language=language)
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
-    answers = labelled(asked, run, language)
+    answers = label_pool(asked, run, language)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
-        answers = as_drawn(answers, before.drawn)
-    drawn = drawn_as(answers, random_state)
+        answers = restore_strata(answers, before.drawn)
+    drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
@@ -495,7 +495,7 @@ def label(
 
 
 def _labels_before(
-    sheet: Sheet, resume: str, answers: Labelled, items: tuple[Item, ...], drawn: str
+    sheet: Sheet, resume: str, answers: LabelPool, items: tuple[Item, ...], drawn: str
 ) -> dict[str, str]:
     """Return what was labelled before, as the labeller typed it."""
     # a sheet can only be continued with the same answers, seed and order

@@ -75,7 +75,6 @@ def labels_needed(
     error: float,
     *,
     answers: int | None = None,
-    confidence_level: float = 0.95,
     weight: Array | None = None,
 ) -> int | None:
     """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None.
@@ -88,7 +87,7 @@ def labels_needed(
     left = spread * (1.0 - _explained(labels, verdicts, weight))
     # errors of a verdict that the labels have not shown yet; labels alone have none
     beyond = _BEYOND if verdicts is not None else 0.0
-    deviate = statistics.NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
+    deviate = statistics.NormalDist().inv_cdf(0.975)
     # an infinite pool needs some upper end for the bisection
     low, high = FEWEST, answers if answers is not None else 10**7
     # Bisection works because the width falls as the number of labels grows.

@@ -309,7 +309,7 @@ def _sign(number: float) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Taken:
+class LooksTaken:
     """The looks that were taken, and their outcome."""
 
     plan: Looks  # the planned looks
@@ -335,13 +335,13 @@ class Taken:
         return next((size for size in self.plan.sizes if size > seen), None)
 
 
-def take(
+def take_looks(
     plan: Looks,
     ready: int,
     moments: Callable[[int], Moments],
     reference: float = 0.0,
     before: Sequence[Look] = (),
-) -> Taken:
+) -> LooksTaken:
     """Take the looks for which there are answers, until one decides.
 
     `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
@@ -354,4 +354,4 @@ def take(
         if n > ready:
             break
         seen.append(look(moments(n), n, bound, reference))
-    return Taken(plan, tuple(seen), ready)
+    return LooksTaken(plan, tuple(seen), ready)

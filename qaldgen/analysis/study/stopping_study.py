@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import (
-    Known,
-    Many,
+    KnownMeans,
+    ManyMoments,
     Moments,
     Neighbours,
     group_size,
@@ -247,7 +247,7 @@ class Order:
         n: int,
         columns: Array | None = None,
         bounds: tuple[float, float] = (0, 1),
-    ) -> Many:
+    ) -> ManyMoments:
         """Return estimates for score vectors, shape (estimates, pool), from the first questions.
 
         `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
@@ -256,7 +256,7 @@ class Order:
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
-        known = Known(columns[:, rows], columns.mean(axis=1))
+        known = KnownMeans(columns[:, rows], columns.mean(axis=1))
         return regression_estimates(
             scores[:, rows], self.pool.size, known, self.neighbours(n), bounds
         )
@@ -275,7 +275,7 @@ def _orders(pool: Pool, seeds: Sequence[int]) -> list[Row]:
         ]
         new, old = (np.array([pool.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
         rows += _comparisons(order, pairs, new, old, "")
-        equal = [dealt_out(first, second, rng) for first, second in zip(new, old, strict=True)]
+        equal = [equally_good(first, second, rng) for first, second in zip(new, old, strict=True)]
         rows += _comparisons(
             order,
             pairs,
@@ -351,7 +351,7 @@ def _comparisons(
     return rows
 
 
-def _deviates(many: Many) -> Array:
+def _deviates(many: ManyMoments) -> Array:
     """Return estimates in standard errors, as normal deviates.
 
     A difference without variance is infinitely many standard errors.
@@ -413,7 +413,7 @@ def _races(order: Order) -> list[Row]:
     ]
 
 
-def dealt_out(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+def equally_good(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
     """Return two systems that are equally good on the pool.
 
     On each question chance decides which of them gets which of the two scores. Questions with about

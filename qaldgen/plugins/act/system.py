@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.concurrency import in_thread
 from qaldgen.io.web.retries import Gate
@@ -121,8 +121,8 @@ def act(system: System, own: Act) -> Asker:
         async with AsyncExitStack() as stack:
             propose = None if model is None else await stack.enter_async_context(model.open(gate))
 
-            async def ask(posed: Posed) -> Said:
-                reply = Said() if propose is None else await propose(posed)
+            async def ask(posed: PosedQuestion) -> SystemReply:
+                reply = SystemReply() if propose is None else await propose(posed)
                 given = None if propose is None else candidates_in(reply)
                 explain = functools.partial(selector.explain, posed.id, posed.text, given)
                 try:
@@ -142,7 +142,7 @@ def act(system: System, own: Act) -> Asker:
     return made if model is None else made._replace(most=model.most)
 
 
-def _said(explanation: Explanation, reply: Said) -> Said:
+def _said(explanation: Explanation, reply: SystemReply) -> SystemReply:
     """Return the answer, with what must be known of it, and what the model cost."""
     about = {
         "candidates": explanation.proposed,

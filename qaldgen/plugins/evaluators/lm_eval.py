@@ -26,15 +26,15 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
+    choice_text,
     first_named,
     flat_strings,
-    golds,
+    gold_texts,
     message_text,
     number,
     readers,
     safe_metadata,
     unique_names,
-    worded,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 
@@ -134,7 +134,7 @@ def _pair(item: object) -> tuple[float, bool] | None:
 _NOWHERE = Path("documents")
 
 
-class Asked(NamedTuple):
+class LoggedQuestion(NamedTuple):
     """A question as a log has it."""
 
     id: str  # its unique id
@@ -149,7 +149,7 @@ class Asked(NamedTuple):
 
 
 def records_of(
-    asked: Sequence[Asked],
+    asked: Sequence[LoggedQuestion],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
     """Return each question by id, as a record of our own format with its choices, and notes.
 
@@ -183,7 +183,7 @@ def records_of(
 
 
 def _record(
-    asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
+    asked: LoggedQuestion, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
     ours = document.get(ALL_ANSWERS)
@@ -250,7 +250,7 @@ def right_choices(
     return first if len(first) == len(target) else second
 
 
-def _means_texts(asked: Sequence[Asked]) -> bool:
+def _means_texts(asked: Sequence[LoggedQuestion]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for request in asked:
@@ -325,7 +325,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     for line in lines:
         first.setdefault(line.id, line)
     asked, notes = records_of([
-        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
+        LoggedQuestion(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
             _right(line))
         for line in first.values()
     ])  # fmt: skip
@@ -375,7 +375,7 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         texts, named = (
             (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
         )
-        texts = [worded("" if text == _NOTHING else text, choices) for text in texts or [""]]
+        texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
     several = len(texts) > 1 or named or len(take.filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
@@ -462,7 +462,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         place,
         filter_,
         _document(fields),
-        tuple(golds(data.get("target"))),
+        tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
         choice_of(values, asked.choices) if likely else None,

@@ -10,7 +10,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.records import Fields, id_note
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Found, Given, Response
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
 
 _KINDS = {
     "entity": r"entit(?:y|ies)",
@@ -32,7 +32,7 @@ def recognises_mentions(content: Content) -> bool:
     return any(_is_found(record) for _, record in _records(content))
 
 
-def read_mentions(content: Content, asked: Asked) -> Found:
+def read_mentions(content: Content, asked: RunOptions) -> ParsedRun:
     """Read mentions: an object by id, or records with an id.
 
     Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
@@ -51,8 +51,10 @@ def read_mentions(content: Content, asked: Asked) -> Found:
         )
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
-        given.append(Given(Response(name, status, Answers(), mentions=mentions), _question(record)))
-    return Found(given)
+        given.append(
+            ParsedResponse(Response(name, status, Answers(), mentions=mentions), _question(record))
+        )
+    return ParsedRun(given)
 
 
 def _records(content: Content) -> list[tuple[str, object]]:

@@ -12,8 +12,7 @@ from qaldgen.formats.answer_values import column
 from qaldgen.formats.file_content import Content
 from qaldgen.model import Cell
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Given, Response
-from qaldgen.runs.record import Found as RunFound
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
 
 _BLANK = re.compile(r"\s")
 
@@ -103,11 +102,11 @@ def _recognises(content: Content) -> bool:
     )
 
 
-def _read(content: Content, _: Asked) -> RunFound:
+def _read(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_of = read_trec(content.lines, str(content.path))
-    return RunFound([
-        Given(
+    return ParsedRun([
+        ParsedResponse(
             Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits]))
         )
         for name, hits in hits_of.items()

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen import __version__
-from qaldgen.rdf.terms import PREFIXES, Statement, Term, typed
+from qaldgen.rdf.terms import PREFIXES, Statement, Term, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
@@ -147,7 +147,7 @@ def _task(
     for measure, name in _gerbil_measures().items():
         yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
     errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
-    yield task, _term("gerbil:errorCount"), typed(errors, "integer")
+    yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
 
 
 def _answered(
@@ -167,7 +167,7 @@ def _answered(
     yield node, _term("gerbil:datasetElement"), question
     for column, name in _QUESTION.items():
         value = (
-            typed(int(row[column]), "integer")
+            typed_literal(int(row[column]), "integer")
             if column in {"tp", "fp", "fn"}
             else _decimal(float(row[column]))
         )
@@ -186,9 +186,9 @@ def _term(short: str) -> NamedNode:
 def _decimal(value: float) -> Term:
     """Return a number as xsd:decimal, and NaN as xsd:double, because decimals have none."""
     if value != value:
-        return typed("NaN", "double")
+        return typed_literal("NaN", "double")
     text = format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}"
-    return typed(text, "decimal")
+    return typed_literal(text, "decimal")
 
 
 CUBE = ScoreForm(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")

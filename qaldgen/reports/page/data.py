@@ -25,7 +25,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
-from qaldgen.selection.conditions import coded
+from qaldgen.selection.conditions import code_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def page_data(report: Report) -> dict[str, Any]:
     }
 
 
-def packed(data: dict[str, Any]) -> tuple[str, str]:
+def packed_json(data: dict[str, Any]) -> tuple[str, str]:
     r"""Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
 
     >>> packed({"a": "</script>"})
@@ -158,7 +158,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     columns, known = [], all_features()
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
-        different, at = coded(rows[name].tolist())
+        different, at = code_column(rows[name].tolist())
         shown = [_shown(value) for value in different]
         values = sorted(set(shown), key=_natural)
         if not values or len(values) > _MOST_VALUES:
@@ -469,7 +469,7 @@ def answer_data(report: Report) -> dict[str, Any]:
     table = report.questions
     once = table.drop_duplicates("id")
     ids = [str(name) for name in once["id"]]
-    texts, given_at = _listed_once(in_short(given) for given in table["given"])
+    texts, given_at = _listed_once(shortened(given) for given in table["given"])
     by_system: dict[str, list[int]] = {}
     for row, system in enumerate(table["system"].tolist()):
         by_system.setdefault(str(system), []).append(row)
@@ -493,7 +493,7 @@ def answer_data(report: Report) -> dict[str, Any]:
     return {
         "ids": ids,
         "questions": once["question"].tolist(),
-        "gold": [in_short(gold) for gold in once["gold"]],
+        "gold": [shortened(gold) for gold in once["gold"]],
         "queries": [report.queries.get(name, "") for name in ids],
         "states": list(STATES),
         "answers": answers,
@@ -521,7 +521,7 @@ def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
     return list(places), at
 
 
-def in_short(lines: str) -> str:
+def shortened(lines: str) -> str:
     r"""Return answers, one a line, as a page can hold them.
 
     >>> in_short("\n".join(str(number) for number in range(100))).splitlines()[-2:]

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from pathlib import PurePath
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
+from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
 from qaldgen.reports.tables.scores import side_by_side
@@ -183,9 +185,7 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
     findings = report.findings
     titled = [
         ("Overall", findings.overall),
-        ("Who wins where" if report.comparison else "Where it is worst and best", findings.winners),
-    ]
-    titled += [
+        ("Who wins where", findings.winners),
         ("Rank reversals", findings.reversals),
         ("Rank reversals that may be chance", findings.unsure),
     ]
@@ -245,3 +245,67 @@ def _json(report: Report) -> dict[str, bytes]:
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
 }  # fmt: skip
+
+
+def form_of(path: str) -> str:
+    """Return the report format that a file extension selects; ``-`` is Markdown."""
+    return "md" if path == "-" else Path(path).suffix[1:].lower()
+
+
+def files_of(paths: Sequence[str]) -> list[str]:
+    """Return the files a report is written to: one for each path, of CSV one for each table."""
+    for path in paths:
+        if path != "-" and form_of(path) not in FORMS:
+            raise UsageError(
+                f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
+            )
+    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
+    return [
+        name
+        for path in paths
+        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
+    ]
+
+
+def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
+    """Return what each file gets."""
+    files: list[tuple[str, bytes | str]] = []
+    for path in paths:
+        parts = render(made, form_of(path))
+        files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
+    return files
+
+
+def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:
+    """Write a report, atomically.
+
+    Parameters
+    ----------
+    made
+        What `report` returned.
+    path
+        The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
+        table) or ``.json``.
+    force
+        Overwrite files that exist.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    UsageError
+        If the extension names no format, or a file exists and `force` is not set.
+    """
+    files_of([str(path)])
+    parts = [
+        (Path(name), data.encode() if isinstance(data, str) else data)
+        for name, data in rendered(made, [str(path)])
+    ]
+    for file, _ in parts:
+        # all files are checked before the first is written
+        check_writable(file, force=force)
+    write_all(parts, force=force)
+    return [file for file, _ in parts]

@@ -14,7 +14,7 @@ from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import packed, page_data, what_is_sure
+from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
 
@@ -103,7 +103,7 @@ def render_html(report: Report) -> bytes:
     )
     template = environment.from_string(_read("report.html.j2"))
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
-    data, packing = packed(page_data(report))
+    data, packing = packed_json(page_data(report))
     text = template.render(
         report=report,
         policy=_POLICY.format(style=_hash(style), script=_hash(script)),
