@@ -132,10 +132,8 @@ def _mean_bounds(
     seen: Array,
     ends: tuple[float, float],
 ) -> tuple[Array, Array]:
-    """Return Gaffke's bounds.
-
-    The more of a pool was seen, the less random are the weights of its questions.
-    """
+    """Return Gaffke's bounds."""
+    # the more of a pool was seen, the less random are the weights of its questions
     # A pool that was seen completely gets nearly constant weights instead of a division by 0.
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = sums_over(values, weight, masks)
@@ -146,10 +144,8 @@ def _mean_bounds(
 def _within_pool(
     low: Array, high: Array, mean: Array, seen: Array, pool: float, ends: tuple[float, float]
 ) -> tuple[Array, Array]:
-    """Widen bounds by half a question of the pool, since its mean moves in steps.
-
-    Never beyond what the questions that were seen allow.
-    """
+    """Widen bounds by half a question of the pool, since its mean moves in steps."""
+    # never beyond what the questions that were seen allow
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
     # the estimate stays inside its own interval, whatever rounding did to the bounds
@@ -349,10 +345,8 @@ def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, f
 def _imaginary(
     kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
 ) -> Array:
-    """Return what the imaginary question adds.
-
-    For each system its answer, the best or the worst one, and at last its weight.
-    """
+    """Return what the imaginary question adds."""
+    # for each system its answer, the best or the worst one, and at last its weight
     each = [
         size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
         for size, right in zip(sizes, best, strict=False)

@@ -126,10 +126,8 @@ def z_scores(sums: Sums, at: Array) -> Array:
 
 
 def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` equals `z`, one value per row.
-
-    Newton's method from a normal guess, with bisection when a step leaves the bracket.
-    """
+    """Return where `z_scores` equals `z`, one value per row."""
+    # Newton's method from a normal guess, with bisection when a step leaves the bracket
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
     high = np.where(there, sums.values, -np.inf).max(axis=1)
@@ -199,10 +197,8 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
 
 
 def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
-    """Return the root of the derivative of the cumulant function.
-
-    That is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket.
-    """
+    """Return the root of the derivative of the cumulant function."""
+    # that is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket
     # The cumulant function is finite between the reciprocals of the extreme gaps.
     low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
     # the cumulant function is always finite at 0, so 0 is a valid start for any values

@@ -188,10 +188,8 @@ def _wrong_resources(
     scored: Iterable[Scores],
     given: Iterable[dict[str, list[tuple[Response, float]]]],
 ) -> list[str]:
-    """Return the resources whose types matter, in a fixed order.
-
-    Those of wrong answers and of their gold answers.
-    """
+    """Return the resources whose types matter, in a fixed order."""
+    # those of wrong answers and of their gold answers
     resources: dict[str, None] = {}
     for _, own in zip(scored, given, strict=True):
         for name, responses in own.items():
@@ -214,10 +212,8 @@ def _base_rates(
     types: Types,
     predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
-    """Return how common the types of the gold answers are, by question.
-
-    A note where the graph cannot count them.
-    """
+    """Return how common the types of the gold answers are, by question."""
+    # a note where the graph cannot count them
     none: frozenset[str] = frozenset()
     golds = {
         name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))

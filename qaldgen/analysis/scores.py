@@ -252,10 +252,8 @@ def _with_editions(
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as lines, as submissions to shared tasks are.
-
-    One line per question, in the order of the questions.
-    """
+    """Return the answers of a run as lines, as submissions to shared tasks are."""
+    # one line per question, in the order of the questions
     asked = as_gold(gold, language=language)
     answers = (
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
@@ -321,12 +319,10 @@ def with_wordings(
     among: Sequence[str] = (),
     needed: bool = True,
 ) -> list[Scores]:
-    """Score what runs have in other languages or wordings; empty `across` takes what there is.
-
-    If it is `needed`, a run without any is refused; `among` names languages, empty for all. The
-    counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all are
-    0 where a question was not asked twice.
-    """
+    """Score what runs have in other languages or wordings; empty `across` takes what there is."""
+    # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
+    # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
+    # are 0 where a question was not asked twice.
     import pandas as pd
 
     main = language_tag(how.language)

@@ -17,7 +17,7 @@ from qaldgen.analysis.intervals import Interval, measure_intervals, question_wei
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
-from qaldgen.selection.conditions import MOST_VALUES, Condition, feature_conditions
+from qaldgen.selection.conditions import Condition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
 
 if TYPE_CHECKING:
@@ -131,13 +131,7 @@ def _lines(condition: str) -> str:
     )
 
 
-def slices_by(
-    table: pd.DataFrame,
-    feature: str,
-    *,
-    bins: int | Sequence[float] | None = None,
-    most: int = MOST_VALUES,
-) -> list[Slice]:
+def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
     """Divide the questions by a feature.
 
     One slice for each value or range, one for the questions without a value.
@@ -155,8 +149,7 @@ def slices_by(
         hint = near.strip() or "'qaldgen list features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
-        slice_where(table.index, [condition])
-        for condition in feature_conditions(table[feature], bins=bins, most=most)
+        slice_where(table.index, [condition]) for condition in feature_conditions(table[feature])
     ]
 
 

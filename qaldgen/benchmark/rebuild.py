@@ -149,10 +149,8 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
 
 
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of questions in both benchmarks for which the data differ.
-
-    Labels of blank nodes, and the way in which stores write numbers, are ignored.
-    """
+    """Return the IRIs of questions in both benchmarks for which the data differ."""
+    # labels of blank nodes, and the way in which stores write numbers, are ignored
     before = {member.iri: member.triples for member in stored.members}
     return [
         member.iri

@@ -47,10 +47,8 @@ class Provenance:
     gold: str = ""  # the edition of the gold: date, hash and source; empty if it has none
 
     def signature(self) -> str:
-        """Return the signature line: equal tables have equal lines, wherever the data are.
-
-        ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``
-        """
+        """Return the signature line: equal tables have equal lines, wherever the data are."""
+        # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
             f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",

@@ -122,20 +122,14 @@ def duplicate_texts(case: Case) -> Iterator[Hit]:
 
 def _differences(question: Question, other: Question) -> str:
     differ = [
-        name
-        for name, a, b in (
-            ("answers", question.answers, other.answers),
-            ("query", question.sparql, other.sparql),
+        what
+        for what, a, b in (
+            ("another query", question.sparql, other.sparql),
+            ("other answers", question.answers, other.answers),
         )
         if a != b
     ]
-    return (
-        f", with another {' and other '.join(reversed(differ))}".replace(
-            "another answers", "other answers"
-        )
-        if differ
-        else ""
-    )
+    return f", with {' and '.join(differ)}" if differ else ""
 
 
 def missing_languages(case: Case) -> Iterator[Hit]:
@@ -371,8 +365,6 @@ def _form(query: str) -> str:
     return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
 
 
-#: The usual limits of endpoints on the number of rows.
-_LIMITS = frozenset({1_000, 10_000, 100_000})
 #: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
 _ENOUGH = 20
 #: Formats whose answers people type into cells.
@@ -470,15 +462,6 @@ def several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
     names = question.answers.variables if question.answers and question.answers.rows else ()
     return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
-
-
-@each_question
-def cut_off(question: Question) -> str:
-    """Find answers with exactly as many rows as a usual limit of endpoints."""
-    rows = len(question.answers.rows) if question.answers else 0
-    # A query with LIMIT asks for that many rows.
-    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", question.sparql, re.IGNORECASE)
-    return f"the gold answer has exactly {rows:,} rows" if cut else ""
 
 
 def always_same(case: Case) -> Iterator[Hit]:

@@ -169,10 +169,6 @@ RULES: dict[str, Rule] = {
         "warning", "questions", "the gold answers of a question are both yes and no",
         "The text matchers accept either; keep the right one", question_rules.contradicting,
     ),
-    "answers-cut": Rule(
-        "warning", "questions", "a gold answer has exactly as many rows as a common endpoint limit",
-        "It may be truncated; execute the query in pages", question_rules.cut_off,
-    ),
     "answers-constant": Rule(
         "warning", "questions", "all yes/no questions have the same answer",
         "A system that always gives it gets all of them right; add questions with the other answer",

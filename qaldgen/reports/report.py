@@ -234,10 +234,8 @@ def _summary(
     weights: pd.Series[float] | None,
     random_state: int,
 ) -> pd.DataFrame:
-    """Return the measures on the questions that count for all runs.
-
-    Other rules for missing answers have rows of their own where they count other questions.
-    """
+    """Return the measures on the questions that count for all runs."""
+    # other rules for missing answers have rows of their own where they count other questions
     import pandas as pd
 
     how = functools.partial(
@@ -256,10 +254,8 @@ def _summary(
 def ranked_runs(
     scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
 ) -> list[Scores]:
-    """Return the runs in the order of a measure, the best first.
-
-    Runs with equal values keep their order; those whose value is undefined come last.
-    """
+    """Return the runs in the order of a measure, the best first."""
+    # runs with equal values keep their order; those whose value is undefined come last
 
     def value(scores: Scores) -> float:
         value = named(measure).of(
@@ -287,10 +283,8 @@ def _scores(
     weights: pd.Series[float] | Design | None,
     random_state: int,
 ) -> pd.DataFrame:
-    """Return the score of each run on all questions and on each slice.
-
-    Those that a comparison has are taken from it.
-    """
+    """Return the score of each run on all questions and on each slice."""
+    # those that a comparison has are taken from it
     import pandas as pd
 
     everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))

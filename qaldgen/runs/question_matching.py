@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -95,36 +96,30 @@ def join_by_text(
     ids = {question.id for question in gold.questions}
     if _agree(given, gold) or all(not item.text and item.response.id in ids for item in given):
         return given, []
-    texts: dict[str, str] = {}
+    texts: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
-        for wordings in question.texts.values():
-            for wording in wordings:
-                texts.setdefault(_plain(wording), question.id)
-    by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
-    matches = [(name, item.response.id) for name, item in by_text if name is not None]
-    wordings_of = {
-        (question.id, _plain(text))
-        for question in gold.questions
-        for of in question.texts.values()
-        for text in of
-    }
+        for wording in chain(*question.texts.values()):
+            texts[_plain(wording)].append(question.id)
+    asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
+    matches = sum(map(bool, asked))
+    if not matches:
+        return given, _other_texts(given, gold)
     # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
     # same.
     agreeing = sum(
-        (item.response.id, _plain(item.text)) in wordings_of
-        for name, item in by_text
-        if name is not None
+        bool(item.text) and item.response.id in names
+        for item, names in zip(given, asked, strict=True)
     )
-    if not matches:
-        return given, _other_texts(given, gold)
-    if 2 * agreeing >= len(matches):
+    if 2 * agreeing >= matches:
         return given, []
-    names = [name or item.text or item.response.id for name, item in by_text]
-    renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    found = f"{count(len(matches), 'question')} of {len(given):,} were found by their text"
+    renamed = [
+        _called(item, names[0] if names else item.text or item.response.id)
+        for item, names in zip(given, asked, strict=True)
+    ]
+    found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
     # an answer without an id has the text of its question in its place
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
-    if nameless and len(matches) == len(given):
+    if nameless and matches == len(given):
         return renamed, []
     return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
 

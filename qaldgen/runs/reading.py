@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -47,7 +46,6 @@ from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Respons
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
-_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
 class RunReader(NamedTuple):
@@ -280,7 +278,6 @@ def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
     if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
-        _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
     result = RUN_READERS[form].read(content, asked)
@@ -389,24 +386,6 @@ def _refuse_filter(path: Path, name: str) -> None:
 
 def _some_with_filters() -> str:
     return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
-
-
-def _refuse_nan(content: Content) -> None:
-    """Refuse NaN and Infinity, which JSON does not have but Python's reader accepts.
-
-    In logs they are scores, which may be missing.
-    """
-    if content.kind not in {"json", "jsonl"} or (
-        "NaN" not in content.text and "Infinity" not in content.text
-    ):
-        return
-    for match in _NOT_JSON.finditer(content.text):
-        if match[0][0] != '"':
-            line = content.text.count("\n", 0, match.start()) + 1
-            raise DataError(
-                f"line {line}: {match[0]} is not JSON; null says that there is no answer",
-                where=content.path,
-            )
 
 
 def _recognises_journal(content: Content) -> bool:

@@ -196,10 +196,6 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(answers=Answers(texts=(("No",), ("yes",)))),
         changed(answers=Answers(texts=(("No",), ("false",)))),
     ),
-    "answers-cut": (
-        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
-        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(999)))),
-    ),
     "answers-constant": (of(*MANY),
         of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
     "answer-type-mismatch": (changed(answer_type="number"),

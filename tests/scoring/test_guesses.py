@@ -113,3 +113,15 @@ def test_printed_scores_say_what_was_noted() -> None:
     gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(9)]
     scores = qg.score(gold, dict.fromkeys(map(str, range(9)), "Perhaps Ada Mill"))
     assert "9 of 9 verdicts are guesses" in str(scores)
+
+
+def test_measures_of_one_value_are_printed_once() -> None:
+    gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(4)]
+    scores = qg.score(gold, {"0": "Ada Mill", "1": "Zoe", "2": "Ben", "3": "Cleo"})
+    printed = str(scores)
+    assert printed.count("0.2500") == 1
+    assert "the same as Accuracy: Micro Precision, " in printed
+    assert "Macro F1 score" not in repr(scores) and scores["macro-f1"] == 0.25
+    given = {"0": ["http://x.org/Ada"], "1": ["http://x.org/Ben"]}
+    terms = [{"id": at, "question": "Who?", "answers": ["http://x.org/Ada"]} for at in "01"]
+    assert "Macro F1 score    0.5000" in str(qg.score(terms, given))

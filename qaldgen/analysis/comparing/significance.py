@@ -153,19 +153,15 @@ class _Pair:
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets p is exact.
-
-        There are at most `n_resamples` possible resamples, or all differences are equally large.
-        """
+        """Say for which sets p is exact."""
+        # there are at most `n_resamples` possible resamples, or all differences are equally large
         # n questions have 2^n resamples.
         few = self.differ @ self._sets <= np.log2(n_resamples)
         return np.asarray(few | self._alike, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p-values.
-
-        From all resamples if these are few, else from how many random ones exceed.
-        """
+        """Return the p-values."""
+        # from all resamples if these are few, else from how many random ones exceed
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
@@ -184,10 +180,8 @@ class _Pair:
 
 
 def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all.
-
-    Small enough for products with `columns` columns, too.
-    """
+    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all."""
+    # small enough for products with `columns` columns, too
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
@@ -301,13 +295,11 @@ def randomisation_tests(
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
-    """Return two-sided p-values of equal means, for each set of questions.
-
-    The randomisation test takes systems with equal means as different if one is a little better on
-    most questions and much worse on a few. This test does not: it also weighs half an imaginary
-    question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
-    and 1 it is McNemar's test with the mid-p value.
-    """
+    """Return two-sided p-values of equal means, for each set of questions."""
+    # the randomisation test takes systems with equal means as different if one is a little better
+    # on most questions and much worse on a few. This test does not: it also weighs half an
+    # imaginary question on which the systems differ as much as possible (see `mean_bounds`). For
+    # scores of 0 and 1 it is McNemar's test with the mid-p value.
     reach = kind.bounds[1] - kind.bounds[0]
     some = masks.sum(axis=0) > 0
     p = np.ones(len(some))

@@ -80,10 +80,8 @@ class Design:
         others_mean: float = 0.0,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the mean score of the pool, or of a slice of it.
-
-        See `pool_mean.estimate_mean`.
-        """
+        """Return the estimate of the mean score of the pool, or of a slice of it."""
+        # see `pool_mean.estimate_mean`
         chance = np.array([self.inclusion[name] for name in ids])
         features = (
             None if self.features is None else np.array([self.features[name] for name in ids])
@@ -106,11 +104,9 @@ class Design:
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the pool's mean score, sharpened by known scores.
-
-        Where inclusion probabilities differ, only the first column is used; for equal ones
-        see `regression_estimate`.
-        """
+        """Return the estimate of the pool's mean score, sharpened by known scores."""
+        # where inclusion probabilities differ, only the first column is used; for equal ones see
+        # `regression_estimate`
         # The regression assumes equal probabilities, scores within 0 and 1, and more
         # questions than columns.
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
@@ -139,11 +135,9 @@ class Design:
 
 
 def design_of(gold: Gold) -> Design | None:
-    """Return the design of a benchmark; None for a purposive sample or an unknown one.
-
-    A benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
-    estimated, and the features are unknown.
-    """
+    """Return the design of a benchmark; None for a purposive sample or an unknown one."""
+    # a benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
+    # estimated, and the features are unknown
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
@@ -243,11 +237,9 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Return the scores on slices: estimates for the pool by a design, or of these questions.
-
-    A design gives intervals for means over questions; for any other measure it only provides the
-    weights.
-    """
+    """Return the scores on slices: estimates for the pool by a design, or of these questions."""
+    # a design gives intervals for means over questions; for any other measure it only provides the
+    # weights
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:
             return group_estimates(counts, slices, measure, weights)

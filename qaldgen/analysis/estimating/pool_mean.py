@@ -120,10 +120,9 @@ class _Sample(NamedTuple):
 
 
 class _Control(NamedTuple):
-    """The control variate.
+    """The control variate."""
 
-    Other systems' scores on the sample, their mean over the pool, and its coefficient.
-    """
+    # other systems' scores on the sample, their mean over the pool, and its coefficient
 
     x: Array
     mean: float
@@ -192,10 +191,8 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate.
-
-    Weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`.
-    """
+    """Return the coefficient of the control variate."""
+    # weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`
     dx, dy = x - weight @ x, y - weight @ y
     xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
     # A negative correlation is taken for noise: good systems should find the same questions easy.
@@ -207,10 +204,8 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
 
 
 def _calibration(x: Array, mean: float, weight: Array) -> Array:
-    """Return the factors by which the control variate changes the weights.
-
-    They move the others' weighted mean to that of the pool.
-    """
+    """Return the factors by which the control variate changes the weights."""
+    # they move the others' weighted mean to that of the pool
     sampled = float(weight @ x)
     return np.asarray(1.0 + (mean - sampled) * (x - sampled) / float(weight @ (x - sampled) ** 2))
 
@@ -270,11 +265,9 @@ def _bounds(
     variance: float,
     ends: tuple[float, float],
 ) -> tuple[float, float]:
-    """Return Gaffke's bounds with weights that vary as the design does.
-
-    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
-    own spread, so if all scores are nearly equal the design makes no difference.
-    """
+    """Return Gaffke's bounds with weights that vary as the design does."""
+    # weights of questions that were certain to be drawn do not vary. The imaginary question keeps
+    # its own spread, so if all scores are nearly equal the design makes no difference.
     # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
@@ -289,10 +282,8 @@ def _bounds(
 def _within_pool(
     low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
 ) -> tuple[float, float]:
-    """Widen bounds by half a question, since the mean of a pool moves in steps.
-
-    Never beyond what the questions that were seen allow.
-    """
+    """Widen bounds by half a question, since the mean of a pool moves in steps."""
+    # never beyond what the questions that were seen allow
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
     return min(max(low - half, least), value), max(min(high + half, most), value)
@@ -361,7 +352,7 @@ def regression_estimate(
     """Estimate the mean over the pool from an equal-probability sample.
 
     >>> scores = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
-    >>> result = regression_estimate(scores, 60, Known.nothing(6), None)
+    >>> result = regression_estimate(scores, 60, KnownMeans.nothing(6), None)
     >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """
@@ -439,10 +430,8 @@ def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, itself first.
-
-    The more of the pool is sampled, the more neighbours.
-    """
+    """Return each question with its nearest ones, itself first."""
+    # the more of the pool is sampled, the more neighbours
     size = group_size(len(points), pool_size)
     return _nearest(points, size) if size else None
 

@@ -85,11 +85,9 @@ def groups_of(verdicts: Array) -> NDArray[np.intp]:
 
 
 def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
-    """Return how many random labels that are right or wrong one label is worth.
-
-    More than 1 where the sample is spread over what the labels depend on, and where labels are
-    partly right.
-    """
+    """Return how many random labels that are right or wrong one label is worth."""
+    # more than 1 where the sample is spread over what the labels depend on, and where labels are
+    # partly right
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
     explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
@@ -166,14 +164,12 @@ def accuracy(
     neighbours: Neighbours,
     strata: NDArray[np.intp] | None = None,
 ) -> Accuracy:
-    """Estimate the share of right answers.
-
-    The labels of each group of answers with about the same verdict speak for that group. `labels`
-    are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
-    `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
-    the labelled answers, None for a simple random sample; `strata` are those of every answer, if
-    they were not all drawn alike: then no group goes beyond a stratum.
-    """
+    """Estimate the share of right answers."""
+    # the labels of each group of answers with about the same verdict speak for that group. `labels`
+    # are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
+    # `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
+    # the labelled answers, None for a simple random sample; `strata` are those of every answer, if
+    # they were not all drawn alike: then no group goes beyond a stratum.
     n, answers = len(labels), len(verdicts)
     if n < FEWEST:
         raise DataError(
@@ -255,15 +251,18 @@ def _effective_size(
 def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[float, float]:
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
-    Verdicts are taken as wrong (0), right (1) or partly right (between); `weight` says for how many
-    answers each one stands. Kappa is NaN if both
-    always give one and the same verdict.
+    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weight` says
+    for how many answers each one stands. Kappa is NaN if both always give one and the same verdict.
 
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> round(agree, 2), round(kappa, 2)
     (0.75, 0.5)
     """
-    first, second = _categories(one), _categories(two)
+    there = ~(np.isnan(one) | np.isnan(two))
+    if not there.any():
+        return math.nan, math.nan
+    first, second = _categories(one[there]), _categories(two[there])
+    weight = None if weight is None else weight[there]
 
     def share(of: NDArray[np.bool_]) -> float:
         return float(np.average(of, weights=weight))
@@ -381,9 +380,14 @@ def score_labels(
     )
     places = {item.question.id: at for at, item in enumerate(answers.items)}
     chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    # labels alone: no answer has a verdict, so all are in one group
+    none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = [
-        {"run": run.name, **_row(answers, pairs, chosen, name, values, sheet)}
-        for name, values in {"": None, **verdicts}.items()
+        {
+            "run": run.name,
+            **_row(answers, pairs["label"].to_numpy(float), chosen, name, values, sheet),
+        }
+        for name, values in {"": none, **verdicts}.items()
     ]
     if answers.stratified:
         pairs[PROBABILITY] = 1.0 / _weights(answers, chosen)
@@ -472,23 +476,18 @@ def _on_answers(
 
 def _row(
     answers: LabelPool,
-    pairs: pd.DataFrame,
+    labels: Array,
     chosen: NDArray[np.intp],
     name: str,
-    verdicts: pd.Series[float] | None,
+    verdicts: pd.Series[float],
     sheet: Sheet,
 ) -> dict[str, object]:
     """Return one row of the table: the labels alone, or with a verdict."""
-    labels = pairs["label"].to_numpy(dtype=float)
-    judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
-    # Labels only: no answer has a verdict, so all are in one group.
-    every: Array = np.full(len(answers.items), np.nan)
-    if verdicts is not None:
-        every = np.asarray(verdicts, dtype=np.float64)
+    every: Array = np.asarray(verdicts, dtype=np.float64)
     near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
-    agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))
+    agreed, kappa = agreement(labels, every[chosen], _weights(answers, chosen))
     return {
         "estimator": f"with {name}" if name else "labels alone",
         "accuracy": estimated.estimate,
@@ -497,11 +496,7 @@ def _row(
         "labels": len(labels),
         "answers": len(answers.items),
         "questions": answers.total,
-        "verdict": (
-            float("nan")
-            if verdicts is None
-            else float(verdicts.mean()) * len(answers.items) / answers.total
-        ),
+        "verdict": float(verdicts.mean()) * len(answers.items) / answers.total,
         "agreement": agreed,
         "kappa": kappa,
         "effective_size": estimated.effective_size,
@@ -512,14 +507,6 @@ def _weights(answers: LabelPool, chosen: NDArray[np.intp]) -> Array:
     """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])
-
-
-def _agreement(labels: Array, judged: Array | None, weight: Array) -> tuple[float, float]:
-    """Return agreement and kappa of the labels with the available verdicts."""
-    there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
-    if judged is None or not len(there):
-        return float("nan"), float("nan")
-    return agreement(labels[there], judged[there], weight[there])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -81,10 +81,8 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return one row of a worksheet.
-
-    Line breaks within cells become blanks, since spreadsheets differ in how they read them.
-    """
+    """Return one row of a worksheet."""
+    # line breaks within cells become blanks, since spreadsheets differ in how they read them
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *map(cell_text, texts), "", drawn]
 
@@ -189,11 +187,9 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
 
 
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
-    """Return the labelled questions whose answer on a sheet is not the one of the run.
-
-    Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
-    dates.
-    """
+    """Return the labelled questions whose answer on a sheet is not the one of the run."""
+    # only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
+    # dates
     given = {item.question.id: cell_text(item.given) for item in items}
     return [
         name
@@ -288,10 +284,8 @@ def labelling_page(
     language: str = "en",
     labels: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page as HTML.
-
-    It saves the same worksheet that `dump_sheet` writes, with the labels.
-    """
+    """Return the page as HTML."""
+    # it saves the same worksheet that `dump_sheet` writes, with the labels
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
     return page(
         _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}

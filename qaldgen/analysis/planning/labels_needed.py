@@ -56,11 +56,7 @@ def plan_labels(
         if name not in (labels, PROBABILITY):
             verdicts = table[name].to_numpy(dtype=float)
             there = ~np.isnan(verdicts)
-            agreed = (
-                agreement(by_hand[there], verdicts[there], weight[there])
-                if there.any()
-                else (nan, nan)
-            )
+            agreed = agreement(by_hand, verdicts, weight)
             # an answer on which the judge failed has no verdict, which costs labels too
             filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
             size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
@@ -77,10 +73,8 @@ def labels_needed(
     answers: int | None = None,
     weight: Array | None = None,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None.
-
-    At least 5, at most `answers`; None if the pilot's labels are all equal.
-    """
+    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None."""
+    # at least 5, at most `answers`; None if the pilot's labels are all equal
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None

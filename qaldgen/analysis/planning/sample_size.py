@@ -228,10 +228,8 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
 def _samples(
     shares: Array, n: int, pool: int | None, effect: float, rng: np.random.Generator
 ) -> Counts:
-    """Return how often each kind of question is in samples of `n`, shape (samples, kinds).
-
-    A design that spreads its questions acts like a smaller pool: both lower the variance.
-    """
+    """Return how often each kind of question is in samples of `n`, shape (samples, kinds)."""
+    # a design that spreads its questions acts like a smaller pool: both lower the variance
     unseen = effect * (1.0 - n / pool if pool else 1.0)
     if unseen >= 1.0:
         return rng.multinomial(n, shares, _REPEATS)

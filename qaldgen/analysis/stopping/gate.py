@@ -330,10 +330,8 @@ def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Cl
 
 
 def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -> Evidence:
-    """Return the scores; those at earlier looks stay as they were then.
-
-    Otherwise a failure that was asked again and answered would move the later looks.
-    """
+    """Return the scores; those at earlier looks stay as they were then."""
+    # otherwise a failure that was asked again and answered would move the later looks
     first = {} if kept is None else responses_at_looks(kept, given.design.order)
     later = scored.run.responses
     if all(later.get(name) == response for name, response in first.items()):

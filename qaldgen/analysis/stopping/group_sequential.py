@@ -153,10 +153,9 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 
 
 class _State:
-    """The density of the score statistic among the runs that have not stopped.
+    """The density of the score statistic among the runs that have not stopped."""
 
-    The statistic is a Brownian motion with a drift.
-    """
+    # the statistic is a Brownian motion with a drift
 
     def __init__(
         self,
@@ -342,11 +341,9 @@ def take_looks(
     reference: float = 0.0,
     before: Sequence[Look] = (),
 ) -> LooksTaken:
-    """Take the looks for which there are answers, until one decides.
-
-    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions. Looks taken `before` are kept, whatever the answers say now.
-    """
+    """Take the looks for which there are answers, until one decides."""
+    # `ready` is the length of the complete prefix of answers, `moments` returns the estimate from
+    # the first n questions. Looks taken `before` are kept, whatever the answers say now.
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if seen and (seen[-1].verdict or n <= seen[-1].n):

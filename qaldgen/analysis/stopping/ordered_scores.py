@@ -54,10 +54,8 @@ class Evidence:
         return len(self.design.order)
 
     def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
-        """Return the same with the scores that were looked at before, as they were then.
-
-        `kept` has by run the first scores in the order of asking.
-        """
+        """Return the same with the scores that were looked at before, as they were then."""
+        # `kept` has by run the first scores in the order of asking
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
         for name in scores.keys() & kept.keys():
@@ -128,10 +126,8 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
 
 
 def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:
-    """Return the maximum number of questions to ask, all by default.
-
-    Adds to `notes` if the order has more than can be looked at.
-    """
+    """Return the maximum number of questions to ask, all by default."""
+    # adds to `notes` if the order has more than can be looked at
     if largest is not None and largest > given.size:
         raise UsageError(
             f"--max {largest}: the benchmark has {given.size} questions; draw a larger one"

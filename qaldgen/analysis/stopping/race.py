@@ -240,14 +240,12 @@ def eliminate(
     largest: int,
     pool_size: int,
 ) -> Race:
-    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
-
-    The error is shared among the rivals of the best system, so that the best one leaves in at most
-    5 % of the races. `scores` are in the order of asking, `ready` tells how many of them are
-    there from the start without a gap, and `difference` estimates that of two systems from the
-    first n questions. The result is that of the last look that all remaining systems have the
-    answers for.
-    """
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand."""
+    # the error is shared among the rivals of the best system, so that the best one leaves in at
+    # most 5 % of the races. `scores` are in the order of asking, `ready` tells how many of them are
+    # there from the start without a gap, and `difference` estimates that of two systems from the
+    # first n questions. The result is that of the last look that all remaining systems have the
+    # answers for.
     names = _systems(scores)
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
@@ -273,10 +271,8 @@ def eliminate(
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
-    """Find the best system with a fixed number of answers: in each round the worse half leaves.
-
-    Nothing is guaranteed: with few answers the best one may leave.
-    """
+    """Find the best system with a fixed number of answers: in each round the worse half leaves."""
+    # nothing is guaranteed: with few answers the best one may leave
     alive = _systems(scores)
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
@@ -321,10 +317,8 @@ def _is_beaten(
     n: int,
     bound: float,
 ) -> bool:
-    """Say whether any system is clearly ahead of a given one.
-
-    Relatives, which differ on few questions, may show it before the leader does.
-    """
+    """Say whether any system is clearly ahead of a given one."""
+    # relatives, which differ on few questions, may show it before the leader does
     # the leader is compared first, because it most often decides and the search then ends
     ahead = sorted(
         (other for other in means if means[other] > means[name]), key=lambda other: -means[other]

@@ -265,10 +265,8 @@ class StopRule:
         return self._taken(given, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
-        """Start a run of `ask`, with the plan and the looks of its journal.
-
-        Returns why no more questions need to be asked; empty if some do.
-        """
+        """Start a run of `ask`, with the plan and the looks of its journal."""
+        # returns why no more questions need to be asked; empty if some do
         at = next(
             (
                 at
@@ -313,10 +311,8 @@ class StopRule:
         )
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, and in words what is known at the end of a run.
-
-        There is no verdict where a precision is the target.
-        """
+        """Return the verdict of `gate`, and in words what is known at the end of a run."""
+        # there is no verdict where a precision is the target
         target = self._target
         if target.until is not None:
             return "", self._precision(responses)

@@ -226,11 +226,9 @@ class Order:
         self._neighbours: dict[int, Neighbours] = {}
 
     def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours among the first questions, as `neighbours_of` would.
-
-        Of all questions sorted by distance, those that are there: sorting once per pool is much
-        faster than once per look.
-        """
+        """Return the neighbours among the first questions, as `neighbours_of` would."""
+        # of all questions sorted by distance, those that are there: sorting once per pool is much
+        # faster than once per look
         if n not in self._neighbours:
             first, size = self.rows[:n], group_size(n, self.pool.size)
             place = np.full(self.pool.size, -1, dtype=np.intp)
@@ -248,11 +246,9 @@ class Order:
         columns: Array | None = None,
         bounds: tuple[float, float] = (0, 1),
     ) -> ManyMoments:
-        """Return estimates for score vectors, shape (estimates, pool), from the first questions.
-
-        `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
-        and the largest possible score.
-        """
+        """Return estimates for score vectors, shape (estimates, pool), from the first questions."""
+        # `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
+        # and the largest possible score
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
@@ -324,10 +320,8 @@ def _precisions(order: Order) -> list[Row]:
 def _comparisons(
     order: Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
-    """Return the claims of the rules about pairs.
-
-    With a known baseline, paired, and for equal systems what peeking would claim.
-    """
+    """Return the claims of the rules about pairs."""
+    # with a known baseline, paired, and for equal systems what peeking would claim
     pool = order.pool
     others = [[at for at in pool.strangers[first] if at != second] for first, second in pairs]
     columns = old[:, :, None]
@@ -352,10 +346,8 @@ def _comparisons(
 
 
 def _deviates(many: ManyMoments) -> Array:
-    """Return estimates in standard errors, as normal deviates.
-
-    A difference without variance is infinitely many standard errors.
-    """
+    """Return estimates in standard errors, as normal deviates."""
+    # a difference without variance is infinitely many standard errors
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -414,12 +406,10 @@ def _races(order: Order) -> list[Row]:
 
 
 def equally_good(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return two systems that are equally good on the pool.
-
-    On each question chance decides which of them gets which of the two scores. Questions with about
-    the same difference are taken in pairs, and one goes to each system, so that the means over the
-    pool are equal up to rounding.
-    """
+    """Return two systems that are equally good on the pool."""
+    # on each question chance decides which of them gets which of the two scores. Questions with
+    # about the same difference are taken in pairs, and one goes to each system, so that the means
+    # over the pool are equal up to rounding.
     apart = np.abs(values - second)
     place = np.lexsort((rng.random(len(apart)), apart))[::-1]
     signs = np.empty(len(apart))

@@ -80,11 +80,10 @@ def candidate(value: str) -> Candidate:
 
 
 def recorded_candidates(path: str | Path) -> Generator:
-    """Return a generator that reads candidates from JSON Lines.
-
-    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
-    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
-    """
+    """Return a generator that reads candidates from JSON Lines."""
+    # a line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may
+    # replace ``id``. The order of the file counts, best first; a text that is an IRI names the
+    # entity.
     by_key: dict[str, list[Candidate]] = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():

@@ -59,10 +59,8 @@ def open_act(
 
 
 def selector_of(system: System, settings: Act) -> Selector:
-    """Return ACT as a user configures it.
-
-    Reads the training questions, the candidates or the model, and the names of a file.
-    """
+    """Return ACT as a user configures it."""
+    # reads the training questions, the candidates or the model, and the names of a file
     return _selector(system, settings, source_of(system, settings))
 
 

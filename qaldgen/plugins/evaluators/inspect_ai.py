@@ -65,10 +65,8 @@ def is_eval_log(path: Path) -> bool:
 
 
 def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
-    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256.
-
-    An interrupted log has no header; the information at its start replaces it.
-    """
+    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256."""
+    # an interrupted log has no header; the information at its start replaces it
     with open_input(path) as file:
         digest = _sha256(file)
     try:

@@ -134,29 +134,13 @@ def _pair(item: object) -> tuple[float, bool] | None:
 _NOWHERE = Path("documents")
 
 
-class LoggedQuestion(NamedTuple):
-    """A question as a log has it."""
-
-    id: str  # its unique id
-    document: Mapping[str, object]  # the record of the data set
-    prompt: str  # the prompt for the model
-    #: The accepted answers; for multiple choice, the number or the text of a choice.
-    target: tuple[str, ...]
-    #: The choices whose likelihoods were compared; empty if the model wrote its answer.
-    choices: tuple[str, ...] = ()
-    chosen: int | None = None  # the number of the chosen one
-    right: bool | None = None  # whether the log counts it as right; None if the log does not say
-
-
 def records_of(
-    asked: Sequence[LoggedQuestion],
+    asked: Sequence[Line],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return each question by id, as a record of our own format with its choices, and notes.
-
-    The document's own question and gold answers are preferred; if it has none in known fields, the
-    prompt and the target replace them. For multiple choice by likelihood, the target says which
-    choice is right.
-    """
+    """Return each question by id, as a record of our own format with its choices, and notes."""
+    # the document's own question and gold answers are preferred; if it has none in known fields,
+    # the prompt and the target replace them. For multiple choice by likelihood, the target says
+    # which choice is right.
     documents = [dict(request.document) for request in asked]
     if recognises_form(GSM8K)(
         Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
@@ -183,7 +167,7 @@ def records_of(
 
 
 def _record(
-    asked: LoggedQuestion, document: dict[str, object], columns: Columns, *, by_text: bool
+    asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
     ours = document.get(ALL_ANSWERS)
@@ -250,16 +234,15 @@ def right_choices(
     return first if len(first) == len(target) else second
 
 
-def _means_texts(asked: Sequence[LoggedQuestion]) -> bool:
+def _means_texts(asked: Sequence[Line]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for request in asked:
-        if request.right is not None:
+        right = _right(request)
+        if right is not None:
             for by_text in agree:
-                agree[by_text] += (
-                    request.chosen
-                    in right_choices(request.target, request.choices, by_text=by_text)
-                ) == request.right
+                meant = right_choices(request.target, request.choices, by_text=by_text)
+                agree[by_text] += (request.choice in meant) == right
     return agree[True] > agree[False]
 
 
@@ -324,11 +307,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
-    asked, notes = records_of([
-        LoggedQuestion(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
-            _right(line))
-        for line in first.values()
-    ])  # fmt: skip
+    asked, notes = records_of(list(first.values()))
     asked = {
         name: ({**record, DOCUMENT_INDEX: first[name].place}, choices)
         for name, (record, choices) in asked.items()

@@ -45,10 +45,8 @@ def nif(system: System) -> Asker:
 
 
 def mentions(system: System) -> Asker:
-    """Return a linker that takes JSON with ``text``, and returns lists of links.
-
-    See `qaldgen.plugins.linkers.mentions` for the format.
-    """
+    """Return a linker that takes JSON with ``text``, and returns lists of links."""
+    # see `qaldgen.plugins.linkers.mentions` for the format
     return _linker(system, "linker", _json_request, read_json)
 
 

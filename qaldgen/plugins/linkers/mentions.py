@@ -25,21 +25,17 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 
 def recognises_mentions(content: Content) -> bool:
-    """Say whether these are mentions.
-
-    By id or as records, with ``entities``, ``relations`` or EARL's lists.
-    """
+    """Say whether these are mentions."""
+    # by id or as records, with ``entities``, ``relations`` or EARL's lists
     return any(_is_found(record) for _, record in _records(content))
 
 
 def read_mentions(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read mentions: an object by id, or records with an id.
-
-    Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
-    Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
-    annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
-    ``entities_dbpedia``); of ranked candidates the first counts.
-    """
+    """Read mentions: an object by id, or records with an id."""
+    # each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
+    # Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
+    # annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
+    # ``entities_dbpedia``); of ranked candidates the first counts.
     given = []
     for name, value in _records(content):
         place = f"question {name}" if name else f"record{id_note(value, _IDS)}"

@@ -54,10 +54,8 @@ def dump_trec(ranked: Found, name: str) -> str:
 
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
-    """Return the hits of a run, sorted as by trec_eval.
-
-    By score, equal scores by the id, both in descending order.
-    """
+    """Return the hits of a run, sorted as by trec_eval."""
+    # by score, equal scores by the id, both in descending order
     scores_of: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
         parts = line.split()

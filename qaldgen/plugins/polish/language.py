@@ -179,16 +179,11 @@ def _asked_before_czy(plain: str) -> bool:
     return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
 
 
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several sentences, else ``command`` or ``plain``."""
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str) -> LabelWithRule:
+def formulation(text: str, code: str) -> LabelWithRule:
     """Return how a question is put, with the rule that fired.
 
-    >>> formulation_ruled("Młyn spłonął. Kto go podpalił?", "who")
-    Ruled(label='compound', rule='2 sentences')
+    >>> formulation("Młyn spłonął. Kto go podpalił?", "who")
+    LabelWithRule(label='compound', rule='2 sentences')
     """
     count = len(sentences(text))
     if count > 1:
@@ -198,21 +193,15 @@ def formulation_ruled(text: str, code: str) -> LabelWithRule:
     return LabelWithRule("command", f"opens with {_plain(text).partition(' ')[0]!r}")
 
 
-def information_sought(text: str, category: str = "resource") -> str:
-    """Return what a Polish question wants, in PolQA's classes, by the last sentence.
+def sought(text: str, category: str = "resource") -> LabelWithRule:
+    """Return what a Polish question wants, in PolQA's classes, by the last sentence, with the rule.
 
     The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
     albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
     a single entity without another name.
-    """
-    return sought(text, category).label
-
-
-def sought(text: str, category: str = "resource") -> LabelWithRule:
-    """Return what a Polish question wants, as `information_sought`, with the rule that fired.
 
     >>> sought("Młyn stoi w lesie czy nad stawem?")
-    Ruled(label='entity-choice', rule="'czy' inside the sentence")
+    LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     gap = _GAP.search(_plain(text))
@@ -258,17 +247,12 @@ _UNIQUE = re.compile(
 )
 
 
-def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone."""
-    return entity_kind(text, code, category).label
-
-
 def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     """Return the kind of the answer entity from the question alone, with the rule that fired.
 
     >>> text = "Jak nazywa się koło młyna?"
-    >>> entity_kind(text, wh_type(text), "resource")
-    Ruled(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
+    >>> entity_kind(text, wh_type(text), "resource").rule
+    'a definition: no name, number or superlative tells a single thing'
     """
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")
@@ -314,7 +298,7 @@ def _kind_by_words(text: str, plain: str, category: str) -> LabelWithRule | None
     named = _OWN_NAME.search(plain)
     if named:
         return LabelWithRule("named", f"a name of its own is asked for ({named[0]!r})")
-    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+    return _kind_of_choice(text) if sought(text, category).label == "entity-choice" else None
 
 
 def _kind_by_type(text: str, plain: str, code: str) -> LabelWithRule:
@@ -377,7 +361,7 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code == "when" or _DATE.search(plain) or (stated.known and stated.type in _TIMES):
         return "literal-date"
-    string = information_sought(text) in {"gap-filling", "other-name"}
+    string = sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
     thing = stated.known and stated.type not in _STRINGS
     return "literal-string" if string and not thing else "resource"
@@ -443,7 +427,7 @@ def _features(text: str) -> dict[str, FeatureValue]:
     type_rule = {"answerEntityTypeRule": stated.rule}
     return {
         "whType": code,
-        **label_features("questionFormulation", formulation_ruled(text, code)),
+        **label_features("questionFormulation", formulation(text, code)),
         **label_features("informationSought", sought(text, category)),
         **label_features("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),

@@ -120,7 +120,7 @@ def type_of_option(text: str) -> LabelWithRule | None:
     """Return the type of the last option of a choice, by a noun in it or else by its shape.
 
     >>> type_of_option("Młyn spalono w Ulm czy w Dee?")
-    Ruled(label='city', rule='the shape of the last option: city')
+    LabelWithRule(label='city', rule='the shape of the last option: city')
     """
     options = _OPTIONS.split(text)
     if len(options) < 2:
@@ -231,9 +231,9 @@ class NounType(NamedTuple):
 def type_in_words(text: str, code: str) -> NounType:
     """Return the type that the words tell, and by which rule; ``other`` where none tells.
 
-    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
+    >>> type_in_words("Jak nazywa się jadalnia na statku?", "what").type
     'other'
-    >>> told_type("Jak nazywał się statek?", "what").rule
+    >>> type_in_words("Jak nazywał się statek?", "what").rule
     "the noun 'statek' behind the question word"
     """
     last = sentences(text)[-1]
@@ -267,11 +267,10 @@ def _number(plain: str, code: str) -> NounType:
 
 
 def _by_noun(plain: str, code: str) -> NounType:
-    """Return the type of the noun that follows the question word, or a verb of naming.
-
-    What stands before the noun is passed over, phrases with a preposition included. The first
-    other word is the noun: if it tells nothing, nothing behind it does, for that only describes it.
-    """
+    """Return the type of the noun that follows the question word, or a verb of naming."""
+    # what stands before the noun is passed over, phrases with a preposition included. The first
+    # other word is the noun: if it tells nothing, nothing behind it does, for that only describes
+    # it.
     naming = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)

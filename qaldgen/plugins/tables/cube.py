@@ -46,12 +46,10 @@ def _gerbil_measures() -> dict[str, str]:
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
-    """Return the results as Turtle; the same results give the same bytes.
-
-    The output satisfies the integrity constraints of the Data Cube (W3C 2014), which require every
-    measure in every observation: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is
-    the number of questions that failed or timed out.
-    """
+    """Return the results as Turtle; the same results give the same bytes."""
+    # the output satisfies the integrity constraints of the Data Cube (W3C 2014), which require
+    # every measure in every observation: an undefined one (GERBIL's ``?``) is NaN.
+    # ``gerbil:errorCount`` is the number of questions that failed or timed out.
     same_as, language = scored[0].rules.same_as, scored[0].rules.language
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(

@@ -20,8 +20,8 @@ from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
-from qaldgen.reports.tables.scores import side_by_side
+from qaldgen.reports.tables.results import dump_frame, latex, latex_pages, markdown
+from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,41 +106,20 @@ def people_tables(report: Report) -> list[Table]:
 
 def _slice_table(report: Report, feature: str) -> Table:
     """Return the scores on the slices by one feature: one row per slice, one column per system."""
-    import pandas as pd
-
     inside = report.scores[report.scores["feature"] == feature]
-    first = inside[inside["system"] == report.systems[0]]
-    columns: dict[str, list[object]] = {
-        "slice": [row_label(feature, name) for name in first["slice"]],
-        "n": first["n"].tolist(),
-    }
-    for system in report.systems:
-        rows = inside[inside["system"] == system]
-        columns[system] = [
-            _shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
-        ]
+    frame = slices_side_by_side(inside.rename(columns={"system": "run"}))
+    names = frame["slice"].tolist()
+    frame["slice"] = [row_label(feature, name) for name in names]
     if report.comparison is not None:
-        winners = report.comparison.winners["winner"].to_dict()
-        columns["significantly best"] = [
-            winners.get(name, "tie").replace("tie", "-") for name in first["slice"]
-        ]
-    return Table(
-        f"by-{feature}".replace(" ", "-"),
-        f"{report.measured} by {heading(feature)[0]}",
-        pd.DataFrame(columns),
-        2,
-    )
-
-
-def _shown(value: float, low: float, high: float) -> str:
-    return cell(value) if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"
+        winners = report.comparison.winners["winner"].replace("tie", "-")
+        frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
+    title = f"{report.measured} by {heading(feature)[0]}"
+    return Table(f"by-{feature}".replace(" ", "-"), title, frame, 2)
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
-    """Return the tables for programs, with exact numbers.
-
-    Scores, statuses, slices, weak spots, tests, winners, questions.
-    """
+    """Return the tables for programs, with exact numbers."""
+    # scores, statuses, slices, weak spots, tests, winners, questions
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
         tables |= {

@@ -31,11 +31,9 @@ _EXPORT = re.compile(
 
 
 def inlined(entry: str) -> str:
-    """Return a module and all that it imports as one module, each after what it needs.
-
-    All modules then share one scope, so their top-level names must differ; an import may not
-    rename.
-    """
+    """Return a module and all that it imports as one module, each after what it needs."""
+    # all modules then share one scope, so their top-level names must differ; an import may not
+    # rename
     done: dict[str, str] = {}
     _gather(entry, done)
     return "".join(done.values())
@@ -127,10 +125,8 @@ def render_html(report: Report) -> bytes:
 
 
 def _isolated(title: str, names: Sequence[str]) -> Markup:
-    """Return a title whose names each have a direction of their own.
-
-    Arabic ones would turn the words between them round.
-    """
+    """Return a title whose names each have a direction of their own."""
+    # arabic ones would turn the words between them round
     from markupsafe import Markup, escape
 
     longest_first = sorted(filter(None, set(names)), key=len, reverse=True)

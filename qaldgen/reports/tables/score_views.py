@@ -10,7 +10,8 @@ from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.measures import alike, like_accuracy, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.verdicts import JUDGE
 
@@ -71,6 +72,11 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     if shown.programs:
         return View(dump(unchecked(found, shown), shown.form, keys=1))
     told = [dump(tables.status_table(shown.scored), "text", keys=1), _how(shown)]
+    if shown.form == "text" and MATCHERS[shown.scored[0].match].words:
+        by_measure = found.groupby("measure", sort=False)
+        same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
+        found = found[~found["measure"].isin(same)]
+        told += [alike(same)] if same else []
     return View(dump(tables.side_by_side(found), shown.form, keys=1), told)
 
 
@@ -141,10 +147,8 @@ def _values(values: list[str], form: str) -> str | list[str]:
 
 
 def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
-    """Return the scores of each run on all questions and on each slice.
-
-    Of clusters also their examples.
-    """
+    """Return the scores of each run on all questions and on each slice."""
+    # of clusters also their examples
     table = tables.by_slice(
         shown.scored,
         slices,
@@ -268,10 +272,8 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
 
 
 def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
-    """Format a table.
-
-    Text tables with many runs are split, each part repeating the first `keys` columns.
-    """
+    """Format a table."""
+    # text tables with many runs are split, each part repeating the first `keys` columns
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:

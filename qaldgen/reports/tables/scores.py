@@ -54,12 +54,9 @@ def summary(
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT) -> pd.DataFrame:
-    """Return one row for each run and question.
-
-    ``run``, ``id``, the counts, the question, gold and given answers.
-
-    Where the matcher can say which rule decided, ``rule`` says it.
-    """
+    """Return one row for each run and question."""
+    # ``run``, ``id``, the counts, the question, gold and given answers
+    # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
     asked = {question.id: question for question in gold.questions.questions}
