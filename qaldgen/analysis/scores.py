@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 
 
 class Scores(_Scores):
-    """The counts of one run, and its measures.
-
-    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``,
-    ``notes``, ``unjudged``, ``method``, ``rules``, ``editions`` and ``changed``.
-    """
+    """The counts of one run, and its measures."""
 
     def measures(
         self,
