@@ -86,11 +86,6 @@ def candidate_rows(
     return rows
 
 
-def dump_candidates(candidates: Sequence[Candidate], drawn: str, language: str) -> str:
-    """Return the worksheet as CSV."""
-    return dump_csv(COLUMNS, candidate_rows(candidates, drawn, language))
-
-
 def read_judgements(path: str | Path) -> Judgements:
     """Read the labels of a worksheet; its rows may stand in any order."""
     judged: dict[tuple[str, str], bool] = {}
@@ -407,7 +402,7 @@ class PassageSheet:
 
     def csv(self) -> str:
         """Return the worksheet with an empty column of labels."""
-        return dump_candidates(self.candidates, self.drawn, self.language)
+        return dump_csv(COLUMNS, candidate_rows(self.candidates, self.drawn, self.language))
 
     def page(self, name: str = "worksheet.csv") -> str:
         """Return a page that works with the keyboard alone and saves the worksheet under a name."""
