@@ -94,10 +94,7 @@ def test_our_chat_client_asks_our_server(
 
 def test_request_of_gerbil_is_read_as_gerbil_sends_it() -> None:
     body = "query=Which rivers, 50 % & more, lie in Éire + Ulster?&lang=en".encode()
-    assert (
-        read_gerbil(Request(body, {})).text
-        == "Which rivers, 50 % & more, lie in Éire + Ulster?"
-    )
+    assert read_gerbil(Request(body, {})).text == "Which rivers, 50 % & more, lie in Éire + Ulster?"
     encoded = urllib.parse.urlencode({"query": "Who is 50 % of A & B?", "lang": "de"}).encode()
     assert read_gerbil(Request(encoded, {}))[:2] == ("Who is 50 % of A & B?", "de")
     swapped = urllib.parse.urlencode({"lang": "de", "query": "Who?"}).encode()
