@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from qaldgen.analysis.labelling.estimate import agreement
+from qaldgen.analysis.labelling.accuracy import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
 from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
