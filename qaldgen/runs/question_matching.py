@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -22,6 +23,8 @@ from qaldgen.runs.record import ParsedResponse, Run
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
+#: What a whole number has if it was written as any number.
+_WHOLE = re.compile(r"(?<=[0-9])\.0$")
 #: The share of both the run and the questions without a partner that suggests the wrong set.
 _MOST = 0.75
 
@@ -69,6 +72,18 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
+def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+    """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
+    known = {_WHOLE.sub("", question.id): question.id for question in gold.questions}
+    if any(item.response.id in known.values() for item in given):
+        return given
+    ids = [_WHOLE.sub("", item.response.id) for item in given]
+    return [
+        _called(item, known.get(id_, item.response.id))
+        for item, id_ in zip(given, ids, strict=True)
+    ]
+
+
 def join_by_text(
     given: Sequence[ParsedResponse], gold: QuestionSet
 ) -> tuple[Sequence[ParsedResponse], list[str]]:
@@ -81,36 +96,30 @@ def join_by_text(
     ids = {question.id for question in gold.questions}
     if _agree(given, gold) or all(not item.text and item.response.id in ids for item in given):
         return given, []
-    texts: dict[str, str] = {}
+    texts: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
-        for wordings in question.texts.values():
-            for wording in wordings:
-                texts.setdefault(_plain(wording), question.id)
-    by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
-    matches = [(name, item.response.id) for name, item in by_text if name is not None]
-    wordings_of = {
-        (question.id, _plain(text))
-        for question in gold.questions
-        for of in question.texts.values()
-        for text in of
-    }
+        for wording in chain(*question.texts.values()):
+            texts[_plain(wording)].append(question.id)
+    asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
+    matches = sum(map(bool, asked))
+    if not matches:
+        return given, _other_texts(given, gold)
     # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
     # same.
     agreeing = sum(
-        (item.response.id, _plain(item.text)) in wordings_of
-        for name, item in by_text
-        if name is not None
+        bool(item.text) and item.response.id in names
+        for item, names in zip(given, asked, strict=True)
     )
-    if not matches:
-        return given, _other_texts(given, gold)
-    if 2 * agreeing >= len(matches):
+    if 2 * agreeing >= matches:
         return given, []
-    names = [name or item.text or item.response.id for name, item in by_text]
-    renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    found = f"{count(len(matches), 'question')} of {len(given):,} were found by their text"
+    renamed = [
+        _called(item, names[0] if names else item.text or item.response.id)
+        for item, names in zip(given, asked, strict=True)
+    ]
+    found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
     # an answer without an id has the text of its question in its place
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
-    if nameless and len(matches) == len(given):
+    if nameless and matches == len(given):
         return renamed, []
     return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
 

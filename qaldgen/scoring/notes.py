@@ -88,7 +88,10 @@ def remarks_on(
     reading = _extraction(replies, rules.extract)
     notes += [
         f"{run.name}: {note}"
-        for note in (*_languages(replies, rules.language), _found_in(replies, rules.extract))
+        for note in (
+            *_languages(replies, judged, rules.language),
+            _found_in(replies, rules.extract),
+        )
         if note
     ]
     notes += [
@@ -137,8 +140,10 @@ def _extraction(replies: Sequence[str], how: str) -> str:
     return f"answers are read as --extract {how} says ({what}): {parts}"
 
 
-def _languages(replies: Sequence[str], language: str) -> list[str]:
-    """Warn if most answers are plainly in another language."""
+def _languages(replies: Sequence[str], judged: CountedRun, language: str) -> list[str]:
+    """Warn if most answers are plainly in another language, unless most are right all the same."""
+    if judged.counts["f1"].mean() > 1 / 2:
+        return []
     base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     try:

@@ -30,7 +30,7 @@ from qaldgen.scoring.matchers import (
     matcher_in_words,
     resolve,
 )
-from qaldgen.scoring.measures import available, find_measure
+from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy
 from qaldgen.scoring.missing import kept
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
@@ -81,22 +81,30 @@ class Scores:
             f" matched by {self.match}>"
         )
 
+    def _printed(self) -> tuple[dict[str, str], list[str]]:
+        """Return measures as text by label, and the notes; for words those of one value once."""
+        found = {name: self[name] for name in available(self.counts)}
+        same = like_accuracy({name: [value] for name, value in found.items()})
+        same = same if MATCHERS[self.match].words else []
+        values = {
+            find_measure(name, self.counts).label: f"{value:.4f}"
+            for name, value in found.items()
+            if name not in same
+        }
+        return values, [*self.notes, *([alike(same)] if same else [])]
+
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
-        measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = (
-            f"{measure.label:<16}  {measure.of(self.counts, None):.4f}" for measure in measures
-        )
-        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes), "", *values])
+        values, notes = self._printed()
+        rows = (f"{label:<16}  {value}" for label, value in values.items())
+        return "\n".join([repr(self), *(f"Note: {note}" for note in notes), "", *rows])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
         import pandas as pd
 
-        measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = {measure.label: f"{measure.of(self.counts, None):.4f}" for measure in measures}
-        table = pd.DataFrame({self.name: values})
-        return result_html(repr(self), [table], self.notes)
+        values, notes = self._printed()
+        return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
     def __getitem__(self, measure: str) -> float:
         """Return a measure by its name in ``qaldgen list measures``, such as ``macro-f1``."""

@@ -41,7 +41,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested, why_only_described
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested, why_only_described
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -227,7 +227,7 @@ class Comparison:
 
 def compare(
     gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun] | None = None,
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
@@ -255,7 +255,8 @@ def compare(
     gold
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
-        Two systems or more: files, what `read_run` or `ask` returns, or scores.
+        Two systems or more: files, what `read_run` or `ask` returns, or scores; None if the
+        questions have a column with answers for each.
     by
         Slice by a feature, by 'cluster', or by several features (comma-separated).
     where
@@ -299,6 +300,7 @@ def compare(
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
+    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     asked, scored = on_editions(asked, scored, how, also_gold)
     same, note = on_common_questions(scored, missing)

@@ -10,7 +10,8 @@ from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.measures import alike, like_accuracy, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.verdicts import JUDGE
 
@@ -71,6 +72,11 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     if shown.programs:
         return View(dump(unchecked(found, shown), shown.form, keys=1))
     told = [dump(tables.status_table(shown.scored), "text", keys=1), _how(shown)]
+    if shown.form == "text" and MATCHERS[shown.scored[0].match].words:
+        by_measure = found.groupby("measure", sort=False)
+        same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
+        found = found[~found["measure"].isin(same)]
+        told += [alike(same)] if same else []
     return View(dump(tables.side_by_side(found), shown.form, keys=1), told)
 
 

@@ -46,6 +46,7 @@ _STEM = 3
 #: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -193,9 +194,9 @@ def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
 def _days(text: str, languages: Sequence[str]) -> list[Day]:
     if (day := read_date(text)) is not None:
         return [day]
-    if not any(map(str.isdigit, text)):
+    if not any(map(str.isdigit, text)) or len(_PARTS.findall(text)) < len(Day._fields):
         return []
-    forms = (form_of(text, language) for language in languages)
+    forms = (form_of(text, language) for language in dict.fromkeys(map(primary, languages)))
     return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
 
 
