@@ -161,6 +161,12 @@ def score(
         If a rule is unknown.
     DataError
         If a file cannot be read, or gold and run have no question in common.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
+    0.67
     """
     if isinstance(run, Scores):
         return run

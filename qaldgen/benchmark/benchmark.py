@@ -119,6 +119,13 @@ class Benchmark:
         version wrote the file.
     cluster_names : tuple of str
         What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> bench = qg.sample([{"question": f"What is {n}?"} for n in range(60)], 5, method="lpm")
+    >>> len(bench.questions), bench.signature.split("|")[-5:]
+    (5, ['m:lpm', 'n:5', 'seed:0', 'ties:id', 'v:0.1.0'])
     """
 
     title: str

@@ -391,6 +391,14 @@ def report(
         If there is no run, or a name is unknown.
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> made = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
+    >>> made.title
+    'mine and other on list'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)

@@ -119,6 +119,11 @@ def read_run(
     DataError
         If the file cannot be read, has no known format, has no answers, or is broken; the message
         says where.
+
+    Examples
+    --------
+    >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
+    ['Ulm']
     """
     held = content_in_memory(path) if in_memory(path) else None
     if held is None:

@@ -295,6 +295,13 @@ def compare(
         If there are fewer than two systems, or a name is unknown.
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> compare(gold, {"mine": right, "other": dict.fromkeys(right, "7")}).verdict[:25]
+    'mine is better than other'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)

@@ -454,6 +454,12 @@ def label(
         If there are fewer answers than labels, or the worksheet to go on with is of another sample.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
+    <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
     asked = as_gold(gold, language=language)
     if not isinstance(run, Run):

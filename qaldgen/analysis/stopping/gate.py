@@ -228,6 +228,14 @@ def gate(
         journal was looked at under another plan.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> bench = qg.sample(gold, 40, method="lpm")
+    >>> gate(bench, {f"{n}": f"{n}" for n in range(60)}, above=0.4).verdict
+    'better'
     """
     asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)

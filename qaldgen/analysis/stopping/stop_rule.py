@@ -121,6 +121,14 @@ def stop_rule(
         If neither or both of precision and decision are asked for, or the benchmark has no order.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> rule = stop_rule(qg.sample(gold, 40, method="lpm"), above=0.4)
+    >>> len(rule.order), rule.stop()
+    (40, '')
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     target = Target(until, above, known_scores(others, families, baseline), largest, measure)

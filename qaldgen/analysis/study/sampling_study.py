@@ -143,6 +143,15 @@ def study(
         family and other results are to be used.
     DataError
         If a file cannot be read, a question has features but no scores, or a score is missing.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> import pandas as pd
+    >>> table = qg.select([{"id": f"{n}", "question": f"What is {n}?"} for n in range(60)])
+    >>> scores = pd.DataFrame({"mine": [n % 2 for n in range(60)]}, index=map(str, range(60)))
+    >>> study(scores, table, sizes=[20], methods=["random"], n_repeats=20).table["samples"].tolist()
+    [20]
     """
     import pandas as pd
     from joblib import Parallel, delayed
