@@ -119,6 +119,13 @@ def judge(
         judge or template.
     DataError
         If a file cannot be read, or the judge does not work: the journal keeps what came.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which river?", "answers": ["Danube"]}]
+    >>> verdicts = judge(gold, {"1": "Donau"}, lambda message: "yes", judge_all=True)
+    >>> verdicts
+    <Verdicts of <lambda> in en on 1 answer>
     """
     asked = as_gold(gold, language=language)
     answers = read_runs(runs, asked.questions, language)

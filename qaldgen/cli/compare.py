@@ -80,7 +80,9 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(call, call.runs, measure=call.measure)
+    asked, scored = read_scored(
+        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
+    )
     if call.sequential:
         looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
         notes(looked.notes)
@@ -100,7 +102,7 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
-    if len(call.runs) < 2:
+    if len(call.runs) == 1:
         raise UsageError(
             "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
             " 'qaldgen score' for one"
