@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-from qaldgen.analysis.gold_editions import editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.summary import summarise
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError

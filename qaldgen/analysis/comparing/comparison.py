@@ -592,19 +592,6 @@ def _winners(
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
 
 
-def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first."""
-    # NaN where a question does not count
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {scores.name: scores.with_missing(missing)["f1"] for scores in scored},
-        index=scored[0].counts.index,
-    )
-    # stable, so that equally hard questions stay in the order of the data
-    return table.iloc[table.mean(axis=1).argsort(kind="stable")]
-
-
 class Reversal(NamedTuple):
     """A slice on which another system is ahead than overall.
 

@@ -399,15 +399,11 @@ def fingerprint(known: KnownScores | None) -> str:
     """Return a digest of known scores; empty for none. The order of rows does not count."""
     if known is None:
         return ""
-    digest = hashlib.sha256()
-    tables = [] if known.others is None else [known.others.sort_index().round(9)]
-    tables += (
-        []
-        if known.baseline is None
-        else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
-    )
+    digest, baseline = hashlib.sha256(), known.baseline
+    tables = [known.others, None if baseline is None else baseline.rename("baseline").to_frame()]
     for table in tables:
-        digest.update(table.to_csv().encode("utf-8"))
+        if table is not None:
+            digest.update(table.sort_index().round(9).to_csv().encode("utf-8"))
     digest.update(repr(sorted(known.families.items())).encode("utf-8"))
     return digest.hexdigest()[:16]
 

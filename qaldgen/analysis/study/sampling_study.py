@@ -318,16 +318,14 @@ def _estimate(
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
     # Simple random samples are not spread over the features, so neighbours would say nothing.
     features = pool.matrix[rows] if honest and name != "random" else None
-    if others is None or not honest:
-        return estimate_mean(table[rows, system], inclusion, len(table), features=features)
-    known = table[:, others[system]].mean(axis=1)
+    known = None if others is None or not honest else table[:, others[system]].mean(axis=1)
     return estimate_mean(
         table[rows, system],
         inclusion,
         len(table),
         features=features,
-        others=known[rows],
-        others_mean=float(known.mean()),
+        others=None if known is None else known[rows],
+        others_mean=0.0 if known is None else float(known.mean()),
     )
 
 
