@@ -15,7 +15,7 @@ from typing import TypeVar
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
-from qaldgen.benchmark.signature import Provenance, exact, read_option
+from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
@@ -146,7 +146,9 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
         "qaldgen:method": how.method,
-        "qaldgen:parameter": [f"{name}={exact(value)}" for name, value in how.options.items()],
+        "qaldgen:parameter": [
+            f"{name}={option_text(value)}" for name, value in how.options.items()
+        ],
         "qaldgen:scaling": how.scaling,
         "qaldgen:missingRule": how.missing,
         "qaldgen:sampleSize": how.size,

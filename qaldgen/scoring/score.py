@@ -31,7 +31,7 @@ from qaldgen.scoring.matchers import (
     resolve,
 )
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy
-from qaldgen.scoring.missing import kept
+from qaldgen.scoring.missing import counted_questions
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
@@ -134,7 +134,7 @@ class Scores:
 
     def with_missing(self, rule: str) -> pd.DataFrame:
         """Return the counts of the questions that count by a rule for missing answers."""
-        return kept(self.counts, rule)
+        return counted_questions(self.counts, rule)
 
 
 def score(

@@ -21,7 +21,7 @@ from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import change_of, is_change, marked, values_of
+from qaldgen.runs.changes import change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
@@ -329,7 +329,7 @@ def gold_edition(
         )
     before = {question.id: question.answers for question in questions}
     made = tuple(
-        marked(question, change_of(before[question.id], done.responses[question.id].answers))
+        with_change(question, change_of(before[question.id], done.responses[question.id].answers))
         if question.id in done.responses
         else question
         for question in done.questions

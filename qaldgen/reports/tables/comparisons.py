@@ -15,7 +15,7 @@ from qaldgen.analysis.slicing import ALL
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{found.verdict}\n"
     labels = found.labels
-    label = named(found.measure).label
+    label = measure_named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [
         with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
