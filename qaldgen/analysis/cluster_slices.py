@@ -137,6 +137,13 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     ------
     DataError
         If the benchmark does not keep its clusters, or has none of the questions.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"question": f"What is {n}?"} for n in range(60)]
+    >>> sorted(set(with_clusters(gold, qg.cluster(gold, 3)).clusters.values()))
+    [1, 2, 3]
     """
     return with_cluster_notes(as_gold(gold), clusters)[0]
 

@@ -112,11 +112,11 @@ def on_judged_questions(scored: Sequence[Run]) -> tuple[list[Run], str]:
 
 
 def _with_leads(scored: list[Run]) -> list[Run]:
-    """Return the runs; the first one notes which leads depend on guesses."""
+    """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
     leads = leads_on_guesses(scored)
     if not leads or leads in scored[0].notes:
         return scored
-    return [dataclasses.replace(scored[0], notes=(*scored[0].notes, leads)), *scored[1:]]
+    return [dataclasses.replace(one, notes=(*one.notes, leads)) for one in scored]
 
 
 def leads_on_guesses(scored: Sequence[Scores]) -> str:

@@ -36,7 +36,7 @@ _FORMS = (
 def reply_of(value: object) -> SystemReply:
     """Return the result of a program as what a system said.
 
-    >>> said_of(["Ulm", 7]).answers.values(), said_of({"query": "ASK {}"}).query
+    >>> reply_of(["Ulm", 7]).answers.values(), reply_of({"query": "ASK {}"}).query
     (['Ulm', '7'], 'ASK {}')
     """
     if isinstance(value, SystemReply):
@@ -114,7 +114,7 @@ def _read(value: dict[str, Any]) -> SystemReply:
             RunOptions(None, "en"),
         )
         return SystemReply(given.given[0].response.answers, query)
-    if answer_names(fields):
+    if answer_names(tuple(fields)):
         response = read_records(content, RunOptions(None, "en")).given[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
     if fields.get("query") and isinstance(fields["query"], str):

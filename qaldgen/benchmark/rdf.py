@@ -214,11 +214,26 @@ def load_benchmark(path: str | Path) -> Benchmark:
     path
         A Turtle or N-Triples file with one benchmark.
 
+    Returns
+    -------
+    Benchmark
+        With questions, clusters, weights and provenance.
+
     Raises
     ------
     DataError
         If the file is not RDF, holds no benchmark or several, or something in it is missing or
         contradicts the rest.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> import tempfile
+    >>> bench = qg.sample([{"question": f"What is {n}?"} for n in range(60)], 5)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = bench.save(Path(folder) / "five.ttl")
+    ...     load_benchmark(Path(folder) / "five.ttl") == bench
+    True
     """
     if may_be_records(Path(path)) and not is_rdf(Path(path)):
         raise DataError(

@@ -17,10 +17,10 @@ from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun, on_editions
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import ALL, Slice
 from qaldgen.analysis.summary import summarise
@@ -391,6 +391,14 @@ def report(
         If there is no run, or a name is unknown.
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> made = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
+    >>> made.title
+    'mine and other on list'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)

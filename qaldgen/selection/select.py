@@ -71,6 +71,11 @@ def open_data(data: Data) -> DataSource:
     ------
     DataError
         If the file or graph cannot be read or is empty.
+
+    Examples
+    --------
+    >>> open_data([{"question": "Who is she?"}]).ask("ASK { ?question ?property 'Who is she?'@en }")
+    True
     """
     if isinstance(data, str) and _is_remote(data):
         from qaldgen.stores.endpoint import Endpoint

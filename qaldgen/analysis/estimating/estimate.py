@@ -195,6 +195,15 @@ def estimate(
         If the measure is not a mean, or the sample is purposive.
     DataError
         If a file cannot be read, or questions of the benchmark are not among the others' results.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> bench = qg.sample(gold, 40, method="lpm")
+    >>> found = estimate(bench, {f"{n}": f"{n}" for n in range(60)})
+    >>> found.table[["questions", "pool"]].values.tolist()
+    [[40, 60]]
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)

@@ -143,6 +143,15 @@ def study(
         family and other results are to be used.
     DataError
         If a file cannot be read, a question has features but no scores, or a score is missing.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> import pandas as pd
+    >>> table = qg.select([{"id": f"{n}", "question": f"What is {n}?"} for n in range(60)])
+    >>> scores = pd.DataFrame({"mine": [n % 2 for n in range(60)]}, index=map(str, range(60)))
+    >>> study(scores, table, sizes=[20], methods=["random"], n_repeats=20).table["samples"].tolist()
+    [20]
     """
     import pandas as pd
     from joblib import Parallel, delayed
@@ -309,16 +318,14 @@ def _estimate(
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
     # Simple random samples are not spread over the features, so neighbours would say nothing.
     features = pool.matrix[rows] if honest and name != "random" else None
-    if others is None or not honest:
-        return estimate_mean(table[rows, system], inclusion, len(table), features=features)
-    known = table[:, others[system]].mean(axis=1)
+    known = None if others is None or not honest else table[:, others[system]].mean(axis=1)
     return estimate_mean(
         table[rows, system],
         inclusion,
         len(table),
         features=features,
-        others=known[rows],
-        others_mean=float(known.mean()),
+        others=None if known is None else known[rows],
+        others_mean=0.0 if known is None else float(known.mean()),
     )
 
 

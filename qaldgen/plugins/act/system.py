@@ -58,13 +58,10 @@ def open_act(
     return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
 
 
-def selector_of(system: System, settings: Act) -> Selector:
+def selector_of(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
     """Return ACT as a user configures it."""
     # reads the training questions, the candidates or the model, and the names of a file
-    return _selector(system, settings, source_of(system, settings))
-
-
-def _selector(system: System, settings: Act, source: CandidateSource) -> Selector:
+    source = source or source_of(system, settings)
     if system.kg is None:
         raise UsageError(
             "act answers from a knowledge graph;"
@@ -109,7 +106,7 @@ def act(system: System, own: Act) -> Asker:
         As for `selector_of`.
     """
     source = source_of(system, own)
-    selector = _selector(system, own, source)
+    selector = selector_of(system, own, source)
     model = source.model
     seen: list[Explanation] = []
 

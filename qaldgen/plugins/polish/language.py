@@ -194,11 +194,11 @@ def formulation(text: str, code: str) -> LabelWithRule:
 
 
 def sought(text: str, category: str = "resource") -> LabelWithRule:
-    """Return what a Polish question wants, in PolQA's classes, by the last sentence, with the rule.
+    """Return what a Polish question wants, in PolQA's classes, with the rule that fired.
 
-    The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
-    albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
-    a single entity without another name.
+    The first that applies, by the last sentence: gap-filling, yes-no, entity-choice (a *czy*
+    inside, or a choice of *lub, albo* after a colon or dash), multiple-entities, other-name,
+    single-entity. A number or date is a single entity without another name.
 
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
@@ -251,8 +251,8 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     """Return the kind of the answer entity from the question alone, with the rule that fired.
 
     >>> text = "Jak nazywa się koło młyna?"
-    >>> entity_kind(text, wh_type(text), "resource")
-    LabelWithRule(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
+    >>> entity_kind(text, wh_type(text), "resource").rule
+    'a definition: no name, number or superlative tells a single thing'
     """
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")

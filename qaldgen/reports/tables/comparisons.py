@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.comparing.comparison import (
     Comparison,
     families_in_words,
-    question_scores,
     tested_in_words,
 )
 from qaldgen.analysis.comparing.consistency import Consistency
@@ -29,10 +28,17 @@ _MOST_PAIRS = 30
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with its text; missing if it counts not."""
-    texts = {question.id: question.text() for question in gold.questions.questions}
-    table = question_scores(scored, missing)
+    """Return the F1 of every system on every question, the hardest first; NaN if it counts not."""
+    import pandas as pd
+
+    index = scored[0].counts.index
+    table = pd.DataFrame(
+        {scores.name: scores.with_missing(missing)["f1"] for scores in scored}, index=index
+    )
+    # stable, so that equally hard questions stay in the order of the data
+    table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
     table.insert(0, "id", table.index)
+    texts = {question.id: question.text() for question in gold.questions.questions}
     table["question"] = [texts[name] for name in table.index]
     return table
 

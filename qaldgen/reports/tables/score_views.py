@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.scoring.matchers import MATCHERS

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.analysis.gold_editions import Editions
+from qaldgen.analysis.scores_by_edition import Editions
 from qaldgen.analysis.slicing import ALL, Slice, group_scores
 from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
