@@ -182,6 +182,11 @@ class Question:
         The annotated mentions of the question.
     metadata : mapping of str to str
         Any other single values in the data: template, category, complexity, ...
+
+    Examples
+    --------
+    >>> Question("1", {"en": ("Who is she?",)}).text()
+    'Who is she?'
     """
 
     id: str
@@ -269,6 +274,12 @@ class QuestionSet:
         keys, ...
     licence : str
         The IRI of the licence of the questions; empty if not known.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> qg.load([{"id": "7", "question": "Who is she?"}])["7"].text()
+    'Who is she?'
     """
 
     name: str

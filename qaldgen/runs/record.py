@@ -103,6 +103,12 @@ class Run:
         What the file has for the same questions in other languages and wordings: ``de``, ``en.2``.
     system : str
         The name that the file itself gives to the system; empty if it gives none.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> qg.read_run({"1": "Ulm", "2": ""}, name="mine").response("2").status
+    'empty'
     """
 
     name: str

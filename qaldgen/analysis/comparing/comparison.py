@@ -49,8 +49,8 @@ from qaldgen.scoring.measures import (
     Array,
     find_measure,
     higher_is_better,
-    named,
-    parts,
+    measure_named,
+    summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
@@ -295,6 +295,13 @@ def compare(
         If there are fewer than two systems, or a name is unknown.
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> compare(gold, {"mine": right, "other": dict.fromkeys(right, "7")}).verdict[:25]
+    'mine is better than other'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
@@ -430,7 +437,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
     """
-    if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
+    if (measure in MEASURES or measure in BY_OUTCOME) and not measure_named(measure).is_mean:
         return (
             "paired randomisation test: could the systems be exchanged? A difference in spread"
             " alone can be significant too"
@@ -481,7 +488,7 @@ def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | Non
     kind = find_measure(measure, counts)
     scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
     return np.column_stack(
-        [parts(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
+        [summed_columns(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
     )
 
 
@@ -583,19 +590,6 @@ def _winners(
             }
         )
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
-
-
-def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first."""
-    # NaN where a question does not count
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {scores.name: scores.with_missing(missing)["f1"] for scores in scored},
-        index=scored[0].counts.index,
-    )
-    # stable, so that equally hard questions stay in the order of the data
-    return table.iloc[table.mean(axis=1).argsort(kind="stable")]
 
 
 class Reversal(NamedTuple):

@@ -276,22 +276,6 @@ _ANSWERS = Form(
 )
 
 
-def labelling_page(
-    items: Sequence[Item],
-    drawn: str,
-    name: str,
-    *,
-    language: str = "en",
-    labels: Mapping[str, str] | None = None,
-) -> str:
-    """Return the page as HTML."""
-    # it saves the same worksheet that `dump_sheet` writes, with the labels
-    rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
-    return page(
-        _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
-    )
-
-
 def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
@@ -426,9 +410,8 @@ class Worksheet:
         str
             HTML.
         """
-        return labelling_page(
-            self.items, self.drawn, name, language=self.language, labels=self.labels
-        )
+        rows = [row(at, item, self.drawn, self.language) for at, item in enumerate(self.items, 1)]
+        return page(_ANSWERS, rows, name, {(id_,): mark for id_, mark in self.labels.items()})
 
 
 def label(
@@ -471,6 +454,12 @@ def label(
         If there are fewer answers than labels, or the worksheet to go on with is of another sample.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
+    <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
     asked = as_gold(gold, language=language)
     if run is None:

@@ -276,8 +276,8 @@ def _search(
         values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
     )
     spots, seen = [], []
-    for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
-        findings = search.find(column, conditions, null, fit, alpha)
+    for column, fit in zip(values.T, search.fit_kinds(values, conditions), strict=True):
+        findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
         numbers = [finding.number for finding in findings]
         masks = conditions.inside(np.array(numbers, dtype=np.intp))
         also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
