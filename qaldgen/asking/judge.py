@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -412,10 +413,8 @@ def _read(said: SystemReply) -> SystemReply:
 
 def _several(items: Sequence[JudgeItem]) -> set[str]:
     """Return the questions of which several answers are judged."""
-    names = [item.question for item in items]
-    return (
-        {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
-    )
+    names = Counter(item.question for item in items)
+    return {name for name, number in names.items() if number > 1}
 
 
 def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:
