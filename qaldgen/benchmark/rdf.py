@@ -19,6 +19,7 @@ from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import count
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
@@ -283,7 +284,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
     return [
         (
-            f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}",
+            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
             len(members) == stated == how.size,
         ),
         (

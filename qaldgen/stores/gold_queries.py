@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.text import few
+from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
@@ -84,13 +84,14 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
+        cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
+        yield f"{cut}: {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{len(without):,} questions without answers have no query{graph}"
-            f" ({few(without)}); they stay without"
+            f"{count(len(without), 'question')} without answers and without a query{graph}"
+            f" ({few(without)}); that stays so"
         )
 
 

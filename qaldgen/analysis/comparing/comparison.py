@@ -551,7 +551,7 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
         ):
             if len(missing):
                 raise DataError(
-                    f"{less}: {len(missing):,} questions have a score only in {more}"
+                    f"{less}: {count(len(missing), 'question')} with a score only in {more}"
                     f" ({few(missing)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )
