@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.consistency import consistency
     from qaldgen.analysis.estimating.estimate import estimate
-    from qaldgen.analysis.labelling.estimate import score_labels
+    from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.analysis.planning.questions_needed import plan
     from qaldgen.analysis.scores import Scores, score
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, QaldgenError, UsageError
     from qaldgen.model import Answers, Question, QuestionSet
-    from qaldgen.reports.report import report, write_report
+    from qaldgen.reports.page.formats import write_report
+    from qaldgen.reports.report import report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Run
     from qaldgen.selection.description import describe

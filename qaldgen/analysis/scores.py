@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-from qaldgen.analysis.gold_editions import editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.summary import summarise
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 
 
 class Scores(_Scores):
-    """The counts of one run, and its measures.
-
-    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``,
-    ``notes``, ``unjudged``, ``method``, ``rules``, ``editions`` and ``changed``.
-    """
+    """The counts of one run, and its measures."""
 
     def measures(
         self,
@@ -161,6 +157,12 @@ def score(
         If a rule is unknown.
     DataError
         If a file cannot be read, or gold and run have no question in common.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
+    0.67
     """
     if isinstance(run, Scores):
         return run
@@ -173,7 +175,8 @@ def score(
         raise UsageError(
             f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
             f" answer, a list of dicts or a DataFrame), not {_counted(run, len(read))}; call it for"
-            " each run, or compare several with compare"
+            " each run, or compare several with compare. Answers alone, in the order of the"
+            " questions, need ids: dict(zip(ids, answers))"
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     scored = score_all(asked, read, how)
@@ -252,10 +255,8 @@ def _with_editions(
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as lines, as submissions to shared tasks are.
-
-    One line per question, in the order of the questions.
-    """
+    """Return the answers of a run as lines, as submissions to shared tasks are."""
+    # one line per question, in the order of the questions
     asked = as_gold(gold, language=language)
     answers = (
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
@@ -269,7 +270,7 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     if not read:
         raise UsageError("no runs to score; pass at least one")
     # once for all: the matcher, files, and endpoints with labels
-    how = resolved(gold, [run for run in read if isinstance(run, Run)], how)
+    how = resolve_matcher(gold, [run for run in read if isinstance(run, Run)], how)
     wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
     how = dataclasses.replace(how, aliases=wordings, labels="")
     scored = []
@@ -293,7 +294,7 @@ def _counted(run: object, runs: int) -> str:
     return f"{runs} of them" if runs > 1 else f"a {type(run).__name__}"
 
 
-def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
+def resolve_matcher(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
     """Return the rules with the matcher that ``auto`` becomes for all runs of a call."""
     return dataclasses.replace(how, match=resolve(gold, runs)) if how.match == AUTO else how
 
@@ -321,12 +322,10 @@ def with_wordings(
     among: Sequence[str] = (),
     needed: bool = True,
 ) -> list[Scores]:
-    """Score what runs have in other languages or wordings; empty `across` takes what there is.
-
-    If it is `needed`, a run without any is refused; `among` names languages, empty for all. The
-    counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all are
-    0 where a question was not asked twice.
-    """
+    """Score what runs have in other languages or wordings; empty `across` takes what there is."""
+    # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
+    # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
+    # are 0 where a question was not asked twice.
     import pandas as pd
 
     main = language_tag(how.language)

@@ -90,6 +90,11 @@ def cluster(
         If there is no such method, or `k` is wrong.
     DataError
         If the questions cannot be clustered.
+
+    Examples
+    --------
+    >>> len(cluster([{"question": f"What is {n}?"} for n in range(60)], 3).questions)
+    3
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
@@ -101,10 +106,8 @@ def cluster(
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
-    """Return one row per cluster.
-
-    ``cluster``, ``n``, ``name`` in words, and the question that represents it.
-    """
+    """Return one row per cluster."""
+    # ``cluster``, ``n``, ``name`` in words, and the question that represents it
     import pandas as pd
 
     texts = {

@@ -65,12 +65,23 @@ def sample(
         Options of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
         ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
 
+    Returns
+    -------
+    Benchmark
+        The chosen questions with their clusters and weights, and how they were chosen.
+
     Raises
     ------
     UsageError
         If the method, an option or the size is wrong.
     DataError
         If the method cannot choose `n` questions.
+
+    Examples
+    --------
+    >>> gold = [{"question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> len(sample(gold, 10, method="lpm").questions)
+    10
     """
     vectors = data if isinstance(data, Vectors) else select(data)
     with step("sampling"):
@@ -89,11 +100,9 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Iterable[str] = (),
 ) -> None:
-    """Reject impossible samples before any data is read; see `sample`.
-
-    `features` are further names that must be variables of the query. Without a query the data
-    decide which one is used, so that the variables of all usual ones are known.
-    """
+    """Reject impossible samples before any data is read; see `sample`."""
+    # `features` are further names that must be variables of the query. Without a query the data
+    # decide which one is used, so that the variables of all usual ones are known.
     check_call(size, method, random_state=random_state, options=options)
     texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
     known = [token.text[1:] for text in texts for token in tokens(text) if token.kind == "var"]
@@ -197,11 +206,9 @@ def _with(
 def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions; blank nodes go to the question that leads to them.
-
-    The cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
-    one.
-    """
+    """Share out triples among the questions; blank nodes go to the question that leads to them."""
+    # the cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
+    # one
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)

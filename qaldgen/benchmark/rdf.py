@@ -15,10 +15,11 @@ from typing import TypeVar
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
-from qaldgen.benchmark.signature import Provenance, exact, read_option
+from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import count
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
@@ -26,7 +27,7 @@ from qaldgen.rdf.terms import (
     Statement,
     Term,
     prefixed,
-    typed,
+    typed_literal,
     with_blank_nodes,
 )
 from qaldgen.selection.vectors import natural_key
@@ -146,7 +147,9 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
         "qaldgen:method": how.method,
-        "qaldgen:parameter": [f"{name}={exact(value)}" for name, value in how.options.items()],
+        "qaldgen:parameter": [
+            f"{name}={option_text(value)}" for name, value in how.options.items()
+        ],
         "qaldgen:scaling": how.scaling,
         "qaldgen:missingRule": how.missing,
         "qaldgen:sampleSize": how.size,
@@ -169,7 +172,7 @@ def _source_description(
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
-        "spdx:checksumValue": typed(sha256, "hexBinary"),
+        "spdx:checksumValue": typed_literal(sha256, "hexBinary"),
     }
     return [(_part(benchmark, name), {**described, "spdx:checksum": checksum}), (checksum, value)]
 
@@ -190,10 +193,10 @@ def _term(value: object) -> Term:
         return value
     # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
-        return typed(value, "integer")
+        return typed_literal(value, "integer")
     if isinstance(value, float):
         # `repr` is the shortest text that gives the same float again.
-        return typed(repr(value), "double")
+        return typed_literal(repr(value), "double")
     return Literal(str(value))
 
 
@@ -214,11 +217,26 @@ def load_benchmark(path: str | Path) -> Benchmark:
     path
         A Turtle or N-Triples file with one benchmark.
 
+    Returns
+    -------
+    Benchmark
+        With questions, clusters, weights and provenance.
+
     Raises
     ------
     DataError
         If the file is not RDF, holds no benchmark or several, or something in it is missing or
         contradicts the rest.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> import tempfile
+    >>> bench = qg.sample([{"question": f"What is {n}?"} for n in range(60)], 5)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = bench.save(Path(folder) / "five.ttl")
+    ...     load_benchmark(Path(folder) / "five.ttl") == bench
+    True
     """
     if may_be_records(Path(path)) and not is_rdf(Path(path)):
         raise DataError(
@@ -237,9 +255,8 @@ def load_benchmark(path: str | Path) -> Benchmark:
             where=path,
         )
     benchmark = _read(graph, benchmarks[0])
-    # lines of older versions do not have the hash of the table
     stored = graph.text(benchmarks[0], "qaldgen:signature")
-    if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
+    if stored != benchmark.signature:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,
@@ -267,7 +284,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
     return [
         (
-            f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}",
+            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
             len(members) == stated == how.size,
         ),
         (

@@ -62,9 +62,9 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
-    Overall and by slice. Runs are compared on the questions that all of them were asked. p-values
-    are corrected for the number of pairs, and on slices also for the number of slices; the tests on
-    all questions do not depend on the slices.
+    Overall and by slice. A question that a run was not asked counts as wrong, unless --missing
+    leaves it out. p-values are corrected for the number of pairs, and on slices also for the number
+    of slices; the tests on all questions do not depend on the slices.
 
     --by language and --by wording ask if systems agree with themselves: the share of questions
     right in all languages or wordings of those right in any. RUNS are then files with several of
@@ -80,7 +80,9 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(call, call.runs, measure=call.measure)
+    asked, scored = read_scored(
+        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
+    )
     if call.sequential:
         looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
         notes(looked.notes)
@@ -94,13 +96,13 @@ def command(call: Call) -> None:
     notes(compared.notes)
     # Programs get the names of slices, people their labels.
     if not call.for_programs:
-        explain(views.told(compared, verbose=call.verbose))
-    call.write(compared.pairs if call.for_programs else views.for_people(compared), keys=3)
+        explain(views.comparison_lines(compared, verbose=call.verbose))
+    call.write(compared.pairs if call.for_programs else views.tests_for_people(compared), keys=3)
 
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
-    if len(call.runs) < 2:
+    if len(call.runs) == 1:
         raise UsageError(
             "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
             " 'qaldgen score' for one"
@@ -124,7 +126,7 @@ def _check_call(call: Call) -> None:
 
 def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.reports.tables.comparisons import told_of_agreement
+    from qaldgen.reports.tables.comparisons import consistency_lines
 
     idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
     if idle or call.by:
@@ -138,6 +140,6 @@ def _agreement(call: Call, across: str) -> None:
     consistency = call.run("consistency", *given, by=across, language=languages, **tests)
     notes(consistency.notes)
     if not call.for_programs:
-        explain(told_of_agreement(consistency))
+        explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()
     call.write(consistency.flips if call.by_question else systems, keys=2)

@@ -20,6 +20,8 @@ from qaldgen.io.text import unprotect
 _LARGEST = 2**24
 _LONGEST_HEADER = 100_000
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
+#: The cells of the line below the header, in Markdown.
+_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
 #: The line in which spreadsheets name the separator.
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
@@ -44,7 +46,11 @@ def table_header(content: Content) -> list[str]:
 
 
 def table_records(
-    content: Content, header: Sequence[str] | None = None, *, headed: bool = True
+    content: Content,
+    header: Sequence[str] | None = None,
+    *,
+    headed: bool = True,
+    delimiter: str = "",
 ) -> list[object]:
     """Return the rows of a table as objects, without empty cells and empty rows.
 
@@ -52,8 +58,9 @@ def table_records(
     `Unparsed`.
     """
     columns = list(table_columns(content) if header is None else header)
+    text, usual = _table(content)
     with _large_cells():
-        return list(_records(content, *_table(content), columns, headed=headed))
+        return list(_records(content, text, delimiter or usual, columns, headed=headed))
 
 
 def first_records(
@@ -126,6 +133,8 @@ def _records(
             if lines.asked_for_more:  # what the open quote swallowed cannot be told
                 raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
             yield Unparsed(_unquoted(rows.line_num, error))
+            continue
+        if delimiter == "|" and all(map(_RULE.fullmatch, row)):
             continue
         wrong = _wrong(row, columns, repeated)
         record = {

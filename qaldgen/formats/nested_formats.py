@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, freebase_cell
+from qaldgen.formats.answer_values import answers_in_column, freebase_cell
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import (
@@ -53,11 +53,9 @@ def recognises_mkqa(content: Content) -> bool:
 
 def read_mkqa(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of MKQA, answers in the requested language, else English, else any."""
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_mkqa_question(record, options.language)]
-
-    yield from each_record(content, ["example_id"], _read)
+    return each_record(
+        content, ["example_id"], lambda record, _: _mkqa_question(record, options.language)
+    )
 
 
 def _mkqa_question(record: Fields, language: str) -> Question:
@@ -252,13 +250,12 @@ def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     The first parse with a query supplies query and answers.
     """
-    document = document_fields(content)
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_webqsp_question(record)]
-
-    yield from each_record(
-        content, ["QuestionId", "Question-ID"], _read, document.values("Questions")
+    questions = document_fields(content).values("Questions")
+    return each_record(
+        content,
+        ["QuestionId", "Question-ID"],
+        lambda record, _: _webqsp_question(record),
+        questions,
     )
 
 
@@ -293,7 +290,7 @@ def complex_web_answers(record: Fields) -> Answers | None:
     """Return the answers of ComplexWebQuestions; None in its test set, which has none."""
     if not record.has("answers"):
         return None
-    return column(
+    return answers_in_column(
         freebase_cell(name)
         for item in record.objects("answers")
         if (name := _either(item, "answer_id", "answer"))
@@ -308,10 +305,10 @@ def grailqa_answers(record: Fields) -> Answers | None:
     if not record.has("answer"):
         return None
     if isinstance(record.data["answer"], dict):
-        return column(
+        return answers_in_column(
             freebase_cell(name) for name in record.nested("answer").strings("answer_argument")
         )
-    return column(
+    return answers_in_column(
         freebase_cell(item.required("answer_argument")) for item in record.objects("answer")
     )
 
@@ -321,7 +318,7 @@ def _either(item: Fields, *names: str) -> str:
 
 
 def _webqsp_answers(parse: Fields) -> Answers:
-    return column(
+    return answers_in_column(
         freebase_cell(item.required("AnswerArgument", "AnswersMid"))
         for item in parse.objects("Answers")
     )
@@ -388,13 +385,13 @@ def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
         if content.kind == "text"
         else document_fields(content)
     )
-    dataset = document.nested("dataset")
-    origin = dataset.scalar("id")
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_text2sparql_question(record, number, origin)]
-
-    yield from each_record(content, ["id"], _read, document.values("questions"))
+    origin = document.nested("dataset").scalar("id")
+    return each_record(
+        content,
+        ["id"],
+        lambda record, number: _text2sparql_question(record, number, origin),
+        document.values("questions"),
+    )
 
 
 def _text2sparql_question(record: Fields, number: int, origin: str) -> Question | LeftOut:
@@ -493,4 +490,4 @@ def _result_set_answers(values: Mapping[str, int]) -> Answers:
     # an ASK query has the one value "true", with 0 for false
     if values.keys() == {"true"}:
         return Answers(boolean=values["true"] == 1)
-    return column(plain_cell(value) for value, present in values.items() if present)
+    return answers_in_column(plain_cell(value) for value, present in values.items() if present)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
 import math
@@ -12,9 +11,17 @@ from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, results_in, wikidata_cell
-from qaldgen.formats.column_names import plain_name
-from qaldgen.formats.columns import looks_like_sparql
+from qaldgen.formats.answer_values import answers_in_column, results_in, wikidata_cell
+from qaldgen.formats.column_names import NAMES as NAMES_IN_SETS
+from qaldgen.formats.column_names import PREDICTIONS, plain_name
+from qaldgen.formats.columns import (
+    ANSWER_NAME,
+    ANSWERS,
+    Columns,
+    answer_columns,
+    answers_of_systems,
+    looks_like_sparql,
+)
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
@@ -25,10 +32,10 @@ from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
-from qaldgen.io.text import unprotect
+from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
-from qaldgen.runs.record import STATUSES, Asked, Found, Given, Response, status_of
+from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -39,10 +46,16 @@ def _words(text: str) -> tuple[str, ...]:
 #: (`plain_name`).
 NAMES = {
     "id": _words(
-        "id questionid qid uid exampleid itemid sampleid instanceid promptid customid docid"
+        "customid id questionid qid uid exampleid itemid sampleid instanceid promptid docid"
         " taskid key idx index number no nr"
     ),
-    "question": _words("question questiontext utterance questionstring qtext prompt input q text"),
+    # a query may be SPARQL, and a text anything
+    "question": tuple(
+        name
+        for name in (*NAMES_IN_SETS["question"], *NAMES_IN_SETS["maybe question"])
+        if name not in {"query", "text"}
+    )
+    + _words("text"),
     "query": _words("query sparql sparqlquery predictedquery generatedquery"),
     "answertype": _words("answertype"),
     "status": _words("status"),
@@ -53,16 +66,6 @@ NAMES = {
         "epoch repeat sample sampleindex samplenumber trial attempt runid seed iteration"
     ),
 }
-#: Names of the system's answers. They take precedence over ``answer``, which is then the gold
-#: answer.
-PREDICTIONS = _words(
-    "prediction predictions predicted predictedanswer predictedanswers predictiontext pred preds"
-    " modelanswer modelanswers modeloutput modelresponse systemanswer systemoutput llmanswer"
-    " finalanswer extractedanswer response responses responsetext output outputs outputtext"
-    " generatedtext generatedanswer generation generations generated completion completions"
-    " hypothesis hyp reply samples result"
-)
-ANSWERS = ("answers", "answer", "answertext")
 #: Under these names a list has several tries at one answer, not several answers to a question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
 #: Names of columns with scores, as `plain_name` gives them.
@@ -70,16 +73,14 @@ _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
-_ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 _GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
     squeezed_names = {plain_name(str(name)) for name in names}
-    return not squeezed_names.isdisjoint(NAMES["id"] + NAMES["question"]) and any(
-        map(_ANSWER.fullmatch, squeezed_names)
-    )
+    keys = {*NAMES["id"], *NAMES["question"], "query"}
+    return not squeezed_names.isdisjoint(keys) and answers_of_systems(squeezed_names) != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -122,23 +123,42 @@ def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((standard | {name: name for name in answer_names(names)}).items())
 
 
-def answer_names(names: Iterable[str]) -> list[str]:
-    """Return which of these plain names are those of the system's answers.
+#: The columns with the system's answers, by their plain names.
+answer_names = functools.lru_cache(maxsize=64)(answer_columns)
 
-    >>> answer_names(["output", "answer", "prediction1", "prediction2"])
-    ['prediction1', 'prediction2']
+
+#: What a row says of an answer beside itself.
+_BESIDE = frozenset(
+    chain.from_iterable(names for kind, names in NAMES.items() if kind not in {"id", "question"})
+)
+
+
+def runs_beside(
+    content: Content, rows: Sequence[object], columns: Columns, name: str
+) -> dict[str, Content]:
+    """Return what each system answered to the questions of a file, as the content of a run.
+
+    A system is called as its column if there are several, else by this name.
     """
-    return [*_answer_names(tuple(names))]
-
-
-@functools.lru_cache(maxsize=64)
-def _answer_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    bases = {name: match[1] for name in names if (match := _ANSWER.fullmatch(name))}
-    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
-    best = next((base for base in PREDICTIONS if base in bases.values()), None)
-    return tuple(
-        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
-    )
+    key = columns.one.get("id")
+    taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
+    runs = {}
+    for system, answers in columns.systems.items():
+        records = [
+            {"id": row.get(key, str(number))}
+            | {
+                column: value
+                for column, value in row.items()
+                if column not in taken and plain_name(column) in _BESIDE
+            }
+            | {"prediction" if system else one: row[one] for one in answers if one in row}
+            for number, row in enumerate(rows, 1)
+            if isinstance(row, dict)
+        ]
+        note = (f"reads the answers from {system!r}",) if system else ()
+        made = dataclasses.replace(content.of_records(records), notes=note)
+        runs[system if len(columns.systems) > 1 else name] = made
+    return runs
 
 
 def gold_beside(names: Iterable[str]) -> str:
@@ -218,7 +238,7 @@ def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
         return Answers(boolean=truth)
     cells_found = [wikidata_cell(text) for text in values]
     if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
-        return column(cells_found)
+        return answers_in_column(cells_found)
     return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
 
 
@@ -265,7 +285,7 @@ def recognises_table(content: Content) -> bool:
     return has_answers(table_columns(content)) or _delimiter(content) != ""
 
 
-def read_records(content: Content, asked: Asked) -> Found:
+def read_records(content: Content, asked: RunOptions) -> ParsedRun:
     """Read JSON records.
 
     Each has an id or the question, the answers, and if available status, seconds, query and error.
@@ -275,10 +295,10 @@ def read_records(content: Content, asked: Asked) -> Found:
         attempt._replace(asked_as=other) for record, other in records for attempt in _tries(record)
     ]
     given, queries = _queries_apart(given)
-    return Found(given, [*notes, *_gold_note(content.keys), *queries])
+    return ParsedRun(given, [*notes, *_gold_note(content.keys), *queries])
 
 
-def read_table(content: Content, asked: Asked) -> Found:
+def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
 
     Several answers are in several rows with one id, in several columns, or separated by ``|``
@@ -292,17 +312,17 @@ def read_table(content: Content, asked: Asked) -> Found:
         _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
     )
     records, notes = _in_language(content, read, asked.language)
-    together: dict[tuple[str, str, str], Given] = {}
+    together: dict[tuple[str, str, str], ParsedResponse] = {}
     for record, other in records:
         given = _given(record, _table_answers(record))._replace(asked_as=other)
         # Rows with the same id are several answers to one question, unless they are numbered tries.
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
     responses, queries = _queries_apart([*together.values()])
-    return Found(responses, [*notes, *header_notes, *queries])
+    return ParsedRun(responses, [*notes, *header_notes, *queries])
 
 
-def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
+def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
     """Return queries that stand for answers as queries without a result, and a note on them.
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
@@ -341,16 +361,40 @@ def _query_of(response: Response) -> str:
 
 def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
     """Return the fields of records, each with its place and id for messages."""
-    names = {name for record in records if isinstance(record, dict) for name in record}
+    names = dict.fromkeys(name for record in records if isinstance(record, dict) for name in record)
     predicted = any(
-        (match := _ANSWER.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
+        (match := ANSWER_NAME.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
         for name in names
     )
+    systems = answers_of_systems(map(str, names))
+    if len(systems) > 1:
+        raise DataError(
+            f"holds the answers of several systems ({some([*systems])}); keep one of these columns,"
+            " or put 'question' and 'gold' beside them: then each is a system",
+            where=content.path,
+        )
+    usual = dict.fromkeys(filter(None, systems), "prediction") | _asked_in(records, names)
+    records = [
+        {usual.get(name, name): value for name, value in record.items()}
+        if usual and isinstance(record, dict)
+        else record
+        for record in records
+    ]
     renamed_records = [
         renamed(record, predicted=predicted) if isinstance(record, dict) else record
         for record in records
     ]
     return [*record_fields(content, ["id"], renamed_records)]
+
+
+def _asked_in(records: Sequence[object], names: Iterable[str]) -> dict[str, str]:
+    """Return the column ``query`` with its usual name, if it has the questions, not SPARQL."""
+    plain = {plain_name(str(name)): name for name in names}
+    column = plain.get("query")
+    if column is None or not plain.keys().isdisjoint(NAMES["question"]):
+        return {}
+    values = [row.get(column) for row in records if isinstance(row, dict)]
+    return {} if any(map(looks_like_sparql, values)) else {column: "question"}
 
 
 def _gold_note(names: Iterable[str]) -> list[str]:
@@ -376,31 +420,14 @@ def _delimiter(content: Content) -> str:
 
 
 def _headless(content: Content) -> list[object]:
+    """Return the rows of a table without header: an id, and answers."""
     delimiter = _delimiter(content) or ","
-    records: list[object] = []
-    for number, line in enumerate(content.lines, 1):
-        try:
-            cells = (
-                line.split("\t")
-                if delimiter == "\t"
-                else next(csv.reader([line], delimiter=delimiter, strict=True), [])
-            )
-        except csv.Error as error:
-            raise DataError(
-                f"line {number}: {error}; cells with quotes need them doubled", where=content.path
-            ) from error
-        cells = list(map(unprotect, cells))
-        if cells:
-            records.append(
-                {
-                    "id": cells[0],
-                    **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()},
-                }
-            )
-    return records
+    width = max(line.count(delimiter) for line in content.lines)
+    names = ["id", *(f"answer{place}" for place in range(width))]
+    return table_records(content, names, headed=False, delimiter=delimiter)
 
 
-def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) -> list[str]:
+def _headless_note(content: Content, records: Sequence[Fields], asked: RunOptions) -> list[str]:
     """Refuse a table whose first line names columns; say which columns are read as answers."""
     first, *others = [record.scalar("id") for record in records] or [""]
     known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
@@ -413,7 +440,7 @@ def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) ->
             " 'answer' (or 'prediction') in the first line",
             where=content.path,
         )
-    width = max((len(answer_names(record.data)) for record in records), default=1)
+    width = max((len(answer_names(tuple(record.data))) for record in records), default=1)
     return [
         f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
         " Name the columns in a first line to read them otherwise"
@@ -449,12 +476,12 @@ def _in_language(
     ]
 
 
-def _tries(record: Fields) -> list[Given]:
+def _tries(record: Fields) -> list[ParsedResponse]:
     """Return the tries of a record.
 
     One, except for a list of samples or the choices of a chat service.
     """
-    names = [name for name in answer_names(record.data) if record.has(name)]
+    names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
     tries = [
         _given(record, answers)
         for answers in (tries_of(record, names[0]) if names else [Answers()])
@@ -464,7 +491,7 @@ def _tries(record: Fields) -> list[Given]:
     return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
 
 
-def _given(record: Fields, answers: Answers) -> Given:
+def _given(record: Fields, answers: Answers) -> ParsedResponse:
     text = record.scalar("question")
     name = record.scalar("id") or text
     if not name:
@@ -491,10 +518,10 @@ def _given(record: Fields, answers: Answers) -> Given:
         seconds=_seconds(record),
         error=error,
     )
-    return Given(response, text, record.scalar("repeat"))
+    return ParsedResponse(response, text, record.scalar("repeat"))
 
 
-def _joined(before: Given, given: Given) -> Given:
+def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
     """Merge two rows with one id; the first one's fields are kept."""
     parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
     texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
@@ -511,7 +538,7 @@ def _table_answers(record: Fields) -> Answers:
 
     Separated by bars, ``[]`` for none, or the other formats that our own tables use.
     """
-    names = answer_names(record.data)
+    names = answer_names(tuple(record.data))
     cells = [record.scalar(name) for name in names]
     whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
     if whole is not None or cells == ["[]"]:
@@ -542,21 +569,6 @@ def recognises_lines(content: Content) -> bool:
     return content.kind == "text" and not recognises_table(content)
 
 
-def recognises_list(content: Content) -> bool:
-    """Say whether this is a JSON list (or JSON Lines) of bare answers.
-
-    Strings, numbers, booleans, null, or lists of these.
-    """
-    listed = content.kind == "jsonl" or (
-        content.kind == "json" and isinstance(content.document, list)
-    )
-    return (
-        listed
-        and bool(content.records)
-        and not any(isinstance(item, dict) for item in content.records)
-    )
-
-
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
@@ -572,19 +584,22 @@ def recognises_id_answer(content: Content) -> bool:
     )
 
 
-def read_id_answer(content: Content, asked: Asked) -> Found:
+def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
     """Read a JSON object from id (or question) to answer.
 
     An answer is a string, a number, a boolean, a list of these, or null.
     """
     fields = Fields(content.document, (str(content.path),))
     answers_of = [(name, answers) for name in fields.data for answers in tries_of(fields, name)]
-    return Found(
-        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
+    return ParsedRun(
+        [
+            ParsedResponse(Response(name.strip(), status_of(answers), answers))
+            for name, answers in answers_of
+        ]
     )
 
 
-def read_result_sets(content: Content, asked: Asked) -> Found:
+def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
     """Read result sets; where the gold questions have bare ids, those in the asked language."""
     results = result_sets(content)
     known = {question.id for question in asked.gold.questions} if asked.gold else set()
@@ -597,33 +612,27 @@ def read_result_sets(content: Content, asked: Asked) -> Found:
             if match["language"] == asked.language
         }
         names = names if known.isdisjoint(bare.values()) else bare
-    return Found([
+    return ParsedRun([
         # a name is the text too, as in the gold of this form
-        Given(
+        ParsedResponse(
             Response(short, status_of(results[name]), results[name]), name if short == name else ""
         )
         for name, short in names.items()
     ])  # fmt: skip
 
 
-def read_lines(content: Content, asked: Asked) -> Found:
+def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     """Read one line per question, in the order of the gold questions.
 
     Without gold questions the number of the line is the id.
     """
     lines = _unquoted([line.strip() for line in content.lines])
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(lines),
-        "lines",
-        "one line for each question, an empty one for no answer",
-    )
+    ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]
-    return Found(
+    return ParsedRun(
         [
-            Given(Response(name, status_of(answer), answer))
+            ParsedResponse(Response(name, status_of(answer), answer))
             for name, answer in zip(ids, answers, strict=True)
         ]
     )
@@ -640,36 +649,15 @@ def _unquoted(lines: list[str]) -> list[str]:
         return lines
 
 
-def read_list(content: Content, asked: Asked) -> Found:
-    """Read a JSON list of bare answers, in the order of the gold questions.
-
-    Without gold questions the number of the entry is the id.
-    """
-    values = content.records
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(values),
-        "answers in a list",
-        "one for each question, null for no answer",
-    )
-    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
-    answers_of = [(name, json_answers(fields, name)) for name in ids]
-    note = "the answers have no ids, and are taken to be in the order of the questions"
-    return Found(
-        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
-    )
-
-
-def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
+def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+    """Return the ids of the gold questions, for lines that have none."""
     if asked.gold is None:
         return [str(number) for number in range(1, size + 1)]
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions;"
-            f" answers without ids need {rule}",
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one for no answer",
             where=content.path,
         )
     return ids

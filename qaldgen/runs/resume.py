@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import Enum
@@ -98,7 +99,7 @@ class Outcome(NamedTuple):
     fault: Fault = Fault.NONE  # what it says about the system
 
 
-class Due(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question, and what to do about it."""
 
     id: str  # its id
@@ -117,24 +118,34 @@ class Resumed(NamedTuple):
     #: Whether it ended because the system does not work, or costs more than allowed.
     aborted: bool = False
 
-    def in_words(self, noun: str, size: int = 0) -> str:
+    notes: tuple[str, ...] = ()  # what a user should know, in whole sentences
+    size: int = 0  # how many questions there were to ask
+
+    def why_aborted(self) -> str:
+        """Say why the run was aborted."""
+        return (
+            f"the run was aborted after {count(self.asked, 'question')}: "
+            f"{self.stopped}; run the same command again to continue"
+        )
+
+    def in_words(self, noun: str) -> str:
         """Say in one line how many questions were answered, failed and so on.
 
-        >>> Resumed({"1": Response("1", "failed")}, 0).in_words("questions", 3)
+        >>> Resumed({"1": Response("1", "failed")}, 0, size=3).in_words("questions")
         '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())
-        counts["not asked"] += max(0, size - len(self.responses))
+        counts["not asked"] += max(0, self.size - len(self.responses))
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
-        total = max(size, len(self.responses))
+        total = max(self.size, len(self.responses))
         return f"{total:,} {noun}: {counted}" + (
             f"; {kept:,} of them from the journal" if kept else ""
         )
 
 
 async def resume(
-    questions: Iterable[Due],
+    questions: Iterable[PendingQuestion],
     journal: Journal | None,
     *,
     source: str,
@@ -149,7 +160,8 @@ async def resume(
     >>> from qaldgen.io.concurrency import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
-    >>> result = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
+    >>> due = [PendingQuestion("1", ask=ask), PendingQuestion("2")]
+    >>> result = run(resume(due, None, source="mine"))
     >>> list(result.responses), result.asked
     (['1'], 1)
     """
@@ -157,21 +169,17 @@ async def resume(
     work = _Work(
         due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
     )
-    await _work_through(work, due)
-    ordered = {
-        question.id: work.responses[question.id]
-        for question in due
-        if question.id in work.responses
-    }
+    await _work_through(work)
+    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
     over = work.budget.over()  # with the replies that were under way
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
-async def _work_through(work: _Work, due: Sequence[Due]) -> None:
+async def _work_through(work: _Work) -> None:
     """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
-        for question in due:
+        for question in work.due:
             if work.stopped or not await _started(work, question, running):
                 break
         while running:
@@ -182,7 +190,9 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _started(work: _Work, due_item: Due, running: set[asyncio.Task[None]]) -> bool:
+async def _started(
+    work: _Work, due_item: PendingQuestion, running: set[asyncio.Task[None]]
+) -> bool:
     """Start with a question; False if no more are to be asked."""
     if due_item.known is not None or due_item.ask is None:
         work.settle(due_item.id, due_item.known)
@@ -211,32 +221,28 @@ async def _next_end(running: set[asyncio.Task[None]]) -> None:
         task.result()
 
 
+@dataclasses.dataclass
 class _Work:
     """The state of a run."""
 
-    def __init__(
-        self,
-        due: Sequence[Due],
-        journal: Journal | None,
-        source: str,
-        gate: Gate,
-        pace: Pace,
-        budget: Budget,
-        stop: Stop | None,
-        watch: Callable[[Response | None], None] | None,
-    ) -> None:
-        self.journal, self.gate, self.pace, self.budget = journal, gate, pace, budget
-        self.responses: dict[str, Response] = {}
-        self.asked, self.stopped, self.aborted = 0, "", False
-        self._source, self._stop, self._watch = source, stop, watch
-        self._order, self._settled, self._prefix = (
-            [question.id for question in due],
-            dict[str, Response | None](),
-            list[Response](),
-        )
-        self._at, self._in_a_row = 0, 0
+    due: Sequence[PendingQuestion]
+    journal: Journal | None
+    source: str
+    gate: Gate
+    pace: Pace
+    budget: Budget
+    stop: Stop | None
+    watch: Callable[[Response | None], None] | None
+    responses: dict[str, Response] = dataclasses.field(default_factory=dict)
+    asked: int = 0
+    stopped: str = ""
+    aborted: bool = False
+    in_a_row: int = 0  # how many failures
+    settled: dict[str, Response | None] = dataclasses.field(default_factory=dict)
+    at: int = 0  # how many of `due` are settled without gaps
+    prefix: list[Response] = dataclasses.field(default_factory=list)  # their responses
 
-    async def one(self, due: Due) -> None:
+    async def one(self, due: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
         assert due.ask is not None
         try:
@@ -248,7 +254,7 @@ class _Work:
         self.budget.settle(due.most, response.call.cost or 0.0)
         if self.journal is not None:
             # The journal comes first: an answer that was paid for must not be lost by what follows.
-            response = self.journal.add(response, source=self._source)
+            response = self.journal.add(response, source=self.source)
         self.asked += 1
         self.end(self.budget.over())
         self._judge(response, fault)
@@ -256,12 +262,12 @@ class _Work:
 
     def _judge(self, response: Response, fault: Fault) -> None:
         """Abort the run if the system does not work."""
-        self._in_a_row = 0 if fault is Fault.NONE else self._in_a_row + 1
+        self.in_a_row = 0 if fault is Fault.NONE else self.in_a_row + 1
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
-        elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
+        elif self.pace.most_failures and self.in_a_row >= self.pace.most_failures:
             self.end(
-                f"{count(self._in_a_row, 'question')} in a row failed,"
+                f"{count(self.in_a_row, 'question')} in a row failed,"
                 f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
@@ -270,18 +276,18 @@ class _Work:
         """Record the response to a question, and ask whether it is enough."""
         if response is not None:
             self.responses[name] = response
-        self._settled[name] = response
-        if self._watch is not None:
-            self._watch(response)
-        while self._at < len(self._order) and self._order[self._at] in self._settled:
-            earliest = self._settled[self._order[self._at]]
-            self._at += 1
+        self.settled[name] = response
+        if self.watch is not None:
+            self.watch(response)
+        while self.at < len(self.due) and self.due[self.at].id in self.settled:
+            earliest = self.settled[self.due[self.at].id]
+            self.at += 1
             if earliest is not None:
-                self._prefix.append(earliest)
+                self.prefix.append(earliest)
                 # A rule sees every prefix once, so that a resumed run stops where an uninterrupted
                 # one would have.
-                if self._stop is not None and not self.stopped:
-                    self.end(self._stop(self._prefix) or "")
+                if self.stop is not None and not self.stopped:
+                    self.end(self.stop(self.prefix) or "")
 
     def end(self, reason: str, *, aborted: bool = False) -> None:
         """Ask no further question."""

@@ -17,7 +17,7 @@ from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, marked, values_of
+from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
@@ -47,7 +47,7 @@ class Change(NamedTuple):
         """The change in words, with its numbers and the reason."""
         counts = f"answers: {self.before:,}, now {self.now:,}, in both {self.common:,}"
         reason = f"; {self.reason}" if self.reason else ""
-        return f"{spoken(self.change)} ({counts}){reason}"
+        return f"{change_in_words(self.change)} ({counts}){reason}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,9 @@ class Changes:
     def __str__(self) -> str:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
-        named = ", ".join(f"{count:,} {spoken(kind)}" for kind, count in counts.items() if count)
+        named = ", ".join(
+            f"{count:,} {change_in_words(kind)}" for kind, count in counts.items() if count
+        )
         by = ", ".join(f"{count:,} by {way}" for way, count in self.matched.items() if count)
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
@@ -110,7 +112,7 @@ class Changes:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
         made = [
-            marked(one, kinds[one.id])
+            with_change(one, kinds[one.id])
             if one.id in kinds and (is_change(kinds[one.id]) or GOLD_CHANGED not in one.metadata)
             else one
             for one in questions
@@ -127,10 +129,10 @@ class Changes:
         return dataclasses.replace(gold, questions=questions)
 
 
-def spoken(kind: str) -> str:
+def change_in_words(kind: str) -> str:
     """Return a class of changes in words.
 
-    >>> spoken("empty-now")
+    >>> change_in_words("empty-now")
     'empty now'
     """
     return kind.replace("-", " ")

@@ -71,6 +71,11 @@ def open_data(data: Data) -> DataSource:
     ------
     DataError
         If the file or graph cannot be read or is empty.
+
+    Examples
+    --------
+    >>> open_data([{"question": "Who is she?"}]).ask("ASK { ?question ?property 'Who is she?'@en }")
+    True
     """
     if isinstance(data, str) and _is_remote(data):
         from qaldgen.stores.endpoint import Endpoint
@@ -144,10 +149,8 @@ def _annotated(questions: QuestionSet) -> DataSource:
 
 
 def _is_remote(data: Data) -> bool:
-    """Whether the data is behind an endpoint, whose own parser judges queries.
-
-    It may know prefixes that the query does not declare.
-    """
+    """Whether the data is behind an endpoint, whose own parser judges queries."""
+    # it may know prefixes that the query does not declare
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)
@@ -204,7 +207,7 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    usual, (source, chosen) = query is None, opened(data, query)
+    usual, (source, chosen) = query is None, open_with_query(data, query)
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
@@ -230,7 +233,9 @@ def select(
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
 
 
-def opened(data: Data, query: str | Path | Query | None = None) -> tuple[DataSource, Query]:
+def open_with_query(
+    data: Data, query: str | Path | Query | None = None
+) -> tuple[DataSource, Query]:
     """Open data and read a query, which must parse before a file is read."""
     if query is None:
         source = open_data(data)

@@ -16,23 +16,23 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.text import few
+from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import change_of, is_change, marked, values_of
+from qaldgen.runs.changes import change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
+from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
     MOST_GOLD_ROWS,
-    bounded,
+    collected_warnings,
     execute,
-    gathered_warnings,
-    standard,
+    standard_sparql,
+    with_limits,
     without_label_service,
 )
 
@@ -84,13 +84,14 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
+        cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
+        yield f"{cut}: {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{len(without):,} questions without answers have no query{graph}"
-            f" ({few(without)}); they stay without"
+            f"{count(len(without), 'question')} without answers and without a query{graph}"
+            f" ({few(without)}); that stays so"
         )
 
 
@@ -203,11 +204,9 @@ def execute_gold(
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
-    source = bounded(source)
-    name, kept_in = (
-        source_name(source),
-        open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
-    )
+    source = with_limits(source)
+    name = source_name(source)
+    kept_in = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
@@ -241,21 +240,21 @@ def _due(
     kg_name: str | None,
     *,
     refresh: bool,
-) -> Due:
+) -> PendingQuestion:
     """Return what is to be executed for a question.
 
     Nothing if it has no query, or has answers already.
     """
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
-        return Due(question.id)
-    sent = standard(query)
+        return PendingQuestion(question.id)
+    sent = standard_sparql(query)
 
     async def ask() -> Outcome:
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
     # The query is part of the key: a corrected gold query is executed again.
-    return Due(question.id, known.get((question.id, sent)), ask)
+    return PendingQuestion(question.id, known.get((question.id, sent)), ask)
 
 
 def _with_answers(question: Question, response: Response | None) -> Question:
@@ -299,31 +298,19 @@ def _known(
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     """Execute one query; failures are responses, too."""
-    start = monotonic()
+    start, answers = monotonic(), None
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
-        with gathered_warnings() as heard:
+        with collected_warnings() as heard:
             answers = execute(source, query, MOST_GOLD_ROWS)
+        status, problem = status_of(answers), "; ".join(heard)
     except QaldgenError as error:
-        status, problem = (
-            ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
-            str(error),
-        )
+        status = "timeout" if isinstance(error, EndpointTimeout) else "failed"
+        problem = str(error)
     except Exception as error:  # an unexpected answer must not end the run
         status, problem = "failed", unforeseen(error)
-    else:
-        seconds = round(monotonic() - start, 3)
-        return Response(
-            question,
-            status_of(answers),
-            answers,
-            query=query,
-            seconds=seconds,
-            error="; ".join(heard),
-        )
-    return Response(
-        question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
-    )
+    seconds = round(monotonic() - start, 3)
+    return Response(question, status, answers, query=query, seconds=seconds, error=problem)
 
 
 def gold_edition(
@@ -343,7 +330,7 @@ def gold_edition(
         )
     before = {question.id: question.answers for question in questions}
     made = tuple(
-        marked(question, change_of(before[question.id], done.responses[question.id].answers))
+        with_change(question, change_of(before[question.id], done.responses[question.id].answers))
         if question.id in done.responses
         else question
         for question in done.questions

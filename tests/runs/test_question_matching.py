@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +10,8 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.question_matching import apart, spread, with_wordings
-from qaldgen.runs.record import Given, Response
+from qaldgen.runs.question_matching import expand_wordings, split_asked_ids, with_wordings
+from qaldgen.runs.record import ParsedResponse, Response
 
 Refused = Callable[..., str]
 ASKED = QuestionSet(
@@ -24,7 +25,7 @@ ASKED = QuestionSet(
 
 
 def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
-    made = spread(ASKED, ["en", "pt_br"], wordings=True)
+    made = expand_wordings(ASKED, ["en", "pt_br"], wordings=True)
     assert [(one.id, one.text()) for one in made] == [
         ("1@en", "Who?"),
         ("1@en.2", "What person?"),
@@ -44,7 +45,7 @@ def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
     ],
 )
 def test_only_questions_that_are_known_are_taken_apart(name: str, base: str, way: str) -> None:
-    (one,) = apart([Given(Response(name))], ASKED)
+    (one,) = split_asked_ids([ParsedResponse(Response(name))], ASKED)
     assert (one.response.id, one.asked_as) == (base, way)
 
 
@@ -75,5 +76,23 @@ def test_wordings_come_from_a_table(tmp_path: Path, refused: Refused) -> None:
 
 
 def test_a_language_that_no_question_has_is_refused(refused: Refused) -> None:
-    message = refused(lambda: spread(ASKED, ["en", "xx"], wordings=False))
+    message = refused(lambda: expand_wordings(ASKED, ["en", "xx"], wordings=False))
     assert "no question has a text in xx; there are " in message
+
+
+@pytest.mark.parametrize("pointed", ["gold", "run"])
+def test_ids_that_became_floats_are_found(tmp_path: Path, pointed: str) -> None:
+    ids: dict[str, list[float]] = {"gold": [3, 4, 5], "run": [3, 4, 5]}
+    ids[pointed] = [float(number) for number in ids[pointed]]
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    rows = [f"{name},Which is {name}?,Ann\n" for name in ids["gold"]]
+    gold.write_text("id,question,answer\n" + "".join(rows))
+    run.write_text("id,answer\n" + "".join(f"{name},Ann\n" for name in ids["run"]))
+    assert qg.score(gold, run).counts["f1"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_id_of_the_caller_is_before_that_of_the_service(tmp_path: Path) -> None:
+    reply = {"body": {"choices": [{"message": {"role": "assistant", "content": "Ann"}}]}}
+    path = tmp_path / "batch.jsonl"
+    path.write_text(json.dumps({"id": "batch_1", "custom_id": "7", "response": reply}))
+    assert {*qg.read_run(path).responses} == {"7"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.estimating.pool_mean import Known
+from qaldgen.analysis.estimating.pool_mean import KnownMeans
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
@@ -36,21 +36,21 @@ class KnownScores:
     baseline: pd.Series[float] | None = None
 
     def columns(self, system: str) -> pd.DataFrame:
-        """Return the control variates for the estimate of a system, at most two columns.
-
-        ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
-        family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
-        more columns would cost more than they give in small samples. The system's own column never
-        counts.
-        """
+        """Return the control variates for the estimate of a system, at most two columns."""
+        # ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
+        # family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
+        # more columns would cost more than they give in small samples. The system's own column
+        # never counts.
         import pandas as pd
 
-        columns: dict[str, pd.Series[float]] = {}
-        if self.baseline is not None:
-            columns["baseline"] = self.baseline
-        for kind, names in self._kinds(system).items():
-            if names and self.others is not None:
-                columns[kind] = self.others[names].mean(axis=1)
+        baseline, others = self.baseline, self._others
+        unknown = {system} if baseline is None else {system, str(baseline.name)}
+        names = [name for name in others.columns if str(name) not in unknown]
+        family = self.families.get(system, system)
+        related = [name for name in names if self.families.get(str(name), str(name)) == family]
+        kinds = {"strangers": [name for name in names if name not in related], "relatives": related}
+        columns = {} if baseline is None else {"baseline": baseline}
+        columns |= {kind: others[of].mean(axis=1) for kind, of in kinds.items() if of}
         if not columns:
             raise UsageError(
                 f"--others: the only results are those of {system} itself,"
@@ -58,25 +58,20 @@ class KnownScores:
             )
         return pd.DataFrame(dict(list(columns.items())[:2]))
 
-    def _kinds(self, system: str) -> dict[str, list[str]]:
-        unknown = {system} if self.baseline is None else {system, str(self.baseline.name)}
-        names = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) not in unknown]
-        )
-        family = self.families.get(system, system)
-        related = [name for name in names if self.families.get(str(name), str(name)) == family]
-        return {"strangers": [name for name in names if name not in related], "relatives": related}
+    @property
+    def _others(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame() if self.others is None else self.others
 
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
-    ) -> Known:
+    ) -> KnownMeans:
         """Return the control variates of a run, on its questions and over the pool."""
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
         self._refuse_the_run_itself(system, keys, scores)
-        return Known(
+        return KnownMeans(
             table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
         )
 
@@ -85,16 +80,10 @@ class KnownScores:
         if not len(scores) or np.ptp(scores) == 0:
             # Two systems that are right (or wrong) on everything so far are equal by chance.
             return
-        named = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) != system]
-        )
-        known = (
-            [(str(name), self.others[name]) for name in named] if self.others is not None else []
-        )
-        known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
-        for name, column in known:
+        known = {str(name): column for name, column in self._others.items() if name != system}
+        if self.baseline is not None:
+            known[str(self.baseline.name)] = self.baseline
+        for name, column in known.items():
             if np.abs(column.loc[keys].to_numpy(dtype=float) - scores).max() <= _ROUNDED:
                 raise UsageError(
                     f"{name} has the same score as the run on all {len(scores)} questions: it is"
@@ -157,12 +146,10 @@ def known_scores(
     *,
     runs: Sequence[str] | None = None,
 ) -> KnownScores | None:
-    """Return what is known on the whole pool; None if that is nothing.
-
-    `others` are a table or its file, `baseline` is a system of it or the file of one. Where `runs`
-    are named, families must be of these or of the others: a family may have systems whose scores
-    are known, and systems that were only run on the sample.
-    """
+    """Return what is known on the whole pool; None if that is nothing."""
+    # `others` are a table or its file, `baseline` is a system of it or the file of one. Where
+    # `runs` are named, families must be of these or of the others: a family may have systems whose
+    # scores are known, and systems that were only run on the sample.
     table = read_scores(others) if isinstance(others, (str, Path)) else others
     if runs is not None:
         families_of([*runs, *(() if table is None else table.columns)], families)

@@ -24,6 +24,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.result_cache import cached
+from qaldgen.io.text import count
 from qaldgen.options import (
     Count,
     Extractions,
@@ -206,7 +207,8 @@ def find_weak_spots(
         random_state=random_state,
         notes=notes,
     )
-    few = f"{len(scores):,} questions are too few to search for weak spots"
+    are = "is" if len(scores) == 1 else "are"
+    few = f"{count(len(scores), 'question')} {are} too few to search for weak spots"
     too_few = f"{few}; {_LEAST_QUESTIONS} are needed." if len(scores) < _LEAST_QUESTIONS else ""
     if why_not := untested or too_few:
         return dataclasses.replace(found, why_not=why_not)
@@ -270,17 +272,19 @@ def _search(
     values: Array, conditions: Conditions, alpha: float, n_resamples: int, seed: int
 ) -> dict[str, Any]:
     """Return findings with their sizes and other names, as JSON has them."""
-    null = search.null_of(values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed)
+    null = search.null_distribution(
+        values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
+    )
     spots, seen = [], []
-    for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
-        findings = search.find(column, conditions, null, fit, alpha)
+    for column, fit in zip(values.T, search.fit_kinds(values, conditions), strict=True):
+        findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
         numbers = [finding.number for finding in findings]
         masks = conditions.inside(np.array(numbers, dtype=np.intp))
         also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)
         rows = []
         for at, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
-            size = sizes.size_of(column, rest, finding.number, conditions, fit, null, seed)
+            size = sizes.gap_of(column, rest, finding.number, conditions, fit, null, seed)
             rows.append([finding.number, finding.p, *size[1:], also[at]])
         spots.append(rows)
         seen.append([list(size) for size in sizes.detectable(column, null)])
@@ -288,7 +292,10 @@ def _search(
 
 
 def _claimed(
-    fit: search.Fit, conditions: Conditions, null: search.Null, named_kinds: Sequence[int]
+    fit: search.Fit,
+    conditions: Conditions,
+    null: search.NullDistribution,
+    named_kinds: Sequence[int],
 ) -> list[int]:
     """Return the single conditions that would be findings if nothing else were one; no codes."""
     singles = conditions.families[0]

@@ -38,7 +38,7 @@ _BLOCK_CELLS = 8_000_000
 _ROUNDING = 1e-6
 
 
-class Null(NamedTuple):
+class NullDistribution(NamedTuple):
     """What a page about nothing claims."""
 
     #: Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
@@ -69,9 +69,9 @@ class Fit(NamedTuple):
     z: Array
 
 
-def null_of(
+def null_distribution(
     scores: Array, conditions: Conditions, *, alpha: float, n_resamples: int, seed: int
-) -> Null:
+) -> NullDistribution:
     """Return the null of a page."""
     questions, systems = scores.shape
     standard = _standardised(scores)
@@ -88,7 +88,7 @@ def null_of(
             least[at, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
     bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
+    return NullDistribution(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
 
 
 def _rank(alpha: float, n_resamples: int) -> int:
@@ -140,8 +140,8 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def fits(scores: Array, conditions: Conditions) -> list[Fit]:
-    """Return how low the scores of each system are on each kind; `scores` as for `null_of`."""
+def fit_kinds(scores: Array, conditions: Conditions) -> list[Fit]:
+    """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
     joined = standard.astype(np.float32)
@@ -170,7 +170,9 @@ def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: flo
 class _Search:
     """The search for the weak spots of one system among the kinds with a difference."""
 
-    def __init__(self, scores: Array, conditions: Conditions, null: Null, fit: Fit) -> None:
+    def __init__(
+        self, scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit
+    ) -> None:
         self.scores, self.conditions, self.null = scores, conditions, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
         self.inside = conditions.inside(self.numbers)
@@ -280,8 +282,8 @@ def _of_either(of_both: Array) -> Array:
     return np.asarray(each[:, None] + each[None, :] - of_both)
 
 
-def find(
-    scores: Array, conditions: Conditions, null: Null, fit: Fit, alpha: float
+def find_weak_kinds(
+    scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 

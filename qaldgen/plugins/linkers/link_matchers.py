@@ -12,6 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.io.arguments import one_of
+from qaldgen.io.text import count
 from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
@@ -47,11 +48,9 @@ def _match_links(kind: str, question: Question, response: Response) -> Count:
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
-    """Return the IRIs of a kind that a linker should find.
-
-    Those of the query, or of the mentions if there is no query. See
-    `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
-    """
+    """Return the IRIs of a kind that a linker should find."""
+    # those of the query, or of the mentions if there is no query. See
+    # `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
     if not question.sparql:
         return tuple(
             dict.fromkeys(
@@ -99,7 +98,7 @@ def _row(kind: str) -> MatcherKind:
 def _with_notes(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
     kept, left = with_linking_gold(questions)
     return kept, [
-        f"{len(left)} questions are not scored (first: {first.record}): {first.reason}"
+        f"{count(len(left), 'question')} not scored (first: {first.record}): {first.reason}"
         for first in left[:1]
     ]
 

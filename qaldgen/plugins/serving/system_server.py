@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote
 
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.systems import Asker, AskOne, Posed
+from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
 from qaldgen.errors import DataError
 from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.io import concurrency
@@ -37,10 +37,9 @@ class Request(NamedTuple):
 
     body: bytes  # the body
     query: dict[str, str]  # the parameters of the address
-    kind: str  # the content type of the body
 
 
-class Wrong(Exception):
+class BadRequest(Exception):
     """A request does not fit the protocol; the message says why."""
 
 
@@ -50,16 +49,16 @@ class Form(NamedTuple):
     #: Path and HTTP method.
     path: str
     method: str
-    read: Callable[[Request], Posed]  # reads the question of a request
+    read: Callable[[Request], PosedQuestion]  # reads the question of a request
     write: Callable[..., object]  # writes the reply
 
 
-def read_gerbil(request: Request) -> Posed:
+def read_gerbil(request: Request) -> PosedQuestion:
     """Read GERBIL's form.
 
     Percent-encoded, or as GERBIL sends it, where ``&`` in a question does not end it.
 
-    >>> read_gerbil(Request(b"query=Who is A & B?&lang=en", {}, "")).text
+    >>> read_gerbil(Request(b"query=Who is A & B?&lang=en", {})).text
     'Who is A & B?'
     """
     text = request.body.decode("utf-8", "replace")
@@ -68,39 +67,38 @@ def read_gerbil(request: Request) -> Posed:
     if not body.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:
-            raise Wrong("the form has no field 'query'")
-        return Posed(fields["query"][0], fields.get("lang", [""])[0])
+            raise BadRequest("the form has no field 'query'")
+        return PosedQuestion(fields["query"][0], fields.get("lang", [""])[0])
     sent = body.removeprefix("query=")
     # A raw question has blanks, or an ampersand; an encoded one has neither.
     encoded = " " not in sent and not sent.count("&")
-    return Posed(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
+    return PosedQuestion(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
 
 
-def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str) -> object:
+def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _name: str) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
     written = answers_json(as_literals(answers) if answers.texts else answers)
     question = {"language": posed.language, "string": posed.text}
-    return {
-        "questions": [
-            {
-                "id": "1",
-                "question": [question],
-                "query": {"sparql": response.query},
-                "answers": [written],
-            }
-        ]
+    entry = {
+        "id": "1",
+        "question": [question],
+        "query": {"sparql": response.query},
+        "answers": [written],
     }
+    return {"questions": [entry]}
 
 
-def read_text2sparql(request: Request) -> Posed:
+def read_text2sparql(request: Request) -> PosedQuestion:
     """Read the parameters of the address."""
     if not request.query.get("question"):
-        raise Wrong("the parameter 'question' is missing")
-    return Posed(request.query["question"], "")
+        raise BadRequest("the parameter 'question' is missing")
+    return PosedQuestion(request.query["question"], "")
 
 
-def write_text2sparql(posed: Posed, response: Response, request: Request, _name: str) -> object:
+def write_text2sparql(
+    posed: PosedQuestion, response: Response, request: Request, _name: str
+) -> object:
     """Write data set, question and query."""
     return {
         "dataset": request.query.get("dataset", ""),
@@ -109,7 +107,7 @@ def write_text2sparql(posed: Posed, response: Response, request: Request, _name:
     }
 
 
-def read_chat(request: Request) -> Posed:
+def read_chat(request: Request) -> PosedQuestion:
     """Read the last message of the user; a line ``Question: ...`` in it is the question."""
     try:
         messages = from_json(request.body)["messages"]
@@ -117,14 +115,16 @@ def read_chat(request: Request) -> Posed:
             _content(message["content"]) for message in messages if message.get("role") == "user"
         ]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
+        raise BadRequest(
+            "the body is JSON with 'messages', each with 'role' and 'content'"
+        ) from None
     if not texts or not texts[-1].strip():
-        raise Wrong("there is no message of the user")
+        raise BadRequest("there is no message of the user")
     labelled = _QUESTION.findall(texts[-1])
-    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
+    return PosedQuestion(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
 
 
-def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:
+def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
     sent, came = len(request.body.split()), len(text.split())
@@ -175,20 +175,14 @@ FORMS = (
 _LARGEST_REQUEST = 2**22
 
 
-class Place(NamedTuple):
-    """Where a server listens."""
-
-    host: str = "127.0.0.1"  # A host name or an IP address of this machine
-    port: int = 8080  # 0 takes a free one
-
-
-class Served:
+class RunningServer:
     """A server that runs, until it is closed."""
 
     def __init__(
         self,
         asker: Asker,
-        place: Place,
+        host: str,
+        port: int,
         *,
         language: str = "en",
         questions: QuestionSet | None = None,
@@ -196,13 +190,13 @@ class Served:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()
-        self.url = concurrency.run(self._start(place))
+        self.url = concurrency.run(self._start(host, port))
 
     def close(self) -> None:
         """Stop listening."""
         concurrency.run(self._stack.aclose())
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> RunningServer:
         """Return itself."""
         return self
 
@@ -210,7 +204,7 @@ class Served:
         """Close it."""
         self.close()
 
-    async def _start(self, place: Place) -> str:
+    async def _start(self, host: str, port: int) -> str:
         from aiohttp import web
 
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
@@ -222,29 +216,28 @@ class Served:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        site = web.TCPSite(runner, place.host, place.port)
+        site = web.TCPSite(runner, host, port)
         try:
             await site.start()
         except OSError as error:
             await self._stack.aclose()
             problem = DataError(
-                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error});"
-                " try --port"
+                f"{host}:{port}: cannot listen there ({error.strerror or error}); try --port"
             )
             raise problem from None
         host, port = runner.addresses[0][:2]
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     def _handler(
-        self, read: Callable[[Request], Posed], write: Callable[..., object], ask: AskOne
+        self, read: Callable[[Request], PosedQuestion], write: Callable[..., object], ask: AskOne
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         from aiohttp import web
 
         async def handle(got: web.Request) -> web.StreamResponse:
-            request = Request(await got.read(), dict(got.query), got.content_type)
+            request = Request(await got.read(), dict(got.query))
             try:
                 posed = read(request)
-            except Wrong as wrong:
+            except BadRequest as wrong:
                 return web.json_response(
                     {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
                 )
@@ -263,12 +256,8 @@ class Served:
     async def _models(self, _request: web.Request) -> web.StreamResponse:
         from aiohttp import web
 
-        return web.json_response(
-            {
-                "object": "list",
-                "data": [{"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}],
-            }
-        )
+        model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
+        return web.json_response({"object": "list", "data": [model]})
 
     def _id(self, text: str) -> str:
         """Return the id of the question: by its text, or the longest known text in the prompt."""
@@ -307,7 +296,7 @@ def serve(
     port: int = 0,
     language: str = "en",
     questions: QuestionSet | None = None,
-) -> Served:
+) -> RunningServer:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
 
     Parameters
@@ -328,4 +317,4 @@ def serve(
     True
     """
     asker = asker_of(system, kg, language)[1]
-    return Served(asker, Place(host, port), language=language, questions=questions)
+    return RunningServer(asker, host, port, language=language, questions=questions)

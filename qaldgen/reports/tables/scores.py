@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.analysis.gold_editions import Editions
+from qaldgen.analysis.scores_by_edition import Editions
 from qaldgen.analysis.slicing import ALL, Slice, group_scores
 from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
@@ -18,7 +18,7 @@ from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import NOT_JUDGED, Scores
@@ -54,12 +54,9 @@ def summary(
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT) -> pd.DataFrame:
-    """Return one row for each run and question.
-
-    ``run``, ``id``, the counts, the question, gold and given answers.
-
-    Where the matcher can say which rule decided, ``rule`` says it.
-    """
+    """Return one row for each run and question."""
+    # ``run``, ``id``, the counts, the question, gold and given answers
+    # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
     asked = {question.id: question for question in gold.questions.questions}
@@ -177,7 +174,10 @@ def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
     columns: dict[str, list[str]] = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
         name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
-        values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
+        values = [
+            score_with_interval(*row)
+            for row in rows[["value", "low", "high"]].itertuples(index=False)
+        ]
         columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
     labels = list(dict.fromkeys(summary["label"]))
     return pd.DataFrame({_head("measure", columns): [*labels, "Questions"], **columns})
@@ -187,11 +187,15 @@ def editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
     """Return scores on several editions for people: ranges of all measures or one, then ranks."""
     import pandas as pd
 
-    table, label = found.scores, named(found.measure).label
+    table, label = found.scores, measure_named(found.measure).label
     spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
     ranked = table[table["measure"] == found.measure].to_dict("records")
     rows = [
-        (row["run"], named(row["measure"]).label, f"{row['least']:.4f} to {row['most']:.4f}")
+        (
+            row["run"],
+            measure_named(row["measure"]).label,
+            f"{row['least']:.4f} to {row['most']:.4f}",
+        )
         for row in spans
         if measure in {None, row["measure"]}
     ]
@@ -219,12 +223,13 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
         else:
             columns[f"n, {name}"] = rows["n"].tolist()
         columns[str(name)] = [
-            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
+            score_with_interval(*row)
+            for row in rows[["estimate", "low", "high"]].itertuples(index=False)
         ]
     return pd.DataFrame(columns)
 
 
-def shown(value: float, low: float, high: float) -> str:
+def score_with_interval(value: float, low: float, high: float) -> str:
     """Return a score with its interval as text, if there is one."""
     if value != value:
         return "undefined"

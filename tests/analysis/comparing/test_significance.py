@@ -24,7 +24,7 @@ from qaldgen.analysis.comparing.significance import (
     randomisation_tests,
 )
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measures import find_measure, parts
+from qaldgen.scoring.measures import find_measure, summed_columns
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:
@@ -36,8 +36,7 @@ def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame
 def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:  # noqa: ANN401
     """Compare two systems on all questions."""
     everything = np.ones((len(a), 1), dtype=bool)
-    shared = {name: value for name, value in options.items() if name != "confidence_level"}
-    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **shared})[0, 1]
+    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **options})[0, 1]
     own = {name: value for name, value in options.items() if name != "n_resamples"}
     return paired_tests(a, b, everything, exchanged, **own)[0]
 
@@ -176,7 +175,7 @@ def test_measures_that_are_no_means_exchange_their_counts() -> None:
     rng = np.random.default_rng(6)
     a, b = frame(rng, 9, 0.7), frame(rng, 9, 0.3)
     measure = find_measure("micro-f1", a)
-    left, right = parts(a, measure), parts(b, measure)
+    left, right = summed_columns(a, measure), summed_columns(b, measure)
     sizes = []
     for swapped in itertools.product((False, True), repeat=9):
         swap = np.array(swapped)[:, None]
