@@ -30,6 +30,10 @@ _SMALLER = 0.9
 #: What codes cost (`features.labels.cost_of`): they are searched alone.
 CODE = 5
 
+#: How much likelier a cause is a pair than one condition, so that both are named right about as
+#: often.
+_PAIRS = 2.0
+
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
@@ -63,6 +67,18 @@ class Conditions:
     def family(self) -> Indices:
         """The family of each kind, 0 or 1."""
         return (np.arange(len(self)) >= len(self.singles)).astype(np.intp)
+
+    @functools.cached_property
+    def prior(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """How likely each kind is as a cause before any score is seen, up to a factor.
+
+        A pair is twice as likely as a single condition, each step of cost half as likely as the one
+        before; kinds of a family and cost share that equally.
+        """
+        (family, cost), place, kinds = np.unique(
+            [self.family, self.cost], axis=1, return_inverse=True, return_counts=True
+        )
+        return np.asarray((_PAIRS**family * 0.5**cost / kinds)[place.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
         """Say which questions belong to some kinds; shape (kinds, questions)."""
