@@ -13,8 +13,7 @@ import numpy as np
 from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slicing import Slice, slice_where
 from qaldgen.errors import DataError
-from qaldgen.features.catalogue import is_searched
-from qaldgen.features.labels import cost_of, kin_of
+from qaldgen.features.labels import cost_of, is_searched, kin_of
 from qaldgen.selection.conditions import Condition, search_conditions
 from qaldgen.selection.vectors import Indices
 
@@ -120,19 +119,12 @@ class Conditions:
         return [self.singles[row] for row in rows]
 
 
-def fewest_questions(questions: int, min_support: int | None = None) -> int:
-    """Return how many questions a kind needs."""
-    if min_support is not None:
-        return min_support
-    return max(FEWEST, math.ceil(LEAST_SHARE * questions))
-
-
 def conditions_of(
     table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None, pairs: bool = True
 ) -> Conditions:
     """Return the kinds of questions that features define.
 
-    Features that describe no kind of question are left out (`features.catalogue.is_searched`).
+    Features that describe no kind of question are left out (`features.labels.is_searched`).
     """
     unknown = index.difference(table.index)
     if len(unknown):
@@ -140,7 +132,8 @@ def conditions_of(
             f"question {unknown[0]}: has no features;"
             f" {len(unknown):,} of {len(index):,} scored questions have none"
         )
-    own, fewest = table.loc[index], fewest_questions(len(index), min_support)
+    own = table.loc[index]
+    fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
     every = [
         one

@@ -10,8 +10,8 @@ import pandas as pd
 
 from qaldgen.analysis.slices.conditions import FEWEST, MOST_SHARE, conditions_of
 from qaldgen.errors import DataError
-from qaldgen.features.catalogue import all_features, is_searched
-from qaldgen.features.labels import cost_of, kin_of
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import cost_of, is_searched, kin_of
 
 SIZE = 200
 
@@ -100,21 +100,28 @@ def test_kinds_are_as_large_as_asked_for_and_grow_with_the_questions() -> None:
     assert conditions_of(many, many.index).sizes.min() >= 0.01 * len(many)
 
 
-def test_rules_and_what_is_left_over_are_no_kinds() -> None:
+def test_rules_codes_and_what_is_left_over_are_no_kinds() -> None:
     rng = np.random.default_rng(0)
     names = [name for name, one in all_features().items() if one.kind == "categorical"]
     columns = {name: rng.choice(["a", "b"], SIZE) for name in names}
-    columns["headword"] = rng.integers(0, 60, SIZE).astype(str)
+    columns["headwordLemma"] = rng.integers(0, 60, SIZE).astype(str)
+    columns["answerEntityType"] = rng.choice(["person", "other"], SIZE)
+    wikidata = "http://www.wikidata.org/prop/direct/"
+    columns["relationIris"] = rng.choice([f"{wikidata}P131", "http://x.org/author"], SIZE)
+    columns["stopwordRatio"] = rng.random(SIZE)
     table = pd.DataFrame(columns, dtype=object)
     kinds = conditions_of(table, table.index, pairs=False)
     assert all(is_searched(one.feature) for one in kinds.singles)
-    assert not any("(other)" in one.name for one in kinds.singles)
+    names = [one.name for one in kinds.singles]
+    assert "answerEntityType = person" in names
+    assert "relationIris = http://x.org/author" in names
+    assert not any(name.endswith(("other", "(other)", "P131")) for name in names)
 
 
 def test_what_is_not_known_is_a_kind_only_with_words_of_its_own() -> None:
     gaps = [None if at % 3 == 0 else "rock" for at in range(SIZE)]
-    table = pd.DataFrame({"topicCategory": gaps, "totalWordsClass1": gaps}, dtype=object)
-    table["totalWordsClass1"] = [None if one is None else 2 for one in gaps]
+    table = pd.DataFrame({"topicCategory": gaps, "isExplicitClass1": gaps}, dtype=object)
+    table["isExplicitClass1"] = [None if one is None else True for one in gaps]
     kinds = conditions_of(table, table.index, pairs=False)
     assert {one.words for one in kinds.singles if one.mask[0]} == {"no class in the query"}
 
