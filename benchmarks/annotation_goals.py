@@ -153,7 +153,9 @@ def old_queries() -> dict[str, dict[str, FeatureValue]]:
     """Return the features of R1's queries, with its wrong IRI of rdf:type corrected."""
     found: dict[str, dict[str, FeatureValue]] = {}
     for name, values in old().items():
-        tree = parse_query(of_r1(values, "text"), fix_https_type=True)
+        tree = parse_query(
+            of_r1(values, "text").replace("https://www.w3.org/", "http://www.w3.org/")
+        )
         found[name] = {**query_features(tree), **resource_features(tree)}
     return found
 

@@ -22,7 +22,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from qaldgen.features.text.answer_type import BIAS, CATEGORIES, certain, learnt, signals, spelt_out
+from qaldgen.features.text.answer_type import (
+    BIAS,
+    CATEGORIES,
+    category_by_form,
+    completed_phrase,
+    predicted_category,
+    signals,
+)
 from qaldgen.features.text.question_words import wh_type
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -66,7 +73,7 @@ def weights(questions: list[tuple[str, str, str]]) -> dict[str, list[int]]:
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.svm import LinearSVC
 
-    found = [signals(*spelt_out(text, wh_type(text))) for _, text, _ in questions]
+    found = [signals(*completed_phrase(text, wh_type(text))) for _, text, _ in questions]
     count = collections.Counter(signal for one in found for signal in one)
     vectorizer = DictVectorizer()
     rows = vectorizer.fit_transform(
@@ -129,9 +136,9 @@ def predicted(questions: list[tuple[str, str, str]], number: int) -> list[tuple[
     """Return the predicted and the true category of one part, with a table from the others."""
     table = weights([one for one in questions if part(one[1]) != number])
     kept = [one for one in questions if part(one[1]) == number]
-    asked = [(*spelt_out(text, wh_type(text)), category) for _, text, category in kept]
+    asked = [(*completed_phrase(text, wh_type(text)), category) for _, text, category in kept]
     return [
-        (certain(text, code) or learnt(text, code, table), category)
+        (category_by_form(text, code) or predicted_category(text, code, table), category)
         for text, code, category in asked
     ]
 

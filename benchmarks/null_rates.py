@@ -213,7 +213,7 @@ def _ratio_covered(
     held = []
     for seed in range(repeats):
         found = measure_interval(
-            whole.iloc[rng.integers(0, len(whole), n)], name, n_resamples=1000, random_state=seed
+            whole.iloc[rng.integers(0, len(whole), n)], name, random_state=seed
         )
         held.append(found.low <= truth <= found.high)
     return float(np.mean(held))

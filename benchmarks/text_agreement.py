@@ -12,6 +12,7 @@ Usage:
     python benchmarks/text_agreement.py --shares     how often verdicts are as judged, by signs
     python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
     python benchmarks/text_agreement.py -v           every disagreement
+    python benchmarks/text_agreement.py LIST.json    on other pairs, laid out as answers-200.json
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import importlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 from unittest import mock
@@ -34,7 +35,7 @@ from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.words import confidence
-from qaldgen.scoring.words.contains import contains, prepare
+from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
@@ -70,11 +71,11 @@ class Pair(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """A verdict, the probability that it is right, and the signs against it."""
+    """A verdict, the probability that it is right, and the sign against it."""
 
     right: bool
     probability: float
-    signs: tuple[str, ...]
+    sign: str
 
 
 def judged_pairs() -> list[Pair]:
@@ -108,22 +109,28 @@ def judged_pairs() -> list[Pair]:
         return Pair(source, data, language, question, known, text, *told)
 
     pairs = [pair("834", row) for row in _rows("blind-answers.tsv")]
-    later = list(_rows("judged-answers.tsv"))
-    ids = {text[0].strip(): name for name, one in questions.items() for text in one.texts.values()}
-    for row in _json(DATA / "judged" / "answers-200.json"):
-        asked = {row["lang"]: (row["q"],)}
+    pairs += listed_pairs("200", DATA / "judged" / "answers-200.json")
+    more = [pair(row["part"], row) for row in _rows("judged-answers.tsv")]
+    return [*pairs, *(one for one in more if gold_size(one.question) < confidence.SEVERAL)]
+
+
+def listed_pairs(source: str, path: Path) -> Iterator[Pair]:
+    """Yield the judged pairs of a list in the layout of answers-200.json."""
+    folder = DATA / "llm-answers" / "qald-9"
+    aliases = _json(folder / "aliases.json")
+    rows = _json(folder / "questions.json")
+    ids = {one.get("string", "").strip(): row["ID"] for row in rows for one in row["question"]}
+    for row in _json(path):
+        asked, known = {row["lang"]: (row["q"],)}, None
         if row["ds"] == "qald":
             question, known = _gold(row["id"], row["gold"], asked), aliases
             data, group = "QALD-9", ids.get(row["q"].strip(), row["q"])
         else:
             answers = Answers(texts=tuple(map(tuple, row["gold"])))
-            question, known = Question(str(row["id"]), asked, answers=answers), None
-            data, group = "MKQA", str(row["id"])
-        right, sure = bool(row["judged"]), not row.get("borderline")
-        told = (right, sure, f"{data} {group}", row["sys"])
-        pairs.append(Pair("200", data, row["lang"], question, known, row["a"], *told))
-    more = [pair(row["part"], row) for row in later]
-    return [*pairs, *(one for one in more if gold_size(one.question) < confidence.LIST)]
+            question = Question(str(row["id"]), asked, answers=answers)
+            data, group = "MKQA", row["id"]
+        told = (bool(row["judged"]), not row.get("borderline"), f"{data} {group}", row["sys"])
+        yield Pair(source, data, row["lang"], question, known, row["a"], *told)
 
 
 def _json(path: Path) -> Any:  # noqa: ANN401
@@ -162,7 +169,7 @@ def verdict_on(pair: Pair) -> Verdict:
     how: Any = {"language": pair.language, "aliases": pair.aliases}
     count = contains(pair.question, response, **how)
     sure = confidence.sureness(pair.question, response, **how)
-    return Verdict(count == (1, 0, 0), sure.probability, sure.signs)
+    return Verdict(count == (1, 0, 0), sure.probability, sure.sign)
 
 
 def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
@@ -243,9 +250,16 @@ FAMILIES: dict[str, list[tuple[str, str, Callable[..., Any]]]] = {
 }
 
 
+def _forget() -> None:
+    """Clear what is kept of gold answers and verdicts."""
+    module = importlib.import_module(WORDS + "contains")
+    for cached in (module.index_gold, module._named):
+        cached.cache_clear()
+
+
 def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
     """Return the verdicts without a family of rules."""
-    prepare.cache_clear()
+    _forget()
     patches = [
         mock.patch.object(importlib.import_module(WORDS + module), name, other)
         for module, name, other in FAMILIES[family]
@@ -267,7 +281,7 @@ def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
         )
     finally:
         mock.patch.stopall()
-        prepare.cache_clear()
+        _forget()
 
 
 def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
@@ -291,9 +305,9 @@ def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
 
 
 def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how often verdicts were as judged, by verdict and first sign, for each source."""
+    """Print how often verdicts were as judged, by verdict and sign, for each source."""
     sources = list(dict.fromkeys(pair.source for pair in pairs))
-    kinds = [(one.right, one.signs[0] if one.signs else "none") for one in verdicts]
+    kinds = [(one.right, one.sign or "none") for one in verdicts]
     for kind in sorted(set(kinds)):
         told = []
         for source in sources:
@@ -361,16 +375,18 @@ def main(arguments: Sequence[str]) -> None:
     """Print what is asked for."""
     if not (DATA / "judged").is_dir():
         sys.exit(f"the judged answers are not at {DATA}; set QALDGEN_TEST_DATA")
-    pairs = judged_pairs()
+    paths = [Path(name) for name in arguments if not name.startswith("-")]
+    options = [name for name in arguments if name.startswith("-")]
+    pairs = [pair for path in paths for pair in listed_pairs(path.stem, path)] or judged_pairs()
     verdicts = [verdict_on(one) for one in pairs]
     tables = {"--families": families, "--shares": shares, "--intervals": intervals}
-    for name in arguments:
+    for name in options:
         if name in tables:
             tables[name](pairs, verdicts)
-    if not arguments or "-v" in arguments:
+    if not options or "-v" in options:
         for name, of in parts(pairs):
             print(f"{name:22}", _agreement([pairs[at] for at in of], [verdicts[at] for at in of]))
-    if "-v" in arguments:
+    if "-v" in options:
         print(
             *(
                 _show(*one)

@@ -138,9 +138,9 @@ def _overlap(left: Array, right: Array) -> float:
 
 def _found(
     one: Set, scores: Array, seed: int
-) -> tuple[list[search.Finding], search.Fit, search.Null]:
+) -> tuple[list[search.Finding], search.Fit, search.NullDistribution]:
     rows = scores[:, None]
-    null = search.null_of(rows, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
+    null = search.null_distribution(rows, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
     (fit,) = search.fits(rows, one.kinds)
     return search.find(scores, one.kinds, null, fit, ALPHA), fit, null
 
@@ -228,7 +228,7 @@ def _sizes(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 inside = _inside(one, finding.number)
                 true = fails[inside].mean() - fails[~inside].mean()
                 rest = np.ones(len(scores), dtype=bool)
-                size = sizes.size_of(scores, rest, finding.number, one.kinds, first, null, page)
+                size = sizes.gap_of(scores, rest, finding.number, one.kinds, first, null, page)
                 covered = size.low <= true <= size.high
                 rows.append((size.expected - true, size.observed - true, covered))
         means = np.mean(rows, axis=0) if rows else np.full(3, np.nan)
@@ -248,7 +248,7 @@ def _nothing(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
             hard = rng.normal(size=(len(one.table), 1))
             bars = rng.normal(0.8, 0.5, systems)
             scores = (hard + rng.normal(size=(len(hard), systems)) < bars).astype(float)
-            null = search.null_of(
+            null = search.null_distribution(
                 scores, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=int(rng.integers(2**31))
             )
             claims += any(
@@ -265,11 +265,11 @@ def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
         scores = (rng.random(fails.shape) >= fails).astype(float)
         start = time.perf_counter()
         kinds = conditions_of(one.table, one.table.index)
-        null = search.null_of(scores, kinds, alpha=ALPHA, n_resamples=499, seed=0)
+        null = search.null_distribution(scores, kinds, alpha=ALPHA, n_resamples=499, seed=0)
         rest = np.ones(len(scores), dtype=bool)
         for column, fit in zip(scores.T, search.fits(scores, kinds), strict=True):
             for finding in search.find(column, kinds, null, fit, ALPHA):
-                sizes.size_of(column, rest, finding.number, kinds, fit, null, 0)
+                sizes.gap_of(column, rest, finding.number, kinds, fit, null, 0)
         took = time.perf_counter() - start
         yield [f"{len(kinds):,}", str(systems), f"{took:.2f}"]
 

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, QaldgenError, UsageError
     from qaldgen.model import Answers, Question, QuestionSet
-    from qaldgen.reports.report import report, write_report
+    from qaldgen.reports.page.formats import write_report
+    from qaldgen.reports.report import report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Run
     from qaldgen.selection.description import describe

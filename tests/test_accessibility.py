@@ -9,7 +9,7 @@ import pytest
 from accessible import browser, faults, page  # noqa: F401 - fixtures
 
 import qaldgen as qg
-from qaldgen.reports.report import write_report
+from qaldgen.reports.page.formats import write_report
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -25,7 +25,7 @@ from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.records import gather
+from qaldgen.formats.records import collect_questions
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.options import Option
@@ -388,7 +388,7 @@ def test_the_format_of_the_guide_is_read(tmp_path: Path) -> None:
 def test_a_reader_that_gives_one_text_instead_of_a_tuple_is_told() -> None:
     question = Question("1", {"en": "Who?"})  # type: ignore[dict-item]
     with pytest.raises(DataError, match="must have a tuple of texts, not a single string"):
-        gather(Path("mine.txt"), [question])
+        collect_questions(Path("mine.txt"), [question])
 
 
 BROKEN_MEASURES = """

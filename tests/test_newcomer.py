@@ -21,7 +21,7 @@ from qaldgen.analysis.slices import WeakSpots, find_weak_spots
 from qaldgen.analysis.slicing import Slice
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.reports.tables.comparisons import told
+from qaldgen.reports.tables.comparisons import comparison_lines
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
@@ -140,7 +140,7 @@ def test_compare_names_slices_where_another_order_may_be_chance(slices: int, sai
     found = compare_runs(
         {"quick": first, "slow": 1 - first}, hard, tests=Significance(n_resamples=100)
     )
-    assert said in "".join(f"{line}\n" for line in told(found))
+    assert said in "".join(f"{line}\n" for line in comparison_lines(found))
 
 
 @pytest.mark.parametrize(

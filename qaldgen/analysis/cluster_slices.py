@@ -138,10 +138,10 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     DataError
         If the benchmark does not keep its clusters, or has none of the questions.
     """
-    return clustered(as_gold(gold), clusters)[0]
+    return with_cluster_notes(as_gold(gold), clusters)[0]
 
 
-def clustered(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[str]]:
+def with_cluster_notes(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[str]]:
     """Return what `with_clusters` does, and a note if some questions are in no cluster.
 
     Questions are matched by their IRIs, or else by the ids at the end of these, if all of them

@@ -28,7 +28,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
 
     Questions that cannot be judged for one of them count for none.
     """
-    scored, unjudged = judged_alike(scored)
+    scored, unjudged = on_judged_questions(scored)
     indexes = [kept(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
@@ -67,10 +67,7 @@ def _note(
         return f"{what}; {others}"
     if all(len(index) == common for index in indexes):
         return f"{what}, all the same ones; {others}"
-    return (
-        f"{what}; only the {common:,} common to all are compared,"
-        f" {others}{_outlier(scored, indexes, common)}"
-    )
+    return f"{what}; only the {common:,} common to all are compared, {others}"
 
 
 def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str) -> str:
@@ -91,23 +88,9 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
     return ", ".join(parts)
 
 
-def _outlier(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], common: int) -> str:
-    """Name the run without which there would be twice as many common questions, if any."""
-    if len(scored) < 3:
-        return ""
-    without = []
-    for at, scores in enumerate(scored):
-        rest = [set(index) for other, index in enumerate(indexes) if other != at]
-        without.append((len(set.intersection(*rest)), scores.name))
-    size, name = max(without, key=lambda pair: pair[0])
-    return f"; without {name} it would be {size:,}" if size >= 2 * common else ""
-
-
-def judged_alike(scored: Sequence[Run]) -> tuple[list[Run], str]:
-    """Return runs without the questions that cannot be judged for one of them.
-
-    So all of them have the same denominator.
-    """
+def on_judged_questions(scored: Sequence[Run]) -> tuple[list[Run], str]:
+    """Return runs without the questions that cannot be judged for one of them."""
+    # so all of them have the same denominator
     without = dict.fromkeys(name for scores in scored for name in scores.unjudged)
     if all(len(scores.unjudged) == len(without) for scores in scored):
         return _with_leads(list(scored)), ""

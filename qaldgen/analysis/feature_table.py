@@ -32,11 +32,9 @@ COMPARED = "annotated"
 
 
 def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list[str]]:
-    """Return the features of gold questions, and what could not be computed.
-
-    One row per question (index: its id), one column per feature, None where missing; ``cluster``
-    last if the gold questions have clusters.
-    """
+    """Return the features of gold questions, and what could not be computed."""
+    # one row per question (index: its id), one column per feature, None where missing; ``cluster``
+    # last if the gold questions have clusters
     import pandas as pd
 
     questions, problems = gold.questions.questions, list[Complaint]()
@@ -62,10 +60,8 @@ def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list
 def slices_of(
     gold: Gold, by: str | Sequence[str], where: str | Sequence[str], *, language: str = "en"
 ) -> tuple[list[Slice], list[str]]:
-    """Return the slices by features and by SPARQL queries, and what could not be computed.
-
-    See `named_slices` and `query_slices`.
-    """
+    """Return the slices by features and by SPARQL queries, and what could not be computed."""
+    # see `named_slices` and `query_slices`
     slices, problems = list[Slice](), list[str]()
     if by:
         table, problems = features_of(gold, language=language)
@@ -94,10 +90,8 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
 
 
 def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en") -> list[Slice]:
-    """Return the slices that SPARQL queries select from the annotated questions.
-
-    Each is named after its query.
-    """
+    """Return the slices that SPARQL queries select from the annotated questions."""
+    # each is named after its query
     read = slice_queries(queries)
     if not read:
         return []

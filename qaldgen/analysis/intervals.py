@@ -6,6 +6,7 @@ weights.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike
 from qaldgen.analysis.mean_bounds import Array, Flags, resampled_bounds, sums_over, typical_size
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.measures import Measure, find_measure, parts, ratio
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ def interval(
     *,
     weights: ArrayLike | None = None,
     population: int | None = None,
-    confidence_level: float = 0.95,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Interval:
     """Return the mean of scores with Gaffke's interval.
@@ -65,14 +65,7 @@ def interval(
     values = np.asarray(scores, dtype=float)
     weight = np.ones(len(values)) if weights is None else np.asarray(weights, dtype=float)
     everything = np.ones((len(values), 1), dtype=bool)
-    return mean_intervals(
-        values,
-        weight,
-        everything,
-        populations=[population],
-        confidence_level=confidence_level,
-        bounds=bounds,
-    )[0]
+    return mean_intervals(values, weight, everything, population=population, bounds=bounds)[0]
 
 
 def mean_intervals(
@@ -80,42 +73,27 @@ def mean_intervals(
     weight: Array,
     masks: Flags,
     *,
-    populations: Sequence[int | None] | None = None,
-    confidence_level: float = 0.95,
+    population: int | None = None,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> list[Interval]:
     """Return `interval` for several sets of questions at once."""
-    sizes = masks.sum(axis=0)
-    pools = np.array(
-        [np.inf if pool is None else pool for pool in populations or [None] * len(sizes)],
-        dtype=float,
-    )
-    check_share("confidence_level", confidence_level)
-    _check(values, weight, sizes, pools, bounds)
+    sizes, pool = masks.sum(axis=0), math.inf if population is None else population
+    _check(values, weight, sizes, pool, bounds)
     # Empty sets and complete pools divide by 0; NaN and infinity are the right results.
     with np.errstate(divide="ignore", invalid="ignore"):
         means = (weight * values) @ masks / (weight @ masks)
-        seen = np.where(sizes > 0, sizes / pools, 0.0)
+        seen = np.where(sizes > 0, sizes / pool, 0.0)
         effective = (weight @ masks) ** 2 / (weight**2 @ masks) / (1.0 - seen)
     lows, highs = np.full((2, len(sizes)), np.nan)
     enough = np.flatnonzero((sizes >= FEWEST) | (seen == 1.0))
     if len(enough):
-        limits = _mean_bounds(
-            values, weight, masks[:, enough], seen[enough], bounds, confidence_level
-        )
+        limits = _mean_bounds(values, weight, masks[:, enough], seen[enough], bounds)
         lows[enough], highs[enough] = _within_pool(
-            *limits, means[enough], seen[enough], pools[enough], bounds
+            *limits, means[enough], seen[enough], pool, bounds
         )
-    methods = [_mean_method(int(n), float(pool)) for n, pool in zip(sizes, pools, strict=True)]
-    columns = (
-        means.tolist(),
-        lows.tolist(),
-        highs.tolist(),
-        sizes.tolist(),
-        effective.tolist(),
-        methods,
-    )
-    return [Interval(*row) for row in zip(*columns, strict=True)]
+    methods = [_mean_method(n, pool) for n in sizes.tolist()]
+    figures = (column.tolist() for column in (means, lows, highs, sizes, effective))
+    return [Interval(*row) for row in zip(*figures, methods, strict=True)]
 
 
 def _mean_method(n: int, pool: float) -> str:
@@ -123,11 +101,11 @@ def _mean_method(n: int, pool: float) -> str:
         return "exact: the whole pool"
     if n < FEWEST:
         return NO_INTERVAL
-    return GAFFKE if pool == np.inf else f"{GAFFKE}, pool of {pool:,.0f}"
+    return GAFFKE if pool == math.inf else f"{GAFFKE}, pool of {pool:,.0f}"
 
 
 def _check(
-    values: Array, weight: Array, sizes: Array, pools: Array, bounds: tuple[float, float]
+    values: Array, weight: Array, sizes: Array, pool: float, bounds: tuple[float, float]
 ) -> None:
     bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
     if len(bad):
@@ -140,11 +118,10 @@ def _check(
             f"{len(values)} scores need as many positive weights; there are"
             f" {int((weight > 0.0).sum())}"
         )
-    small = np.flatnonzero(pools < sizes)
-    if len(small):
+    if pool < sizes.max(initial=0):
         raise DataError(
-            f"the pool of {pools[small[0]]:.0f} questions is smaller than the {sizes[small[0]]}"
-            " drawn from it; give the size of the pool"
+            f"the pool of {pool:.0f} questions is smaller than the {sizes.max()} drawn from it;"
+            " give the size of the pool"
         )
 
 
@@ -154,28 +131,21 @@ def _mean_bounds(
     masks: Flags,
     seen: Array,
     ends: tuple[float, float],
-    confidence_level: float,
 ) -> tuple[Array, Array]:
-    """Return Gaffke's bounds.
-
-    The more of a pool was seen, the less random are the weights of its questions.
-    """
+    """Return Gaffke's bounds."""
+    # the more of a pool was seen, the less random are the weights of its questions
     # A pool that was seen completely gets nearly constant weights instead of a division by 0.
     unseen = np.maximum(1.0 - seen, 1e-9)
     sums = sums_over(values, weight, masks)
     typical = np.array([typical_size(weight[column]) for column in masks.T])
-    return bounds_of_mean(
-        sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends, confidence_level
-    )
+    return bounds_of_mean(sums._replace(shapes=sums.shapes / unseen[:, None]), typical, ends)
 
 
 def _within_pool(
-    low: Array, high: Array, mean: Array, seen: Array, pool: Array, ends: tuple[float, float]
+    low: Array, high: Array, mean: Array, seen: Array, pool: float, ends: tuple[float, float]
 ) -> tuple[Array, Array]:
-    """Widen bounds by half a question of the pool, since its mean moves in steps.
-
-    Never beyond what the questions that were seen allow.
-    """
+    """Widen bounds by half a question of the pool, since its mean moves in steps."""
+    # never beyond what the questions that were seen allow
     half = (ends[1] - ends[0]) / (2.0 * pool)
     least, most = (seen * mean + (1.0 - seen) * end for end in ends)
     # the estimate stays inside its own interval, whatever rounding did to the bounds
@@ -240,8 +210,6 @@ def measure_interval(
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
     random_state: int = 0,
 ) -> Interval:
     """Return any measure of counts with its interval.
@@ -260,9 +228,7 @@ def measure_interval(
         everything,
         measure,
         weights=weights,
-        populations=[population],
-        confidence_level=confidence_level,
-        n_resamples=n_resamples,
+        population=population,
         random_state=random_state,
     )[0]
 
@@ -273,31 +239,20 @@ def measure_intervals(
     measure: str = "macro-f1",
     *,
     weights: pd.Series[float] | None = None,
-    populations: Sequence[int | None] | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
+    population: int | None = None,
     random_state: int = 0,
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions at once."""
-    check_share("confidence_level", confidence_level)
-    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
     values, weight = parts(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
         return mean_intervals(
-            values[:, 0],
-            weight,
-            masks,
-            populations=populations,
-            confidence_level=confidence_level,
-            bounds=kind.bounds,
+            values[:, 0], weight, masks, population=population, bounds=kind.bounds
         )
     if kind.size:
-        return _ratio_intervals(values, weight, masks, kind, confidence_level)
-    return _drawn_intervals(
-        [values], weight, masks, kind, confidence_level, n_resamples, random_state
-    )
+        return _ratio_intervals(values, weight, masks, kind)
+    return _drawn_intervals([values], weight, masks, kind, random_state)
 
 
 def difference_intervals(
@@ -307,27 +262,17 @@ def difference_intervals(
     masks: Flags,
     kind: Measure,
     *,
-    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> list[Interval]:
     """Return the difference of two systems with its interval, left minus right, for each set."""
     if kind.is_mean:
         reach = kind.bounds[1] - kind.bounds[0]
-        return mean_intervals(
-            left[:, 0] - right[:, 0],
-            weight,
-            masks,
-            confidence_level=confidence_level,
-            bounds=(-reach, reach),
-        )
-    return _drawn_intervals(
-        [left, right], weight, masks, kind, confidence_level, 2000, random_state
-    )
+        apart = left[:, 0] - right[:, 0]
+        return mean_intervals(apart, weight, masks, bounds=(-reach, reach))
+    return _drawn_intervals([left, right], weight, masks, kind, random_state)
 
 
-def _ratio_intervals(
-    values: Array, weight: Array, masks: Flags, kind: Measure, confidence_level: float
-) -> list[Interval]:
+def _ratio_intervals(values: Array, weight: Array, masks: Flags, kind: Measure) -> list[Interval]:
     """Return ratios of sums as weighted means of shares."""
     share, size = shares(values, weight, kind)
     enough = masks.sum(axis=0) >= FEWEST
@@ -340,10 +285,7 @@ def _ratio_intervals(
             [[typical_size(way[column]) for column in masks[:, enough].T] for way in ways]
         )
         lows[enough], highs[enough] = bounds_of_mean(
-            sums_over(share, size, masks[:, enough]),
-            unseen,
-            kind.bounds,
-            confidence_level,
+            sums_over(share, size, masks[:, enough]), unseen, kind.bounds
         )
     return [
         _found(_value(kind, values, weight, column), low, high, column, RATIO)
@@ -356,8 +298,6 @@ def _drawn_intervals(
     weight: Array,
     masks: Flags,
     kind: Measure,
-    confidence_level: float,
-    n_resamples: int,
     random_state: int,
 ) -> list[Interval]:
     """Return the measure of one system, or the first's minus the second's, by drawn weights."""
@@ -387,8 +327,6 @@ def _drawn_intervals(
                 rows,
                 _imaginary(kind, unseen, weights, best=(False, True)),
                 _imaginary(kind, unseen, weights, best=(True, False)),
-                confidence_level=confidence_level,
-                n_resamples=n_resamples,
                 random_state=random_state,
             )
         results.append(_found(estimate, low, high, column, DRAWN))
@@ -407,10 +345,8 @@ def _unseen_sizes(values: Array, weight: Array, kind: Measure) -> tuple[float, f
 def _imaginary(
     kind: Measure, sizes: Sequence[tuple[float, float]], weight: Array, *, best: tuple[bool, bool]
 ) -> Array:
-    """Return what the imaginary question adds.
-
-    For each system its answer, the best or the worst one, and at last its weight.
-    """
+    """Return what the imaginary question adds."""
+    # for each system its answer, the best or the worst one, and at last its weight
     each = [
         size[1] * np.array(kind.best) if right else size[0] * np.array(kind.worst)
         for size, right in zip(sizes, best, strict=False)

@@ -25,6 +25,8 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+#: Of all bounds.
+_LEVEL = 0.95
 #: A limit for loops that converge in about ten steps.
 _STEPS = 100
 #: Iterations end when a step is smaller than this. The saddlepoint converges quadratically, so the
@@ -84,9 +86,7 @@ def sums_over(values: Array, sizes: Array, masks: Flags) -> Sums:
     )
 
 
-def bounds(
-    sums: Sums, unseen: Array, ends: tuple[float, float], confidence_level: float = 0.95
-) -> tuple[Array, Array]:
+def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array, Array]:
     """Return the lower and the upper bound of the mean of each row.
 
     >>> zeros = Sums(np.zeros(1), np.ones(1), np.array([[20.0]]))  # 20 questions, all wrong
@@ -94,7 +94,7 @@ def bounds(
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
+    z = NormalDist().inv_cdf(0.5 + _LEVEL / 2.0)
     low, high = _solve(
         sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
     ).reshape(2, -1)
@@ -126,10 +126,8 @@ def z_scores(sums: Sums, at: Array) -> Array:
 
 
 def _solve(sums: Sums, z: Array) -> Array:
-    """Return where `z_scores` equals `z`, one value per row.
-
-    Newton's method from a normal guess, with bisection when a step leaves the bracket.
-    """
+    """Return where `z_scores` equals `z`, one value per row."""
+    # Newton's method from a normal guess, with bisection when a step leaves the bracket
     there = sums.shapes > 0.0
     low = np.where(there, sums.values, np.inf).min(axis=1)
     high = np.where(there, sums.values, -np.inf).max(axis=1)
@@ -199,10 +197,8 @@ def _signed_root(gaps: Array, sizes: Array, shapes: Array, start: Array) -> _Roo
 
 
 def _saddlepoint(gaps: Array, shapes: Array, start: Array) -> Array:
-    """Return the root of the derivative of the cumulant function.
-
-    That is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket.
-    """
+    """Return the root of the derivative of the cumulant function."""
+    # that is the sum of shape * gap / (1 - tilt * gap); Newton's method within a bracket
     # The cumulant function is finite between the reciprocals of the extreme gaps.
     low, high = 1.0 / gaps.min(axis=1), 1.0 / gaps.max(axis=1)
     # the cumulant function is always finite at 0, so 0 is a valid start for any values
@@ -233,8 +229,8 @@ def typical_size(sizes: Array) -> float:
     return float(sizes @ sizes) / total if total > 0.0 else 1.0
 
 
-#: Draws are made in blocks of at most this many weights, to bound the memory (32 MB).
-_BLOCK_CELLS = 4_000_000
+#: Draws, made in blocks of at most so many weights, to bound the memory (32 MB).
+_DRAWS, _BLOCK_CELLS = 2000, 4_000_000
 
 
 def resampled_bounds(
@@ -243,8 +239,6 @@ def resampled_bounds(
     worst: ArrayLike,
     best: ArrayLike,
     *,
-    confidence_level: float = 0.95,
-    n_resamples: int = 2000,
     random_state: int = 0,
 ) -> tuple[float, float]:
     """Return the bounds of a statistic of weighted totals, corresponding to Gaffke's of a mean.
@@ -261,15 +255,15 @@ def resampled_bounds(
     kinds, often = _kinds(rows)
     low, high = [], []
     block = max(1, _BLOCK_CELLS // len(kinds))
-    for start in range(0, n_resamples, block):
-        size = min(block, n_resamples - start)
+    for start in range(0, _DRAWS, block):
+        size = min(block, _DRAWS - start)
         totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
         # both bounds use the same draws, so that the lower one is never above the upper one
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
         high.append(statistic(totals + unseen * np.asarray(best)))
-    lower = np.quantile(np.concatenate(low), 0.5 - confidence_level / 2.0)
-    upper = np.quantile(np.concatenate(high), 0.5 + confidence_level / 2.0)
+    lower = np.quantile(np.concatenate(low), 0.5 - _LEVEL / 2.0)
+    upper = np.quantile(np.concatenate(high), 0.5 + _LEVEL / 2.0)
     return float(lower), float(upper)
 
 

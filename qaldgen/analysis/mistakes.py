@@ -25,7 +25,7 @@ from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
-from qaldgen.scoring.repeats import chosen, read_rule
+from qaldgen.scoring.repeats import counted_responses, read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
@@ -175,7 +175,7 @@ def _responses(
             continue
         judged = [
             (response, matcher(question, response))
-            for response in chosen(question, responses, rule, language, extract)
+            for response in counted_responses(question, responses, rule, language, extract)
         ]
         by_question[question.id] = [
             (response, 0.0 if made is None else made.f1) for response, made in judged
@@ -188,10 +188,8 @@ def _wrong_resources(
     scored: Iterable[Scores],
     given: Iterable[dict[str, list[tuple[Response, float]]]],
 ) -> list[str]:
-    """Return the resources whose types matter, in a fixed order.
-
-    Those of wrong answers and of their gold answers.
-    """
+    """Return the resources whose types matter, in a fixed order."""
+    # those of wrong answers and of their gold answers
     resources: dict[str, None] = {}
     for _, own in zip(scored, given, strict=True):
         for name, responses in own.items():
@@ -214,10 +212,8 @@ def _base_rates(
     types: Types,
     predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
-    """Return how common the types of the gold answers are, by question.
-
-    A note where the graph cannot count them.
-    """
+    """Return how common the types of the gold answers are, by question."""
+    # a note where the graph cannot count them
     none: frozenset[str] = frozenset()
     golds = {
         name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))

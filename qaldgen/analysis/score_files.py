@@ -17,7 +17,7 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.verdicts import logged
+from qaldgen.scoring.verdicts import count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
 
@@ -30,11 +30,9 @@ _LONG = ("run", "id", "f1")
 
 
 def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
-    """Read the scores of systems.
-
-    One column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log of
-    another evaluator with its scores, or a folder with those of several systems.
-    """
+    """Read the scores of systems."""
+    # one column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log
+    # of another evaluator with its scores, or a folder with those of several systems
     if not _is_table(Path(path)):
         return _logged_scores(Path(path))
     frame = _read(path)
@@ -82,10 +80,8 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
 
 
 def read_features(path: str | Path) -> Vectors:
-    """Read features of questions, as ``qaldgen select -o table.csv`` writes them.
-
-    Those of a log or another question set in JSON are computed.
-    """
+    """Read features of questions, as ``qaldgen select -o table.csv`` writes them."""
+    # those of a log or another question set in JSON are computed
     if not _is_table(Path(path)):
         return select(path, scaling="minmax")
     table = _numbers(_read(path), path)
@@ -103,11 +99,9 @@ def read_features(path: str | Path) -> Vectors:
 
 
 def aligned(scores: pd.DataFrame, vectors: Vectors) -> NDArray[np.float64]:
-    """Return the scores in the order of the features, shape (questions, systems).
-
-    Ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
-    and the other short ids, the last part of the IRI is the id.
-    """
+    """Return the scores in the order of the features, shape (questions, systems)."""
+    # ids may repeat only if both tables have the same rows in the same order. If one table has IRIs
+    # and the other short ids, the last part of the IRI is the id.
     if list(scores.index) != list(vectors.ids):
         ids = list(vectors.ids)
         if not set(ids) & set(scores.index):
@@ -196,7 +190,7 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
 
     verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
-        counts = [logged(None, response) for response in run.repeats.get(name, (response,))]
+        counts = [count_logged(None, response) for response in run.repeats.get(name, (response,))]
         shares = [
             count.tp / (count.tp + count.fp) if count.tp else 0.0 for count in counts if count
         ]

@@ -252,10 +252,8 @@ def _with_editions(
 def submission(
     gold: AnyGold, run: str | Path | Run, *, language: str = "en"
 ) -> tuple[str, list[str]]:
-    """Return the answers of a run as lines, as submissions to shared tasks are.
-
-    One line per question, in the order of the questions.
-    """
+    """Return the answers of a run as lines, as submissions to shared tasks are."""
+    # one line per question, in the order of the questions
     asked = as_gold(gold, language=language)
     answers = (
         run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
@@ -269,7 +267,7 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
     if not read:
         raise UsageError("no runs to score; pass at least one")
     # once for all: the matcher, files, and endpoints with labels
-    how = resolved(gold, [run for run in read if isinstance(run, Run)], how)
+    how = resolve_matcher(gold, [run for run in read if isinstance(run, Run)], how)
     wordings = gold_wordings(how.aliases, how.labels, gold, how.language)
     how = dataclasses.replace(how, aliases=wordings, labels="")
     scored = []
@@ -293,7 +291,7 @@ def _counted(run: object, runs: int) -> str:
     return f"{runs} of them" if runs > 1 else f"a {type(run).__name__}"
 
 
-def resolved(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
+def resolve_matcher(gold: Gold, runs: Sequence[Run], how: Scoring) -> Scoring:
     """Return the rules with the matcher that ``auto`` becomes for all runs of a call."""
     return dataclasses.replace(how, match=resolve(gold, runs)) if how.match == AUTO else how
 
@@ -321,12 +319,10 @@ def with_wordings(
     among: Sequence[str] = (),
     needed: bool = True,
 ) -> list[Scores]:
-    """Score what runs have in other languages or wordings; empty `across` takes what there is.
-
-    If it is `needed`, a run without any is refused; `among` names languages, empty for all. The
-    counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all are
-    0 where a question was not asked twice.
-    """
+    """Score what runs have in other languages or wordings; empty `across` takes what there is."""
+    # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
+    # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
+    # are 0 where a question was not asked twice.
     import pandas as pd
 
     main = language_tag(how.language)

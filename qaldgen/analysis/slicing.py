@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from qaldgen.analysis.intervals import Interval, measure_intervals, question_wei
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
-from qaldgen.selection.conditions import MOST_VALUES, Condition, feature_conditions
+from qaldgen.selection.conditions import Condition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
 
 if TYPE_CHECKING:
@@ -131,13 +131,7 @@ def _lines(condition: str) -> str:
     )
 
 
-def slices_by(
-    table: pd.DataFrame,
-    feature: str,
-    *,
-    bins: int | Sequence[float] | None = None,
-    most: int = MOST_VALUES,
-) -> list[Slice]:
+def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
     """Divide the questions by a feature.
 
     One slice for each value or range, one for the questions without a value.
@@ -155,8 +149,7 @@ def slices_by(
         hint = near.strip() or "'qaldgen list features' lists them"
         raise UsageError(f"there is no feature {feature!r} in the table; {hint}")
     return [
-        slice_where(table.index, [condition])
-        for condition in feature_conditions(table[feature], bins=bins, most=most)
+        slice_where(table.index, [condition]) for condition in feature_conditions(table[feature])
     ]
 
 
@@ -255,8 +248,6 @@ def group_scores(
     measure: str = "macro-f1",
     *,
     weights: pd.Series[float] | None = None,
-    population: Mapping[str, int] | None = None,
-    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> pd.DataFrame:
     """Return the score on each slice.
@@ -270,15 +261,8 @@ def group_scores(
 
     weight, named = question_weights(counts, weights), list(slices)
     masks = slice_masks(named, counts.index)
-    pools = [(population or {}).get(slice_.name) for slice_ in named]
     intervals = measure_intervals(
-        counts,
-        masks,
-        measure,
-        weights=weights,
-        populations=pools,
-        confidence_level=confidence_level,
-        random_state=random_state,
+        counts, masks, measure, weights=weights, random_state=random_state
     )
     shares = weight @ masks / weight.sum()
     rows = [

@@ -30,12 +30,10 @@ def summarise(
     random_state: int = 0,
     design: Design | None = None,
 ) -> pd.DataFrame:
-    """Return the measures of runs, with 95 % intervals.
-
-    The value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
-    Gaffke's for means of scores and micro measures, and that of drawn weights for the others. With
-    a design all values are estimates for the whole pool.
-    """
+    """Return the measures of runs, with 95 % intervals."""
+    # the value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
+    # Gaffke's for means of scores and micro measures, and that of drawn weights for the others.
+    # With a design all values are estimates for the whole pool.
     import pandas as pd
 
     rows = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 from urllib.parse import quote
 
@@ -30,7 +30,7 @@ from qaldgen.rdf.terms import (
     prefixed,
     turtle_block,
     turtle_part,
-    typed,
+    typed_literal,
     with_turtle_parts,
 )
 
@@ -122,11 +122,13 @@ def statements_of(
 ) -> Iterator[Statement]:
     """Describe the questions of a set: their data, their features, and their origin."""
     written = _written_features(r1_compat=r1_compat)
-    known: dict[_Described, tuple[Term, ...]] = {}
     for question, features in zip(questions.questions, values, strict=True):
-        iri = question_iri(questions, question)
+        subject = NamedNode(question_iri(questions, question))
         yield from _question_statements(questions, question)
-        yield from _feature_statements(NamedNode(iri), features, written, known)
+        for name in filter(written.__contains__, features):
+            feature, predicate = written[name]
+            for term in feature_terms(feature, features[name]):
+                yield subject, predicate, term
         yield from _last_statements(questions, question, features, r1_compat=r1_compat)
 
 
@@ -139,7 +141,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         (root, "rdf:type", prefixed("dcat:Dataset")),
         (root, "rdf:type", prefixed("void:Dataset")),
         (root, "dct:title", Literal(set_name(questions))),
-        (root, "void:entities", typed(len(questions.questions), "integer")),
+        (root, "void:entities", typed_literal(len(questions.questions), "integer")),
         (root, "prov:wasDerivedFrom", source),
         (root, "prov:wasGeneratedBy", activity),
         (source, "rdf:type", prefixed("prov:Entity")),
@@ -157,7 +159,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
         described += [
             (root, "prov:wasDerivedFrom", gold),
             (gold, "rdf:type", prefixed("prov:Entity")),
-            (gold, "prov:generatedAtTime", typed(date, "dateTime")),
+            (gold, "prov:generatedAtTime", typed_literal(date, "dateTime")),
             (gold, "dct:source", Literal(source_of_gold)),
             (gold, "qaldgen:goldEdition", Literal(questions.edition)),
         ]
@@ -169,7 +171,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (
                 checksum,
                 "spdx:checksumValue",
-                typed(questions.sha256, "hexBinary"),
+                typed_literal(questions.sha256, "hexBinary"),
             ),
         ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
@@ -208,7 +210,7 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
     # so that a sample can still be asked as a subset of the task it is from
     if (index := question.metadata.get(DOCUMENT_INDEX, "")).isdecimal():
-        yield subject, NamedNode(QALDGEN + "documentIndex"), typed(int(index), "integer")
+        yield subject, NamedNode(QALDGEN + "documentIndex"), typed_literal(int(index), "integer")
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)
 
@@ -222,26 +224,6 @@ def tagged_text(text: str, language: str, questions: QuestionSet, question: Ques
             f"{questions.name}: question {question.id}: {language!r} is not a language tag; RDF"
             " needs BCP 47 tags, such as en or pt-BR; correct it in the data"
         ) from error
-
-
-def _feature_statements(
-    subject: NamedNode,
-    values: Values,
-    written: Mapping[str, tuple[Feature, NamedNode]],
-    known: dict[_Described, tuple[Term, ...]],
-) -> list[Statement]:
-    """Describe the features of a question; `known` caches terms: most features have few values."""
-    statements: list[Statement] = []
-    for name, value in values.items():
-        if name not in written:
-            continue
-        feature, predicate = written[name]
-        key = (name, type(value), value)
-        terms = known.get(key)
-        if terms is None:
-            terms = known[key] = tuple(feature_terms(feature, value))
-        statements += [(subject, predicate, term) for term in terms]
-    return statements
 
 
 def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:

@@ -16,26 +16,25 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
 
 from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, one_line, printable
+from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.question_matching import OF_SET, spread, with_wordings
+from qaldgen.runs.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Budget, Due, Fault, Outcome, Resumed, Stop, resume
+from qaldgen.runs.resume import DONE, Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.stores.query_answers import answers_of
@@ -45,17 +44,17 @@ _LONGEST_RAW = 1_000_000
 _LONGEST_ERROR = 1_000
 
 
-async def answer(asker: Asker, ask: AskOne, posed: Posed) -> Response:
+async def answer(asker: Asker, ask: AskOne, posed: PosedQuestion) -> Response:
     """Ask one question of a system that is open; failures are responses too."""
     return (await outcome_of(asker, ask, posed, times=True)).response
 
 
-def pose(question: Question, language: str, context: str = "") -> Posed:
+def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, nothing about the answer."""
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
     options = _listed(data.get("choices") or data.get("options") or "")
-    return Posed(text, language, options, context or data.get("context", ""), question.id)
+    return PosedQuestion(text, language, options, context or data.get("context", ""), question.id)
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -66,10 +65,10 @@ def _listed(text: str) -> tuple[str, ...]:
     return tuple(str(option).strip() for option in options if str(option).strip())
 
 
-async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) -> Outcome:
+async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:
     """Ask one question; failures are responses too, so that the others are still asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, said = "failed", "", Fault.ONE, Said()
+    status, error, fault, said = "failed", "", Fault.ONE, SystemReply()
     answers: Answers | None = None
     try:
         said = await _in_time(asker, ask, posed)
@@ -104,7 +103,7 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: Posed, *, times: bool) ->
     )  # fmt: skip
 
 
-async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
+async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemReply:
     """Ask a question; a protocol without a time limit of its own gets one."""
     if not asker.limited:
         return await ask(posed)
@@ -115,7 +114,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: Posed) -> Said:
     raise NoAnswer(reason, late=True)
 
 
-async def _found(asker: Asker, said: Said) -> Answers:
+async def _found(asker: Asker, said: SystemReply) -> Answers:
     """Execute the query that a system gave; its errors are not faults of the connection."""
     if not said.query.strip():
         return Answers()
@@ -144,29 +143,6 @@ def _cut(raw: str) -> str:
     return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
 
 
-class Asking(NamedTuple):
-    """The result of asking the questions of a set."""
-
-    responses: Mapping[str, Response]  # by question id, in the order of the set
-    asked: int  # how many were asked now; the others were in the journal
-    notes: tuple[str, ...]  # what a user should know, in whole sentences
-    size: int = 0  # how many questions there were to ask
-    stopped: str = ""  # why the run ended before all were asked; empty if it did not
-    #: Whether it ended because the system does not work, or costs more than allowed.
-    aborted: bool = False
-
-    def __str__(self) -> str:
-        """Return one line: how many questions were answered, failed and so on."""
-        return Resumed(self.responses, self.asked).in_words("questions", self.size)
-
-    def why_aborted(self) -> str:
-        """Say why the run was aborted."""
-        return (
-            f"the run was aborted after {count(self.asked, 'question')}: "
-            f"{self.stopped}; run the same command again to continue"
-        )
-
-
 @dataclasses.dataclass(frozen=True)
 class Pacing:
     """How the questions of a set are asked; see `ask`."""
@@ -188,7 +164,7 @@ class Pacing:
             raise UsageError(f"the rate is {self.rate:g} requests a second; it must be above 0")
         if self.budget is not None and not self.budget > 0:
             raise UsageError(f"the budget is {self.budget:g}; it must be above 0")
-        if self.budget is not None and not asker.most(Posed("Who?")):
+        if self.budget is not None and not asker.most(PosedQuestion("Who?")):
             raise UsageError(
                 "a budget needs prices: --price-in and --price-out, per million tokens"
             )
@@ -311,7 +287,7 @@ def asked_as(
         return questions, languages[0]
     if wordings not in {None, OF_SET}:
         questions = with_wordings(questions, str(wordings), languages[0])
-    return spread(questions, languages, wordings=wordings is not None), ""
+    return expand_wordings(questions, languages, wordings=wordings is not None), ""
 
 
 def read_contexts(path: str | Path) -> Mapping[str, str]:
@@ -338,7 +314,7 @@ def ask_all(
     pacing: Pacing | None = None,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,
-) -> Asking:
+) -> Resumed:
     """Ask every question of a set that the journal does not have as answered or empty."""
     pacing = pacing or Pacing()
     pacing.check(asker)
@@ -363,7 +339,8 @@ def ask_all(
                 held = {
                     question.id: known[question.id] for question in asked if question.id in known
                 }
-                return Asking(held, 0, (*notes, f"nothing was asked: {reason}"), len(asked), reason)
+                notes += (f"nothing was asked: {reason}",)
+                return Resumed(held, 0, reason, notes=notes, size=len(asked))
             done |= looked_at
             stop = partial(judge_and_keep, stop, kept)
 
@@ -387,9 +364,7 @@ def ask_all(
     early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
     ended = [f"the run ended early: {outcome.stopped}"] if early else []
     all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
-    return Asking(
-        outcome.responses, outcome.asked, all_notes, len(asked), outcome.stopped, outcome.aborted
-    )
+    return outcome._replace(notes=all_notes, size=len(asked))
 
 
 def _due(
@@ -399,7 +374,7 @@ def _due(
     known: Response | None,
     language: str,
     pacing: Pacing,
-) -> Due:
+) -> PendingQuestion:
     """Return what to do about a question; without a text in the language it is not sent."""
     language = language or next(iter(question.texts))
     context = pacing.contexts.get(question.id) or pacing.contexts.get(
@@ -413,7 +388,7 @@ def _due(
             return Outcome(Response(question.id, "failed", error=error))
         return await outcome_of(asker, ask, posed, times=pacing.times)
 
-    return Due(question.id, known, work, asker.most(posed) if known is None else 0.0)
+    return PendingQuestion(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
 def _begin(

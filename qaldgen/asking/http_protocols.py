@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
@@ -27,7 +27,7 @@ from qaldgen.runs.qald_answers import (
     read_qald_answers,
     recognises_extended_answers,
 )
-from qaldgen.runs.record import Asked
+from qaldgen.runs.record import RunOptions
 from qaldgen.runs.resume import Fault
 
 _TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
@@ -77,7 +77,7 @@ class Web(NamedTuple):
         """Return the failure to report for a reply that did not come."""
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
         fault = Fault.ALL if failure.status in self.shut else Fault.ONE
-        said = Said(raw=failure.page, attempts=failure.tries)
+        said = SystemReply(raw=failure.page, attempts=failure.tries)
         reason = f"{self.name}: {failure.reason}{tries}{_TODO.get(failure.kind, '')}"
         return NoAnswer(reason, said, fault, late=failure.kind is Kind.TIMEOUT)
 
@@ -96,13 +96,15 @@ class Web(NamedTuple):
 
     def odd(self, reason: str, reply: Text) -> NoAnswer:
         """Return the failure to report for a reply that does not fit the protocol."""
-        return NoAnswer(f"{self.name}: {reason}", Said(raw=reply.text, attempts=reply.attempts))
+        return NoAnswer(
+            f"{self.name}: {reason}", SystemReply(raw=reply.text, attempts=reply.attempts)
+        )
 
 
 def over_web(
     system: System,
     access: Access,
-    ask: Callable[[Web, Posed], Awaitable[Said]],
+    ask: Callable[[Web, PosedQuestion], Awaitable[SystemReply]],
     also: frozenset[int] = frozenset(),
     shut: frozenset[int] = _SHUT,
 ) -> Open:
@@ -150,12 +152,12 @@ def gerbil(system: System) -> Asker:
     return Asker(name, over_web(system, access, _ask_gerbil), system.timeout, system.kg)
 
 
-async def _ask_gerbil(web: Web, posed: Posed) -> Said:
+async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
     reply = await web.text(_request(web, posed))
     return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
 
 
-def read_reply(text: str, server: str, posed: Posed) -> Said:
+def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     """Read the reply of a system to a question.
 
     >>> reply = '{"questions": [{"answers": [{"boolean": true}]}]}'
@@ -173,11 +175,11 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
             document,
         )
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
-        response = read(content, Asked(None, posed.language)).given[0].response
+        response = read(content, RunOptions(None, posed.language)).given[0].response
     except Failure as failure:
-        raise NoAnswer(f"{server}: {failure.reason}", Said(raw=text)) from None
+        raise NoAnswer(f"{server}: {failure.reason}", SystemReply(raw=text)) from None
     except DataError as error:
-        raise NoAnswer(one_line(str(error), _LONGEST), Said(raw=text)) from None
+        raise NoAnswer(one_line(str(error), _LONGEST), SystemReply(raw=text)) from None
     # We are more lenient than GERBIL, so the user should know what it would not have read.
     refusal = gerbil_refusal(text)
     notes = [
@@ -185,7 +187,7 @@ def read_reply(text: str, server: str, posed: Posed) -> Said:
         for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "")
         if note
     ]
-    return Said(
+    return SystemReply(
         response.answers,
         response.query,
         text,
@@ -207,7 +209,7 @@ def _parse(text: str) -> tuple[Any, str]:
     return parse_json(text, strict=False, number=Decimals), odd
 
 
-def _check(document: object, server: str, posed: Posed) -> None:
+def _check(document: object, server: str, posed: PosedQuestion) -> None:
     """Refuse JSON that is not QALD JSON with a question, or has another question."""
     keys = set(document) if isinstance(document, dict) else set()
     questions = document.get("questions") if isinstance(document, dict) else None
@@ -240,7 +242,7 @@ def _texts(question: object) -> list[str]:
     return [text for text in strings if isinstance(text, str) and text.strip()]
 
 
-def _request(web: Web, posed: Posed) -> Request:
+def _request(web: Web, posed: PosedQuestion) -> Request:
     address, raw = web.access.address, web.system.raw
     fields = {"query": posed.text, "lang": posed.language}
     # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
@@ -275,7 +277,7 @@ def text2sparql(system: System) -> Asker:
     return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)
 
 
-async def _ask_text2sparql(web: Web, posed: Posed) -> Said:
+async def _ask_text2sparql(web: Web, posed: PosedQuestion) -> SystemReply:
     address, dataset = web.access.address, web.system.dataset
     sent = [*address.parameters, ("dataset", dataset), ("question", posed.text)]
     document, reply = await web.json(
@@ -291,4 +293,4 @@ async def _ask_text2sparql(web: Web, posed: Posed) -> Said:
         wrong = f"the reply is about another data set: {one_line(str(document['dataset']))!r}"
     if wrong:
         raise web.odd(wrong, reply)
-    return Said(None, str(document["query"]), reply.text, attempts=reply.attempts)
+    return SystemReply(None, str(document["query"]), reply.text, attempts=reply.attempts)

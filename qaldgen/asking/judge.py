@@ -16,11 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from qaldgen.asking.asking import Asking, Pacing, ask_all
+from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
-from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.json_text import from_json
@@ -31,6 +31,7 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
+from qaldgen.runs.resume import Resumed
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
@@ -121,8 +122,8 @@ def judge(
     asked = as_gold(gold, language=language)
     answers = read_runs(runs, asked.questions, language)
     wordings_of_gold = gold_wordings(aliases, labels, asked, language)
-    briefing = Briefing(load_judge_prompt(template), language, wordings_of_gold)
-    every = to_judge(asked.questions.questions, answers, briefing)
+    briefing = JudgeInstructions(load_judge_prompt(template), language, wordings_of_gold)
+    every = answers_to_judge(asked.questions.questions, answers, briefing)
     worded = not judge_all and resolve(asked, answers).match == WORDS
     rules = _by_rule(asked.questions.questions, answers, briefing) if worded else {}
     sure = {key: value for key, (value, how) in rules.items() if how >= GUESS}
@@ -133,7 +134,7 @@ def judge(
     # The loop that asks needs a journal; if the caller has none, it writes a temporary one.
     with tempfile.TemporaryDirectory() as folder, step("judging", len(items)) as advance:
         done = ask_all(
-            as_questions(items, briefing),
+            judge_questions(items, briefing),
             asker,
             Path(journal) if journal is not None else Path(folder) / "judge.jsonl",
             language=language,
@@ -168,7 +169,7 @@ def judge(
 
 
 def _by_rule(
-    questions: Sequence[Question], runs: Sequence[Run], how: Briefing
+    questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
 ) -> dict[str, tuple[float, float]]:
     """Return the verdicts of `contains` and how sure they are, by the key of the answer."""
     rules: Any = {"language": how.language, "aliases": how.aliases}
@@ -181,20 +182,20 @@ def _by_rule(
     return verdicts
 
 
-def _asker(system: AnySystem, items: Sequence[Judged], language: str) -> Asker:
+def _asker(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Asker:
     """Return whom to ask."""
     if isinstance(system, System):
         if system.protocol == "recorded":
             return replayed(read_run(Path(system.where)), items)
-        system = as_judge_system(system)
-    return as_judge(asker_of(system, language=language)[1], items)
+        system = judge_system(system)
+    return verdict_asker(asker_of(system, language=language)[1], items)
 
 
 def _verdicts(
     asker: Asker,
-    briefing: Briefing,
-    items: Sequence[Judged],
-    done: Asking,
+    briefing: JudgeInstructions,
+    items: Sequence[JudgeItem],
+    done: Resumed,
     gold: Gold,
     how: str,
 ) -> Verdicts:
@@ -217,7 +218,7 @@ def _verdicts(
 
 
 def _in_words(
-    asker: Asker, items: Sequence[Judged], done: Asking, verdicts: Mapping[str, float], how: str
+    asker: Asker, items: Sequence[JudgeItem], done: Resumed, verdicts: Mapping[str, float], how: str
 ) -> str:
     """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
     values = list(verdicts.values())
@@ -238,7 +239,7 @@ def _why(response: Response) -> str:
     return f"{response.id.rpartition('~')[0]}: {response.error}"
 
 
-class Judged(NamedTuple):
+class JudgeItem(NamedTuple):
     """An answer that is to be judged."""
 
     key: str  # the question with a hash of the message
@@ -247,14 +248,14 @@ class Judged(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Briefing:
+class JudgeInstructions:
     """What a judge is told of an answer."""
 
     prompt: JudgePrompt  # the template
     language: str = "en"  # language of the questions
     aliases: Aliases | None = None  # names of gold answers that are codes
 
-    def of(self, question: Question, response: Response) -> Judged:
+    def of(self, question: Question, response: Response) -> JudgeItem:
         """Return an answer with the message about it.
 
         The message is empty where the template fails; then the judge is not asked.
@@ -270,14 +271,16 @@ class Briefing:
         except Exception:  # whatever a template does with this answer
             message = ""
         made = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-        return Judged(f"{question.id}~{made}", question.id, message)
+        return JudgeItem(f"{question.id}~{made}", question.id, message)
 
     def key(self, question: Question, response: Response) -> str:
         """Return the key of an answer."""
         return self.of(question, response).key
 
 
-def to_judge(questions: Sequence[Question], runs: Sequence[Run], how: Briefing) -> list[Judged]:
+def answers_to_judge(
+    questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
+) -> list[JudgeItem]:
     """Return the answers that somebody has to judge, each once, in the order of the questions.
 
     A question without gold answers is left out, because its answers cannot be judged.
@@ -297,7 +300,7 @@ def _answers(
                     yield question, response
 
 
-def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
+def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> QuestionSet:
     """Return the messages as a question set, whose name depends on the template alone.
 
     So one journal serves all runs that are judged alike.
@@ -310,13 +313,13 @@ def as_questions(items: Sequence[Judged], how: Briefing) -> QuestionSet:
     return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
 
 
-def as_judge_system(system: System) -> System:
+def judge_system(system: System) -> System:
     """Return a system that gets the message as it is, and whose whole reply is the verdict."""
     chat = dataclasses.replace(system.chat, prompt="plain", answer_in="text")
     return dataclasses.replace(system, chat=chat)
 
 
-def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
+def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
     """Return an asker whose answers are verdicts, or nothing where a reply is none.
 
     It is told the id of the question, and not the key. A reply without a verdict is kept as an
@@ -328,7 +331,7 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         async with asker.open(gate) as ask:
 
-            async def judge(posed: Posed) -> Said:
+            async def judge(posed: PosedQuestion) -> SystemReply:
                 return _read(await ask(posed._replace(id=names.get(posed.id, posed.id))))
 
             yield judge
@@ -336,7 +339,7 @@ def as_judge(asker: Asker, items: Sequence[Judged]) -> Asker:
     return asker._replace(open=opened, kg=None)
 
 
-def replayed(run: Run, items: Sequence[Judged]) -> Asker:
+def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
     """Return a run of verdicts as a judge: a journal of one, or a file with a verdict per question.
 
     A verdict by question counts only where one answer to it is judged: otherwise it would be
@@ -353,7 +356,7 @@ def replayed(run: Run, items: Sequence[Judged]) -> Asker:
         for key, verdict in recorded.items()
         if verdict is not None
     }
-    return as_judge(recorded_system(dataclasses.replace(run, responses=known)), ())
+    return verdict_asker(recorded_system(dataclasses.replace(run, responses=known)), ())
 
 
 def verdict_of(answers: Answers | None) -> float | None:
@@ -388,7 +391,7 @@ def _in_json(text: str) -> float | None:
     return VERDICTS.get(text.strip(_MARKS).casefold())
 
 
-def _read(said: Said) -> Said:
+def _read(said: SystemReply) -> SystemReply:
     """Return a reply with the verdict as its answer; raw replies stay as they are."""
     value = verdict_of(said.answers)
     if value is None:
@@ -400,7 +403,7 @@ def _read(said: Said) -> Said:
     return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())
 
 
-def _several(items: Sequence[Judged]) -> set[str]:
+def _several(items: Sequence[JudgeItem]) -> set[str]:
     """Return the questions of which several answers are judged."""
     names = [item.question for item in items]
     return (

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from qaldgen.asking.http_protocols import Text, Web, access_of, over_web
 from qaldgen.asking.replies import READINGS
-from qaldgen.asking.systems import Asker, Chat, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, Chat, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
@@ -37,7 +37,7 @@ class Prompt(NamedTuple):
     """A prompt."""
 
     name: str  # its name in a journal, with a hash of the text: another text is another prompt
-    fill: Callable[[Posed], str]  # makes the message for a question
+    fill: Callable[[PosedQuestion], str]  # makes the message for a question
 
 
 def load_prompt(name: str) -> Prompt:
@@ -48,7 +48,7 @@ def load_prompt(name: str) -> Prompt:
     """
     text, render = _template(name, PROMPTS)
 
-    def fill(posed: Posed) -> str:
+    def fill(posed: PosedQuestion) -> str:
         return render(
             {
                 "question": posed.text,
@@ -60,7 +60,8 @@ def load_prompt(name: str) -> Prompt:
 
     known = "it knows question, language, options and context"
     samples = [
-        Posed(f"{word}?", options=("one", "two"), context=f"On {word}.") for word in ("Who", "When")
+        PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
+        for word in ("Who", "When")
     ]
     made = {_try(partial(fill, sample), known) for sample in samples}
     if len(made) < len(samples):  # a context may hold the question
@@ -186,7 +187,7 @@ class _Model(NamedTuple):
         messages = [{"role": "user", "content": text}]
         return json.dumps({"model": self.chat.model, "messages": messages, **self.fields}).encode()
 
-    def most(self, posed: Posed) -> float:
+    def most(self, posed: PosedQuestion) -> float:
         """Return the most that a question may cost.
 
         A token has at least one byte, and the reply is limited.
@@ -212,7 +213,7 @@ def openai(system: System) -> Asker:
     base = access.address.url.rstrip("/").removesuffix("/chat/completions")
     url = with_parameters(f"{base}/chat/completions", access.address.parameters)
 
-    async def ask(web: Web, posed: Posed) -> Said:
+    async def ask(web: Web, posed: PosedQuestion) -> SystemReply:
         body = model.body(model.prompt.fill(posed))
         try:
             document, reply = await web.json(
@@ -251,13 +252,15 @@ def _model(system: System) -> _Model:
     return _Model(chat, load_prompt(chat.prompt), answer_in, fields)
 
 
-def _said(web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float) -> Said:
+def _said(
+    web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
+) -> SystemReply:
     """Read a completion."""
     usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
     sent, came = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
     cost = _cost(model.chat, sent, came)
     named = document["model"] if isinstance(document.get("model"), str) else ""
-    how = Said(
+    how = SystemReply(
         raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
         model=one_line(named),
         cost=most if cost is None and most else cost,

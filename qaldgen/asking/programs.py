@@ -18,17 +18,17 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from qaldgen.asking.replies import said_of
+from qaldgen.asking.replies import reply_of
 from qaldgen.asking.systems import (
     SEARCHES,
     Asker,
     AskOne,
     NoAnswer,
-    Posed,
-    Said,
+    PosedQuestion,
     System,
+    SystemReply,
     always_open,
-    places,
+    options_of_sources,
 )
 from qaldgen.errors import UsageError
 from qaldgen.io.concurrency import in_thread, own_task
@@ -77,7 +77,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
     both, wanted = _signature(function, name)
     _check_sources(name, wanted, system)
 
-    async def ask(posed: Posed) -> Said:
+    async def ask(posed: PosedQuestion) -> SystemReply:
         offered = {
             "store": system.kg,
             "language": posed.language,
@@ -98,9 +98,9 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         except Exception as error:  # whatever a function may raise; it ends the question only
             raise NoAnswer(unforeseen(error)) from error
         try:
-            return said_of(value)
+            return reply_of(value)
         except ValueError as error:
-            raise NoAnswer(str(error), Said(raw=one_line(repr(value), 10_000))) from None
+            raise NoAnswer(str(error), SystemReply(raw=one_line(repr(value), 10_000))) from None
 
     source = f" over {system.search.name}" if system.search else ""
     return Asker(
@@ -117,9 +117,9 @@ def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
     if "store" in wanted and system.kg is None:
         raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
     if "search" in wanted and system.search is None:
-        raise UsageError(f"{name} searches {places(SEARCHES)}; pass one of them")
+        raise UsageError(f"{name} searches {options_of_sources(SEARCHES)}; pass one of them")
     if system.search is not None and "search" not in wanted:
-        raise UsageError(f"{name} does not search; leave out {places(SEARCHES)}")
+        raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
 
 def searches(function: Callable[..., Any]) -> bool:
@@ -223,7 +223,7 @@ class _Programs:
         self._running: dict[Process, asyncio.Task[None]] = {}
         self._numbers = itertools.count(1)
 
-    async def call(self, posed: Posed) -> Said:
+    async def call(self, posed: PosedQuestion) -> SystemReply:
         """Call the program with the question as an argument."""
         # an argument of a program can contain neither a null character nor half of a surrogate pair
         text = posed.text.replace("\0", " ").encode("utf-8", "replace").decode()
@@ -243,10 +243,10 @@ class _Programs:
         finally:
             await self._ended(process)
         if code:
-            raise NoAnswer(_ended(code, last), Said(raw=out.decode("utf-8", "replace")))
+            raise NoAnswer(_ended(code, last), SystemReply(raw=out.decode("utf-8", "replace")))
         return _read(out, number=0)
 
-    async def ask(self, posed: Posed) -> Said:
+    async def ask(self, posed: PosedQuestion) -> SystemReply:
         """Send the question to an idle program, or to a new one."""
         process, last = self._idle.pop() if self._idle else await self._started(self._words)
         done = False
@@ -264,13 +264,14 @@ class _Programs:
                 out = await process.stdout.readline()
             except ValueError:
                 reason = "the program prints a longer line than is allowed; --max-reply allows more"
-                raise NoAnswer(reason, Said(note=_OUT_OF_STEP)) from None
+                raise NoAnswer(reason, SystemReply(note=_OUT_OF_STEP)) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):
                     # a program that crashed needs a moment until its exit code is known
                     await asyncio.wait_for(process.wait(), 1)
                 raise NoAnswer(
-                    _ended(process.returncode, last), Said(raw=out.decode("utf-8", "replace"))
+                    _ended(process.returncode, last),
+                    SystemReply(raw=out.decode("utf-8", "replace")),
                 )
             said = _read(out, number)
             done = True
@@ -346,7 +347,7 @@ def _ended(code: int | None, last: deque[bytes]) -> str:
     return f"the program {how}{said}"
 
 
-def _read(out: bytes, number: int) -> Said:
+def _read(out: bytes, number: int) -> SystemReply:
     """Read the line of a program: JSON, or a plain text if it is called for each question."""
     text = out.decode("utf-8", "replace").strip()
     try:
@@ -354,19 +355,21 @@ def _read(out: bytes, number: int) -> Said:
     except ValueError as error:
         if number:
             raise NoAnswer(
-                f"the program printed no JSON line ({one_line(str(error))})", Said(raw=text)
+                f"the program printed no JSON line ({one_line(str(error))})", SystemReply(raw=text)
             ) from None
         value = text
     if number and isinstance(value, dict) and value.get("id") not in {None, number, str(number)}:
         # Its next line would belong to another question, too.
-        raise NoAnswer("the program answered another question", Said(raw=text, note=_OUT_OF_STEP))
+        raise NoAnswer(
+            "the program answered another question", SystemReply(raw=text, note=_OUT_OF_STEP)
+        )
     if isinstance(value, dict):
         # it is the number of the request, which says nothing about the answer
         value.pop("id", None)
     try:
-        return said_of(value)._replace(raw=text)
+        return reply_of(value)._replace(raw=text)
     except ValueError as error:
-        raise NoAnswer(str(error), Said(raw=text)) from None
+        raise NoAnswer(str(error), SystemReply(raw=text)) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, problem.said._replace(raw=text)) from None
 
@@ -379,12 +382,12 @@ def recorded(system: System) -> Asker:
 def recorded_system(run: Run) -> Asker:
     """Return a run as a system, by the ids of the questions."""
 
-    async def ask(posed: Posed) -> Said:
+    async def ask(posed: PosedQuestion) -> SystemReply:
         response = run.responses.get(posed.id)
         if response is None:
             raise NoAnswer(f"{run.name} does not have this question", fault=Fault.NONE)
         try:
-            return said_of(response)
+            return reply_of(response)
         except NoAnswer as problem:  # an old failure says nothing about the system now
             raise NoAnswer(problem.reason, problem.said, Fault.NONE, late=problem.late) from None
 

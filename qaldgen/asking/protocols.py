@@ -99,7 +99,7 @@ def make_asker(system: System) -> Asker:
             "the timeout must be above 0 and retries at least 0;"
             f" got {system.timeout:g} and {system.retries}"
         )
-    return over(PROTOCOLS[system.protocol].make(system, **own_options(system)))
+    return named_with_graph(PROTOCOLS[system.protocol].make(system, **own_options(system)))
 
 
 def own_options(system: System) -> dict[str, Any]:
@@ -116,13 +116,13 @@ def asked_protocols(system: System) -> list[Protocol]:
     return [row, PROTOCOLS[inner]] if inner else [row]
 
 
-def shown(system: System, questions: QuestionSet) -> str | None:
+def printed_instead(system: System, questions: QuestionSet) -> str | None:
     """Return what a system prints instead of being asked; None if its options ask for nothing."""
     show = PROTOCOLS[system.protocol].show if system.protocol in PROTOCOLS else None
     return show(system, questions, **own_options(system)) if show else None
 
 
-def over(asker: Asker) -> Asker:
+def named_with_graph(asker: Asker) -> Asker:
     """Return the system with the knowledge graph in its name, as it contributes to the answers."""
     return (
         asker
@@ -191,12 +191,12 @@ def asker_of(
         # no protocol: a small system of ours or of another package, called in this process
         if system.protocol == "":
             function = function_of(system.where)
-            return system.where, over(callable_system(function, system.where, system))
+            return system.where, named_with_graph(callable_system(function, system.where, system))
         asker = make_asker(system)
         return asker.name, asker
     # functions have a name, callable objects only a type
     called = getattr(system, "__name__", type(system).__name__)
-    return called, over(
+    return called, named_with_graph(
         callable_system(system, called, System(called, "python", language, kg=store))
     )
 

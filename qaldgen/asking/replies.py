@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qaldgen.asking.systems import NoAnswer, Said
+from qaldgen.asking.systems import NoAnswer, SystemReply
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
 from qaldgen.io.extensions import Table
@@ -23,7 +23,7 @@ from qaldgen.runs.qald_answers import (
     recognises_extended_answers,
 )
 from qaldgen.runs.reading import RUN_READERS, RunReader
-from qaldgen.runs.record import Asked, Response
+from qaldgen.runs.record import Response, RunOptions
 from qaldgen.runs.resume import Fault
 
 _COUNTS = ("tokens_in", "tokens_out")
@@ -33,24 +33,24 @@ _FORMS = (
 )
 
 
-def said_of(value: object) -> Said:
+def reply_of(value: object) -> SystemReply:
     """Return the result of a program as what a system said.
 
     >>> said_of(["Ulm", 7]).answers.values(), said_of({"query": "ASK {}"}).query
     (['Ulm', '7'], 'ASK {}')
     """
-    if isinstance(value, Said):
+    if isinstance(value, SystemReply):
         return value
     if isinstance(value, Answers):
-        return Said(value)
+        return SystemReply(value)
     if isinstance(value, Response):
         return _of_response(value)
     if value is None:
-        return Said(Answers())
+        return SystemReply(Answers())
     if isinstance(value, Mapping):
         return _of_object({str(key): field for key, field in value.items()})
     if isinstance(value, bool):
-        return Said(Answers(boolean=value))
+        return SystemReply(Answers(boolean=value))
     items = [value] if isinstance(value, str | numbers.Real) else value
     if not isinstance(items, list | tuple | set | frozenset):
         raise ValueError(f"the answer is a {type(value).__name__}; {_FORMS} is expected")
@@ -58,12 +58,12 @@ def said_of(value: object) -> Said:
     if not all(isinstance(item, str | numbers.Real) for item in ordered):
         raise ValueError(f"the answer is a list of other things; {_FORMS} is expected")
     texts = [text for item in ordered if (text := str(item).strip())]
-    return Said(Answers(texts=tuple((text,) for text in texts)))
+    return SystemReply(Answers(texts=tuple((text,) for text in texts)))
 
 
-def _of_response(response: Response) -> Said:
+def _of_response(response: Response) -> SystemReply:
     call = response.call
-    said = Said(
+    said = SystemReply(
         response.answers, response.query, call.raw, response.answer_type, response.mentions,
         response.error,
         call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
@@ -75,7 +75,7 @@ def _of_response(response: Response) -> Said:
     return said
 
 
-def _of_object(value: dict[str, Any]) -> Said:
+def _of_object(value: dict[str, Any]) -> SystemReply:
     try:
         said = _read(value)
     except DataError as error:
@@ -95,32 +95,32 @@ def _of_object(value: dict[str, Any]) -> Said:
     return said
 
 
-def _read(value: dict[str, Any]) -> Said:
+def _read(value: dict[str, Any]) -> SystemReply:
     """Read an object as the readers of runs do."""
     content = Content(Path("the reply"), "json", "", "", value)
     if "questions" in value:
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
-        return _of_response(read(content, Asked(None, "en")).given[0].response)
+        return _of_response(read(content, RunOptions(None, "en")).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
     for form in _forms_of_replies():
         if form.recognises(content):
-            return _of_response(form.read(content, Asked(None, "en")).given[0].response)
+            return _of_response(form.read(content, RunOptions(None, "en")).given[0].response)
     fields = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(fields.get("query") or ""), {"head": {}, **value}
         given = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
-            Asked(None, "en"),
+            RunOptions(None, "en"),
         )
-        return Said(given.given[0].response.answers, query)
+        return SystemReply(given.given[0].response.answers, query)
     if answer_names(fields):
-        response = read_records(content, Asked(None, "en")).given[0].response
-        return Said(response.answers, response.query, answer_type=response.answer_type)
+        response = read_records(content, RunOptions(None, "en")).given[0].response
+        return SystemReply(response.answers, response.query, answer_type=response.answer_type)
     if fields.get("query") and isinstance(fields["query"], str):
-        return Said(None, fields["query"])
+        return SystemReply(None, fields["query"])
     if value.get("error"):
-        return Said()
+        return SystemReply()
     raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")
 
 
@@ -136,17 +136,17 @@ _BULLET = re.compile(r"^\s*(?:\d{1,3}[.)]\s+|[-*\u2022]\s+)?")
 _QUERY = re.compile(r"\b(?:PREFIX\s+[\w.-]*:|BASE\s*<|SELECT\b|ASK\b)", re.IGNORECASE)
 
 
-def in_text(reply: str) -> Said:
+def in_text(reply: str) -> SystemReply:
     """Take the whole reply, without reasoning.
 
     >>> in_text("<think>Hm.</think> Ulm").answers.texts
     (('Ulm',),)
     """
     text = _THOUGHT.sub("", reply).strip()
-    return Said(Answers(texts=((text,),) if text else ()))
+    return SystemReply(Answers(texts=((text,),) if text else ()))
 
 
-def in_tag(reply: str) -> Said:
+def in_tag(reply: str) -> SystemReply:
     """Take the content of the last ``<answer>``."""
     bodies = _TAG.findall(_THOUGHT.sub("", reply))
     if not bodies:
@@ -155,7 +155,7 @@ def in_tag(reply: str) -> Said:
     return in_text(bodies[-1])
 
 
-def in_json(reply: str) -> Said:
+def in_json(reply: str) -> SystemReply:
     """Take the fields of a JSON object, alone or in a code block.
 
     ``answer`` or ``answers``, or ``query``.
@@ -172,11 +172,11 @@ def in_json(reply: str) -> Said:
         except ValueError:
             continue
         if isinstance(value, dict):
-            return said_of(value)
+            return reply_of(value)
     raise ValueError("the reply holds no JSON object")
 
 
-def in_query(reply: str) -> Said:
+def in_query(reply: str) -> SystemReply:
     """Take a SPARQL query: that of the last code block, or from where one begins.
 
     >>> in_query("Here it is: SELECT * { ?s ?p ?o }").query
@@ -190,7 +190,7 @@ def in_query(reply: str) -> Said:
     ]
     if fenced:
         # the last block is the final version where a model corrects itself
-        return Said(query=fenced[-1].strip())
+        return SystemReply(query=fenced[-1].strip())
     try:
         said = in_json(text)
         if said.query:
@@ -200,20 +200,20 @@ def in_query(reply: str) -> Said:
     start = _QUERY.search(text)
     if start is None:
         raise ValueError("the reply holds no SPARQL query")
-    return Said(query=text[start.start() :].strip())
+    return SystemReply(query=text[start.start() :].strip())
 
 
-def in_lines(reply: str) -> Said:
+def in_lines(reply: str) -> SystemReply:
     r"""Take every line as an answer, without the numbers and signs of a list.
 
     >>> in_lines("1. Ulm\n- Bonn").answers.values()
     ['Ulm', 'Bonn']
     """
     lines = (_BULLET.sub("", line).strip(' *`"') for line in _THOUGHT.sub("", reply).split("\n"))
-    return Said(Answers(texts=tuple((line,) for line in lines if line)))
+    return SystemReply(Answers(texts=tuple((line,) for line in lines if line)))
 
 
-def anywhere(reply: str) -> Said:
+def anywhere(reply: str) -> SystemReply:
     """Take the answer from a tag or a JSON object if there is one, else the whole reply."""
     for reading in (in_tag, in_json):
         try:
@@ -223,7 +223,7 @@ def anywhere(reply: str) -> Said:
     return in_text(reply)
 
 
-_OURS: dict[str, Callable[[str], Said]] = {
+_OURS: dict[str, Callable[[str], SystemReply]] = {
     "auto": anywhere,
     "text": in_text,
     "json": in_json,
@@ -233,4 +233,4 @@ _OURS: dict[str, Callable[[str], Said]] = {
 }
 #: Every way to find the answer in a reply. Other packages can add some by the entry point group
 #: qaldgen.readings.
-READINGS: Table[Callable[[str], Said]] = Table("readings", cast("Any", Callable), _OURS)
+READINGS: Table[Callable[[str], SystemReply]] = Table("readings", cast("Any", Callable), _OURS)

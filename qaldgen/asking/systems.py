@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.stores.local import LocalStore
 
 
-class Posed(NamedTuple):
+class PosedQuestion(NamedTuple):
     """A question as it is sent to a system: nothing in it reveals the answer.
 
     Attributes
@@ -45,7 +45,7 @@ class Posed(NamedTuple):
     id: str = ""
 
 
-class Said(NamedTuple):
+class SystemReply(NamedTuple):
     """What a system said in reply to a question.
 
     Attributes
@@ -101,14 +101,19 @@ class NoAnswer(Exception):
     """
 
     def __init__(
-        self, reason: str, said: Said | None = None, fault: Fault = Fault.ONE, *, late: bool = False
+        self,
+        reason: str,
+        said: SystemReply | None = None,
+        fault: Fault = Fault.ONE,
+        *,
+        late: bool = False,
     ) -> None:
         super().__init__(reason)
-        self.reason, self.said, self.fault, self.late = reason, said or Said(), fault, late
+        self.reason, self.said, self.fault, self.late = reason, said or SystemReply(), fault, late
 
 
 #: Asks one question; raises `NoAnswer`, or any other exception, if there is no answer.
-AskOne: TypeAlias = Callable[[Posed], Awaitable[Said]]
+AskOne: TypeAlias = Callable[[PosedQuestion], Awaitable[SystemReply]]
 #: Gives the function that asks a system, for the duration of a run.
 Open: TypeAlias = Callable[[Gate], AbstractAsyncContextManager[AskOne]]
 
@@ -147,7 +152,7 @@ class Asker(NamedTuple):
     open: Open
     timeout: float = 60.0
     kg: LocalStore | Endpoint | None = None
-    most: Callable[[Posed], float] = lambda _: 0.0
+    most: Callable[[PosedQuestion], float] = lambda _: 0.0
     limited: bool = False
 
 
@@ -297,7 +302,7 @@ SEARCHES: Table[Source] = Table("searches", Source, {})
 CONTEXTS: Table[Source] = Table("contexts", Source, {})
 
 
-class Chosen(NamedTuple):
+class ChosenSource(NamedTuple):
     """A source with its options, and the files that it reads."""
 
     source: Source
@@ -309,16 +314,16 @@ class Chosen(NamedTuple):
         return self.source.open(*arguments, **self.options)
 
 
-def chosen_source(table: Table[Source], given: Mapping[str, object]) -> Chosen | None:
+def chosen_source(table: Table[Source], given: Mapping[str, object]) -> ChosenSource | None:
     """Return the source that options ask for; None if they ask for none."""
     for source in table.values():
         options = {option.name: given.get(option.name, option.default) for option in source.options}
         files = source.files(**options)
         if files is not None:
-            return Chosen(source, options, files)
+            return ChosenSource(source, options, files)
     return None
 
 
-def places(table: Table[Source]) -> str:
+def options_of_sources(table: Table[Source]) -> str:
     """Return the options by which sources are asked for, for messages."""
     return " or ".join(source.where for source in table.values()) or "nothing here"

@@ -400,11 +400,9 @@ def render_files(
     answers: str = "all",
     licence: str = "",
 ) -> tuple[list[tuple[Path, bytes]], list[str]]:
-    """Return the files that a format writes at a path, and notes for their users.
-
-    A format with several files puts them in a folder, and names a task after the folder, without
-    its ending.
-    """
+    """Return the files that a format writes at a path, and notes for their users."""
+    # a format with several files puts them in a folder, and names a task after the folder, without
+    # its ending
     _check(format, answers)
     # Resolved, because "." and "bench/.." have no name of their own.
     folder = path.resolve().name

@@ -101,10 +101,8 @@ def cluster(
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:
-    """Return one row per cluster.
-
-    ``cluster``, ``n``, ``name`` in words, and the question that represents it.
-    """
+    """Return one row per cluster."""
+    # ``cluster``, ``n``, ``name`` in words, and the question that represents it
     import pandas as pd
 
     texts = {

@@ -89,11 +89,9 @@ def check_sample(
     options: Mapping[str, float | str],
     features: Iterable[str] = (),
 ) -> None:
-    """Reject impossible samples before any data is read; see `sample`.
-
-    `features` are further names that must be variables of the query. Without a query the data
-    decide which one is used, so that the variables of all usual ones are known.
-    """
+    """Reject impossible samples before any data is read; see `sample`."""
+    # `features` are further names that must be variables of the query. Without a query the data
+    # decide which one is used, so that the variables of all usual ones are known.
     check_call(size, method, random_state=random_state, options=options)
     texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
     known = [token.text[1:] for text in texts for token in tokens(text) if token.kind == "var"]
@@ -197,11 +195,9 @@ def _with(
 def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
-    """Share out triples among the questions; blank nodes go to the question that leads to them.
-
-    The cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
-    one.
-    """
+    """Share out triples among the questions; blank nodes go to the question that leads to them."""
+    # the cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
+    # one
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)

@@ -68,10 +68,8 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
 def compare_methods(
     vectors: Vectors, size: int, *, random_state: int = 0
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return the figures of the samples of all methods, with their defaults.
-
-    One row per method; and their notes, with the reasons of those that cannot draw that many.
-    """
+    """Return the figures of the samples of all methods, with their defaults."""
+    # one row per method; and their notes, with the reasons of those that cannot draw that many
     rows, notes = [], list[str]()
     with step("methods", len(METHODS)) as advance:
         for method in METHODS:

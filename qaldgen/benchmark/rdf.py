@@ -26,7 +26,7 @@ from qaldgen.rdf.terms import (
     Statement,
     Term,
     prefixed,
-    typed,
+    typed_literal,
     with_blank_nodes,
 )
 from qaldgen.selection.vectors import natural_key
@@ -169,7 +169,7 @@ def _source_description(
     value: dict[str, object] = {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
-        "spdx:checksumValue": typed(sha256, "hexBinary"),
+        "spdx:checksumValue": typed_literal(sha256, "hexBinary"),
     }
     return [(_part(benchmark, name), {**described, "spdx:checksum": checksum}), (checksum, value)]
 
@@ -190,10 +190,10 @@ def _term(value: object) -> Term:
         return value
     # `int` before `float`; a truth value does not occur here.
     if isinstance(value, int):
-        return typed(value, "integer")
+        return typed_literal(value, "integer")
     if isinstance(value, float):
         # `repr` is the shortest text that gives the same float again.
-        return typed(repr(value), "double")
+        return typed_literal(repr(value), "double")
     return Literal(str(value))
 
 
@@ -237,9 +237,8 @@ def load_benchmark(path: str | Path) -> Benchmark:
             where=path,
         )
     benchmark = _read(graph, benchmarks[0])
-    # lines of older versions do not have the hash of the table
     stored = graph.text(benchmarks[0], "qaldgen:signature")
-    if stored not in {benchmark.signature, *benchmark.provenance.older_signatures()}:
+    if stored != benchmark.signature:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
             where=path,

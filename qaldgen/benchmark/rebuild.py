@@ -20,7 +20,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import check_files
-from qaldgen.io.text import few_and_more
+from qaldgen.io.text import count, few_and_more
 from qaldgen.rdf.terms import Statement, Term, python_value
 from qaldgen.sampling import check_call
 from qaldgen.selection.select import Data, select
@@ -75,32 +75,20 @@ def rebuild(
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
     """Reject data from which the query selects another table."""
-    how = stored.provenance if stored else None
-    name, known = (
-        (how.data_name, how.data_sha256) if how else (signature.data_name, signature.data_hash)
-    )
-    file_hash = getattr(vectors.source, "sha256", "")
-    same_file = bool(file_hash and known) and file_hash.startswith(known)
-    sha256, wanted = vectors.sha256(), how.table_sha256 if how else signature.table_hash
-    if not wanted and not same_file:
-        raise DataError(
-            f"{_differ('the file', file_hash, known)}, and this signature of an older"
-            f" version has no hash of the table to tell whether that matters; use {name!r}, or the"
-            " saved benchmark"
-        )
+    sha256 = vectors.sha256()
+    wanted = stored.provenance.table_sha256 if stored else signature.table_hash
     if sha256.startswith(wanted):
         return
-    changes = (
-        table_changes(vectors, stored)
-        if stored
-        else f"the query now selects {len(vectors):,} questions"
-    )
-    advice = f"the sample was made from {name!r}" if name else "use the data of the sample"
-    if same_file:
-        advice = (
-            "the file is the same, so the query is not deterministic, or another version reads the"
-            " file differently"
-        )
+    changes = f"the query now selects {len(vectors):,} questions"
+    advice = "use the data of the sample"
+    if stored:
+        how, changes = stored.provenance, table_changes(vectors, stored)
+        advice = f"the sample was made from {how.data_name!r}"
+        if how.data_sha256 and how.data_sha256 == getattr(vectors.source, "sha256", ""):
+            advice = (
+                "the file is the same, so the query is not deterministic, or another version reads"
+                " the file differently"
+            )
     raise DataError(f"{_differ('the selected table', sha256, wanted)}: {changes}; {advice}")
 
 
@@ -132,72 +120,37 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
 
     The file holds the size of the pool, the features, and the values of the chosen questions.
     """
-    changes = [
-        *_pool_changes(vectors, stored),
-        *_feature_changes(vectors, stored),
-        *_value_changes(vectors, stored),
+    row_of = dict(zip(vectors.ids, vectors.raw.tolist(), strict=True))
+    gone = [member.iri for member in stored.members if member.iri not in row_of]
+    other = [
+        member.iri
+        for member in stored.members
+        if member.iri in row_of and row_of[member.iri] != list(member.values)
     ]
+    changes = []
+    if len(vectors) != stored.pool_size:
+        changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
+    if gone:
+        changes.append(
+            f"{len(gone):,} of the {len(stored):,} sampled questions are not selected"
+            f" (first: {gone[0]})"
+        )
+    if vectors.features != stored.features:
+        different = sorted({*vectors.features} ^ {*stored.features})
+        changes.append(f"other features ({few_and_more(f'?{name}' for name in different)})")
+    elif other:
+        changes.append(
+            f"other values of {count(len(other), 'sampled question')} (first: {other[0]})"
+        )
     return (
         ", ".join(changes)
         or "the values of the sampled questions are unchanged, so other questions have changed"
     )
 
 
-def _pool_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
-    changes = []
-    if len(vectors) != stored.pool_size:
-        changes.append(f"{len(vectors):,} questions instead of {stored.pool_size:,}")
-    present = set(vectors.ids)
-    gone = [member.iri for member in stored.members if member.iri not in present]
-    if gone:
-        changes.append(
-            f"{len(gone):,} of the {len(stored):,} sampled questions "
-            f"are not selected (first: {gone[0]})"
-        )
-    return changes
-
-
-def _feature_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
-    lost = [name for name in stored.features if name not in vectors.features]
-    new = [name for name in vectors.features if name not in stored.features]
-    return [
-        f"the {'feature' if len(names) == 1 else 'features'} "
-        f"{few_and_more(f'?{name}' for name in names)} {verb}"
-        for names, verb in ((lost, "missing"), (new, "added"))
-        if names
-    ]
-
-
-def _value_changes(vectors: Vectors, stored: Benchmark) -> list[str]:
-    """Return a sentence about the chosen questions whose values have changed, with an example."""
-    row_of = {iri: row for row, iri in enumerate(vectors.ids)}
-    column_of = {name: column for column, name in enumerate(vectors.features)}
-    changed = []
-    for member in stored.members:
-        row = row_of.get(member.iri)
-        for name, value in zip(stored.features, member.values, strict=True):
-            now = (
-                float(vectors.raw[row, column_of[name]])
-                if row is not None and name in column_of
-                else value
-            )
-            if now != value:
-                changed.append(f"?{name} of {member.iri} is {now:.10g}, was {value:.10g}")
-                # One changed feature per question is enough for the example.
-                break
-    if not changed:
-        return []
-    return [
-        f"{len(changed):,} of the sampled questions {'has' if len(changed) == 1 else 'have'} other"
-        f" values ({changed[0]})"
-    ]
-
-
 def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
-    """Return the IRIs of questions in both benchmarks for which the data differ.
-
-    Labels of blank nodes, and the way in which stores write numbers, are ignored.
-    """
+    """Return the IRIs of questions in both benchmarks for which the data differ."""
+    # labels of blank nodes, and the way in which stores write numbers, are ignored
     before = {member.iri: member.triples for member in stored.members}
     return [
         member.iri

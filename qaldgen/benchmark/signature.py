@@ -14,9 +14,6 @@ from qaldgen.errors import UsageError
 
 TIE_RULE = "id"
 _HASH = 8
-_TABLE = "table:"
-#: Older lines of data that were no file have the table's hash in the place of the file's.
-_TABLE_AS_DATA = "table-"
 _PACKAGES = ("numpy", "pyoxigraph", "scikit-learn", "scipy")
 #: Characters that are allowed in options; others are percent-encoded, in quotes.
 _PLAIN = " !#$&()*+,/:;<=>?@[]^{}"
@@ -50,21 +47,10 @@ class Provenance:
     gold: str = ""  # the edition of the gold: date, hash and source; empty if it has none
 
     def signature(self) -> str:
-        """Return the signature line: equal tables have equal lines, wherever the data are.
-
-        ``table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0``
-        """
-        return "|".join([_TABLE + self.table_sha256[:_HASH], *self._steps()])
-
-    def older_signatures(self) -> set[str]:
-        """Return the lines of older versions, which began with the data; files may hold them."""
-        query, *rest = self._steps()
-        table = self.table_sha256[:_HASH]
-        data = f"{_plain(self.data_name)}@{self.data_sha256[:_HASH] or _TABLE_AS_DATA + table}"
-        return {"|".join([data, query, *more, *rest]) for more in ([], [_TABLE + table])}
-
-    def _steps(self) -> list[str]:
-        return [
+        """Return the signature line: equal tables have equal lines, wherever the data are."""
+        # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0
+        parts = [
+            f"table:{self.table_sha256[:_HASH]}",
             f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
@@ -79,6 +65,7 @@ class Provenance:
             *([f"gold:{exact(self.gold)}"] if self.gold else []),
             f"v:{self.versions.get('qaldgen', __version__)}",
         ]
+        return "|".join(parts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,11 +77,7 @@ class Signature:
     {'iterations': 10.0, 'trials': 5.0}
     """
 
-    #: The start of the hash of the selected table; may be empty in lines of older versions.
-    table_hash: str
-    #: In lines of older versions, the data and the start of the SHA-256 of a file; else empty.
-    data_name: str
-    data_hash: str
+    table_hash: str  # the start of the hash of the selected table
     #: The query and the start of the hash of its text.
     query_name: str
     query_hash: str
@@ -111,27 +94,20 @@ class Signature:
 def parse_signature(line: str) -> Signature:
     """Read a signature line."""
     parts = line.strip().split("|")
-    # Lines of older versions begin with the data, which have no key.
-    data = "@" if parts[0].startswith(_TABLE) else parts.pop(0)
     fields = dict(part.partition(":")[::2] for part in parts)
     try:
         if len(fields) < len(parts):
             raise ValueError("a part is repeated")
         if fields.pop("ties") != TIE_RULE:
             raise ValueError("the tie rule is not 'id'")
-        data_name, data_hash = data.rsplit("@", 1)
         query_name, query_hash = fields.pop("q").rsplit("@", 1)
-        scaling, missing, method, number, seed, made_by = (
-            fields.pop(name) for name in ("scale", "missing", "m", "n", "seed", "v")
+        table_hash, scaling, missing, method, number, seed, made_by = (
+            fields.pop(name) for name in ("table", "scale", "missing", "m", "n", "seed", "v")
         )
-        table_hash = fields.pop("table", "")
         fields.pop("gold", "")  # which edition of the gold: the questions do not depend on it
-        if data_hash.startswith(_TABLE_AS_DATA):
-            data_hash, table_hash = "", data_hash.removeprefix(_TABLE_AS_DATA)
         size, random_state = int(number), int(seed)
-        hashes = [query_hash, *filter(None, (data_hash, table_hash))]
-        if len(hashes) < 2 or not all(re.fullmatch("[0-9a-f]{8,64}", found) for found in hashes):
-            raise ValueError("a hash is missing or invalid")
+        if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
+            raise ValueError("a hash is invalid")
     except (KeyError, ValueError) as error:
         reason = f"no part {error.args[0]!r}" if isinstance(error, KeyError) else str(error)
         raise UsageError(
@@ -141,8 +117,8 @@ def parse_signature(line: str) -> Signature:
     names = {key: name for name, key in _OPTION_KEYS.items()}
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
-        table_hash, data_name, data_hash, query_name, query_hash, scaling, missing, method, size,
-        random_state, options, made_by
+        table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options,
+        made_by
     )  # fmt: skip
 
 

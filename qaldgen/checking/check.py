@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib.util
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
-from qaldgen.checking.feature_rules import read_columns
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, sentence, shown
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -23,6 +23,7 @@ from qaldgen.io.text import count, dump_csv, few, helpful
 from qaldgen.model import QuestionSet
 from qaldgen.options import Formats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
+from qaldgen.runs.record import Run
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.selection.select import open_data
@@ -68,21 +69,6 @@ class Checked:
         """Return the number of findings by level."""
         levels = Counter(finding.level for finding in self.findings)
         return {level: levels[level] for level in LEVELS}
-
-
-class _Options(NamedTuple):
-    """The parameters of `check`, with what they name read and opened."""
-
-    kind: str
-    format: str | None
-    language: str
-    separator: str
-    gold: QuestionSet | None
-    source: DataSource | None
-    against: QuestionSet | None
-    journal: str | Path | None
-    rules: Mapping[str, Rule]
-    shacl: bool
 
 
 def check(
@@ -157,6 +143,47 @@ def check(
     if kind and kind not in KINDS:
         raise UsageError(f"unknown kind of file {kind!r}; {one_of(kind, KINDS)}")
     check_format(format)
+    _refuse_comparisons(against, source, journal)
+    select = ("gold-changed",) if against is not None and not select else select
+    rules = chosen_rules(select, ignore)
+    asked = None if gold is None else as_gold(gold, language=language).questions
+    opened = None if source is None else open_data(source)
+    other = None if against is None else as_gold(against, language=language).questions
+
+    read_set = functools.partial(
+        read_questions,
+        format="rdf" if kind == "rdf" else format,
+        language=language,
+        skip_broken=True,  # one broken record must not hide the findings on all others
+        separator=separator,
+    )
+    read_answers = functools.partial(read_run, format=format, gold=asked, language=language)
+    case = Case(str(file), gold=asked)
+    try:
+        # Gold questions are only given to check runs.
+        read_as = kind or ("run" if asked is not None else "")
+        case = _read(case, resolve(file), read_as, read_set, read_answers)
+    except DataError as error:
+        hits: Iterable[tuple[str, Hit]] = [("unreadable", Hit("", error.without(file).rstrip(".")))]
+    else:
+        case = _compared(case, opened, other, journal)
+        hits = _hits(case, rules, shacl=shacl and against is None)
+    return Checked(
+        str(file),
+        case.kind,
+        case.format,
+        len(case.members or case.responses),
+        _contents(case.questions) if case.questions else "",
+        tuple(
+            Finding(name, RULES[name].level, str(file), *hit, RULES[name].advice)
+            for name, hit in hits
+            if name in rules
+        ),
+        case.changes,
+    )
+
+
+def _refuse_comparisons(against: object, source: object, journal: object) -> None:
     if against is not None and source is not None:
         raise UsageError(
             "the knowledge graph and another edition are both compared with the gold; give one"
@@ -166,37 +193,15 @@ def check(
             "a journal keeps what a knowledge graph answers; name the graph with -e or --kg, or"
             " leave the journal out"
         )
-    select = ("gold-changed",) if against is not None and not select else select
-    rules = chosen_rules(select, ignore)
-    asked = None if gold is None else as_gold(gold, language=language).questions
-    opened = None if source is None else open_data(source)
-    other = None if against is None else as_gold(against, language=language).questions
-    options = _Options(
-        kind or "", format, language, separator, asked, opened, other, journal, rules, shacl
-    )
-    try:
-        case, found_kind = _read(resolve(file), options)
-    except DataError as error:
-        hits = [Hit("", error.without(file).rstrip("."))]
-        return Checked(str(file), findings=tuple(_findings("unreadable", hits, str(file), options)))
-    case = _compared(case, options)
-    findings: list[Finding] = []
+
+
+def _hits(case: Case, rules: Mapping[str, Rule], *, shacl: bool) -> Iterator[tuple[str, Hit]]:
+    """Yield the names of broken rules, and where they are broken."""
     for name, rule in rules.items():
-        if _applies(rule, found_kind):
-            findings += _findings(name, rule.find(case), str(file), options)
-    if found_kind == "rdf" and shacl and against is None:
-        findings += _shacl(case, str(file), options)
-    read = case.questions or case.run
-    size = (
-        len(case.questions.questions)
-        if case.questions
-        else len(case.run.responses)
-        if case.run
-        else 0
-    )
-    form = read.format if read else ""
-    contents = _contents(case.questions) if case.questions else ""
-    return Checked(str(file), found_kind, form, size, contents, tuple(findings), case.changes)
+        if rule.of in {"both", "questions" if case.kind == "rdf" else case.kind}:
+            yield from ((name, hit) for hit in rule.find(case))
+    if shacl and case.kind == "rdf":
+        yield from _shacl(case)
 
 
 def _contents(questions: QuestionSet) -> str:
@@ -236,119 +241,81 @@ def failed(checked: Sequence[Checked], *, strict: bool = False) -> bool:
     )
 
 
-def _applies(rule: Rule, kind: str) -> bool:
-    return (
-        rule.of == kind
-        or (rule.of == "both" and kind != "")
-        or (rule.of == "questions" and kind == "rdf")
-    )
+def _read(
+    case: Case,
+    path: Path,
+    kind: str,
+    read_set: Callable[[Path], QuestionSet],
+    read_answers: Callable[[Path], Run],
+) -> Case:
+    """Read a file as the given kind, or as the kind that it turns out to be.
 
-
-def _read(path: Path, options: _Options) -> tuple[Case, str]:
-    """Read a file as the given kind, or as the kind that it turns out to be."""
-    # Gold questions are only given to check runs.
-    if options.kind == "run" or (options.gold is not None and not options.kind):
-        return _read_run(path, options), "run"
-    if options.kind:
-        return _read_set(path, options)
-    try:
-        return _read_set(path, options)
-    # Other errors mean that the format was recognised, and the file is broken.
-    except UnknownForm as unread:
-        return _guess_run(path, options, unread), "run"
-
-
-def _guess_run(path: Path, options: _Options, unread: DataError) -> Case:
-    """Read a file that is not a question set as a run, except lines without ids.
-
-    Any text would be a run of such lines.
+    What is no question set is a run, but not if it has lines without ids, as any text would.
     """
+    case = dataclasses.replace(case, path=str(path))
+    if kind == "run":
+        return dataclasses.replace(case, run=read_answers(path))
     try:
-        case = _read_run(path, options)
+        return dataclasses.replace(case, questions=read_set(path))
+    # Other errors mean that the format was recognised, and the file is broken.
+    except UnknownForm as error:
+        if kind:
+            raise
+        unread = error
+    try:
+        run = read_answers(path)
     except DataError:
         # The message about question sets names all their formats, which helps more.
         raise unread from None
-    if case.format == "lines" or case.run is None:
+    if run.format == "lines":
         raise DataError(
             f"{unread.text}. If it is a run, pass --as run or --gold", where=unread.where
-        ) from None
-    if case.format not in _NAMELESS:
-        return case
-    note = (
-        "is treated as the answers of a system, the first of them to"
-        f" {shown(next(iter(case.run.responses)))}; if it contains questions, name the columns"
-        " 'question' and 'answers'"
-    )
-    return dataclasses.replace(
-        case, run=dataclasses.replace(case.run, notes=(*case.run.notes, note))
-    )
+        )
+    if run.format in _NAMELESS:
+        note = (
+            "is treated as the answers of a system, the first of them to"
+            f" {quoted(next(iter(run.responses)))}; if it contains questions, name the columns"
+            " 'question' and 'answers'"
+        )
+        run = dataclasses.replace(run, notes=(*run.notes, note))
+    return dataclasses.replace(case, run=run)
 
 
-def _read_set(path: Path, options: _Options) -> tuple[Case, str]:
-    # skip_broken: one broken record must not hide the findings on all others.
-    form = "rdf" if options.kind == "rdf" else options.format
-    questions = read_questions(
-        path, format=form, language=options.language, skip_broken=True, separator=options.separator
-    )
-    if questions.format != "rdf":
-        return Case(str(path), questions), "questions"
-    return Case(str(path), questions, columns=read_columns(path)), "rdf"
-
-
-def _read_run(path: Path, options: _Options) -> Case:
-    run = read_run(path, format=options.format, gold=options.gold, language=options.language)
-    return Case(str(path), run=run, gold=options.gold)
-
-
-def _compared(case: Case, options: _Options) -> Case:
+def _compared(
+    case: Case, source: DataSource | None, other: QuestionSet | None, journal: str | Path | None
+) -> Case:
     """Compare the gold with another edition, or with what a knowledge graph answers."""
-    if case.questions is not None and options.against is not None:
-        return dataclasses.replace(case, changes=compare_editions(case.questions, options.against))
-    if options.source is None or case.questions is None:
+    if case.questions is None:
         return case
-    with_gold = [question for question in case.questions.questions if question.answers is not None]
-    # refresh: the stored answers are what is being checked
+    if other is not None:
+        return dataclasses.replace(case, changes=compare_editions(case.questions, other))
+    if source is None:
+        return case
     changes, done = compare_executed(
-        with_gold,
-        options.source,  # type: ignore[arg-type]
+        [question for question in case.questions if question.answers is not None],
+        source,  # type: ignore[arg-type]
         name=case.questions.name,
-        journal=options.journal,
+        journal=journal,
     )
     return dataclasses.replace(case, executed=done.responses, changes=changes)
 
 
-def _findings(name: str, hits: Iterable[Hit], file: str, options: _Options) -> Iterator[Finding]:
-    rule = RULES[name]
-    if name in options.rules:
-        yield from (
-            Finding(name, rule.level, file, hit.question, hit.what, rule.advice) for hit in hits
-        )
-
-
-def _shacl(case: Case, file: str, options: _Options) -> list[Finding]:
-    """Validate with SHACL; findings name questions by their ids."""
+def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
+    """Validate with SHACL; yield rules and hits, which name questions by their ids."""
     # An extra; looked for, not imported, because importing takes a second.
     if importlib.util.find_spec("pyshacl") is None:
-        return list(
-            _findings(
-                "shacl-absent", [Hit("", "the data were not validated with SHACL")], file, options
-            )
-        )
+        yield "shacl-absent", Hit("", "the data were not validated with SHACL")
+        return
     from qaldgen.checking.shapes import violations
 
-    names = {one.iri: one.id for one in (case.questions.questions if case.questions else ())}
-    findings: list[Finding] = []
-    with step(f"validating {file}"):
+    names = {one.iri: one.id for one in case.members}
+    with step(f"validating {case.path}"):
         broken = violations(case.path)
     for one in broken:
         message = one.message.rstrip(".")
-        hit = (
-            Hit(names[one.focus], message)
-            if one.focus in names
-            else Hit("", f"{one.focus}: {message}")
-        )
-        findings += _findings(_SHACL[one.severity], [hit], file, options)
-    return findings
+        known = one.focus in names
+        hit = Hit(names[one.focus], message) if known else Hit("", f"{one.focus}: {message}")
+        yield _SHACL[one.severity], hit
 
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.rdf.terms import Term
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.editions import Changes
 
 #: From worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")
+_T = TypeVar("_T")
 
 
 class Hit(NamedTuple):
@@ -53,8 +53,6 @@ class Case:
     gold: QuestionSet | None = None  # the questions that the run answers, if they are given
     #: Question id to the result of its query; empty without a knowledge graph.
     executed: Mapping[str, Response] = dataclasses.field(default_factory=dict)
-    #: For questions in RDF, property to question to values.
-    columns: Mapping[str, Mapping[str, list[Term]]] = dataclasses.field(default_factory=dict)
     changes: Changes | None = None  # how the gold differs in another edition, or in the graph
 
     @property
@@ -70,8 +68,15 @@ class Case:
     @property
     def format(self) -> str:
         """The format of the file."""
-        source = self.questions or self.run
-        return source.format if source else ""
+        source = self.run if self.questions is None else self.questions
+        return source.format if source is not None else ""
+
+    @property
+    def kind(self) -> str:
+        """What the file has: ``questions``, ``run`` or ``rdf``; empty if it could not be read."""
+        if self.questions is None:
+            return "run" if self.run else ""
+        return "rdf" if self.format == "rdf" else "questions"
 
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
@@ -96,7 +101,7 @@ class Rule(NamedTuple):
     """A rule of the lint."""
 
     level: str  # one of `LEVELS`
-    #: The kind of file that it applies to: ``questions``, ``run``, ``both``, ``rdf``, or ``file``
+    #: The kind of file that it applies to: ``questions``, ``run``, ``both``, or ``file``
     #: for problems that show while a file is read.
     of: str
     help: str  # what the rule finds, in one line
@@ -108,36 +113,24 @@ class Rule(NamedTuple):
 Find: TypeAlias = Callable[[Case], Iterator[Hit]]
 
 
-def each_question(say: Callable[[Question], str]) -> Find:
-    """Make a rule of what says what is wrong with a question; an empty text is fine."""
-    return functools.wraps(say)(
-        lambda case: (Hit(member.id, words) for member in case.members if (words := say(member)))
-    )
+def _each(parts: Callable[[Case], Iterable[tuple[str, _T]]]) -> Callable[..., Find]:
+    """Return what makes a rule of a function that says what is wrong with one part of a case.
 
+    An empty text is fine.
+    """
 
-def each_answers(say: Callable[[Answers], str]) -> Find:
-    """Make a rule of what says what is wrong with the answers of a question or response."""
-    return functools.wraps(say)(
-        lambda case: (
-            Hit(name, words) for name, answers in case.answers() if (words := say(answers))
+    def rule(say: Callable[[_T], str]) -> Find:
+        return functools.wraps(say)(
+            lambda case: (Hit(name, words) for name, part in parts(case) if (words := say(part)))
         )
-    )
+
+    return rule
 
 
-def each_query(say: Callable[[str], str]) -> Find:
-    """Make a rule of what says what is wrong with a query."""
-    return functools.wraps(say)(
-        lambda case: (Hit(name, words) for name, query in case.queries() if (words := say(query)))
-    )
-
-
-def each_response(say: Callable[[Response], str]) -> Find:
-    """Make a rule of what says what is wrong with a response."""
-    return functools.wraps(say)(
-        lambda case: (
-            Hit(response.id, words) for response in case.responses if (words := say(response))
-        )
-    )
+each_question = _each(lambda case: ((member.id, member) for member in case.members))
+each_response = _each(lambda case: ((response.id, response) for response in case.responses))
+each_answers = _each(Case.answers)
+each_query = _each(Case.queries)
 
 
 def sentence(text: str) -> str:
@@ -145,6 +138,6 @@ def sentence(text: str) -> str:
     return text if text.endswith("?") else text + "."
 
 
-def shown(value: str, longest: int = 60) -> str:
+def quoted(value: str, longest: int = 60) -> str:
     """Return a value in quotes, shortened for messages."""
     return repr(value if len(value) <= longest else value[: longest - 3] + "...")

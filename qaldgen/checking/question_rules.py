@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.annotation.language_detection import other_languages
-from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, shown
+from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, quoted
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.formats.file_content import load_content
@@ -28,7 +28,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import comparable, is_change
-from qaldgen.scoring.editions import Change, spoken
+from qaldgen.scoring.editions import Change, change_in_words
 from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens
@@ -61,8 +61,8 @@ def duplicate_ids(case: Case) -> Iterator[Hit]:
         if first in known and number.isdigit():
             yield Hit(
                 member.id,
-                f"id {shown(first)} occurs {number} times; this question becomes"
-                f" {shown(member.id)}",
+                f"id {quoted(first)} occurs {number} times; this question becomes"
+                f" {quoted(member.id)}",
             )
 
 
@@ -116,26 +116,20 @@ def duplicate_texts(case: Case) -> Iterator[Hit]:
         if earlier is not member and folded:
             other = _differences(earlier, member)
             yield Hit(
-                member.id, f"{shown(member.text())} repeats question {shown(earlier.id)}{other}"
+                member.id, f"{quoted(member.text())} repeats question {quoted(earlier.id)}{other}"
             )
 
 
 def _differences(question: Question, other: Question) -> str:
     differ = [
-        name
-        for name, a, b in (
-            ("answers", question.answers, other.answers),
-            ("query", question.sparql, other.sparql),
+        what
+        for what, a, b in (
+            ("another query", question.sparql, other.sparql),
+            ("other answers", question.answers, other.answers),
         )
         if a != b
     ]
-    return (
-        f", with another {' and other '.join(reversed(differ))}".replace(
-            "another answers", "other answers"
-        )
-        if differ
-        else ""
-    )
+    return f", with {' and '.join(differ)}" if differ else ""
 
 
 def missing_languages(case: Case) -> Iterator[Hit]:
@@ -160,7 +154,8 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
         if not _TAG.fullmatch(language):
             examples.setdefault(language, name)
     yield from (
-        Hit(name, f"{shown(language)} is not a language tag") for language, name in examples.items()
+        Hit(name, f"{quoted(language)} is not a language tag")
+        for language, name in examples.items()
     )
 
 
@@ -169,7 +164,7 @@ def damaged_texts(case: Case) -> Iterator[Hit]:
     for name, language, text in case.texts():
         damage = damage_of(text)
         if damage:
-            yield Hit(name, f"the text in {language} has {damage}: {shown(text)}")
+            yield Hit(name, f"the text in {language} has {damage}: {quoted(text)}")
 
 
 def damage_of(text: str) -> str:
@@ -207,8 +202,8 @@ def fragments(question: Question) -> str:
     text = question.text()
     words = {*re.findall(r"\w+", text.casefold())}
     if _PLACEHOLDER.search(text) and not _FORMULA.search(text):
-        return f"the text contains a placeholder: {shown(text)}"
-    return f"the text contains only question words: {shown(text)}" if words <= _OPENERS else ""
+        return f"the text contains a placeholder: {quoted(text)}"
+    return f"the text contains only question words: {quoted(text)}" if words <= _OPENERS else ""
 
 
 def in_other_languages(case: Case) -> Iterator[Hit]:
@@ -220,7 +215,7 @@ def in_other_languages(case: Case) -> Iterator[Hit]:
             if member.texts.get(language)
         }
         for name, other in other_languages(main, language).items():
-            yield Hit(name, f"the text in {language} reads like {other}: {shown(main[name])}")
+            yield Hit(name, f"the text in {language} reads like {other}: {quoted(main[name])}")
 
 
 def untranslated(case: Case) -> Iterator[Hit]:
@@ -234,7 +229,7 @@ def untranslated(case: Case) -> Iterator[Hit]:
             if earlier != language and len(main.split()) > 2:
                 yield Hit(
                     member.id,
-                    f"the text in {language} is identical to that in {earlier}: {shown(main)}",
+                    f"the text in {language} is identical to that in {earlier}: {quoted(main)}",
                 )
 
 
@@ -341,7 +336,7 @@ def look_alikes(case: Case) -> Iterator[Hit]:
             value, right = next(iter(wrong.items()))
             yield Hit(
                 name,
-                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {shown(value)},"
+                f"{count(len(wrong), 'answer')} with the wrong IRI, such as {quoted(value)},"
                 f" probably instead of <{right}>",
             )
 
@@ -370,8 +365,6 @@ def _form(query: str) -> str:
     return next((token.word for token in tokens(query) if token.word in {"ASK", "SELECT"}), "")
 
 
-#: The usual limits of endpoints on the number of rows.
-_LIMITS = frozenset({1_000, 10_000, 100_000})
 #: The number of yes/no questions from which equal answers are unlikely to be a coincidence.
 _ENOUGH = 20
 #: Formats whose answers people type into cells.
@@ -426,7 +419,7 @@ def _described(answers: Answers) -> str:
     return (
         "a boolean"
         if answers.boolean is not None
-        else f"{count(len(answers.rows), 'row')} such as {shown(answers.values()[0])}"
+        else f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
     )
 
 
@@ -453,15 +446,15 @@ def mixed_kinds(question: Question) -> str:
     if not lost:
         return ""
     other = next(value for value in values if not is_gerbil_iri(value))
-    iris = f"{count(len(lost), 'IRI')} (such as {shown(lost[0])})"
-    return f"GERBIL cannot match {iris}, because the gold answers also contain {shown(other)}"
+    iris = f"{count(len(lost), 'IRI')} (such as {quoted(lost[0])})"
+    return f"GERBIL cannot match {iris}, because the gold answers also contain {quoted(other)}"
 
 
 @each_question
 def same_twice(question: Question) -> str:
     """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
     pairs = same_to_gerbil(answer_strings(question.answers))
-    return f"{' and '.join(map(shown, pairs[0]))} are the same resource to GERBIL" if pairs else ""
+    return f"{' and '.join(map(quoted, pairs[0]))} are the same resource to GERBIL" if pairs else ""
 
 
 @each_question
@@ -469,15 +462,6 @@ def several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
     names = question.answers.variables if question.answers and question.answers.rows else ()
     return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
-
-
-@each_question
-def cut_off(question: Question) -> str:
-    """Find answers with exactly as many rows as a usual limit of endpoints."""
-    rows = len(question.answers.rows) if question.answers else 0
-    # A query with LIMIT asks for that many rows.
-    cut = rows in _LIMITS and not re.search(r"\bLIMIT\b", question.sparql, re.IGNORECASE)
-    return f"the gold answer has exactly {rows:,} rows" if cut else ""
 
 
 def always_same(case: Case) -> Iterator[Hit]:
@@ -499,7 +483,7 @@ def always_same(case: Case) -> Iterator[Hit]:
 def invalid_iris(answers: Answers) -> str:
     """Find answers that are declared as IRIs but are not valid ones."""
     wrong = [cell.value for cell in illegal_iris(answers)]
-    return f"{count(len(wrong), 'invalid IRI')}, such as {shown(wrong[0])}" if wrong else ""
+    return f"{count(len(wrong), 'invalid IRI')}, such as {quoted(wrong[0])}" if wrong else ""
 
 
 @each_answers
@@ -508,7 +492,7 @@ def odd_datatypes(answers: Answers) -> str:
     kinds = (cell.datatype for cell in _cells(answers))
     wrong = [kind for kind in kinds if kind and not is_iri(kind)]
     return (
-        f"{count(len(wrong), 'invalid datatype IRI')}, such as {shown(wrong[0])}" if wrong else ""
+        f"{count(len(wrong), 'invalid datatype IRI')}, such as {quoted(wrong[0])}" if wrong else ""
     )
 
 
@@ -527,7 +511,7 @@ def damaged_answers(answers: Answers) -> str:
         value = cell.value if cell.type == "literal" else ""
         loose = "leading or trailing white space" if value != value.strip() else ""
         if value.strip() and (damage := damage_of(value) or loose):
-            return f"an answer has {damage}: {shown(value)}"
+            return f"an answer has {damage}: {quoted(value)}"
     return ""
 
 
@@ -539,7 +523,7 @@ def listed_in_text(case: Case) -> Iterator[Hit]:
         if member.id in listed and member.answers is not None:
             yield Hit(
                 member.id,
-                f"{shown(member.answers.values()[0])} looks like several answers separated by"
+                f"{quoted(member.answers.values()[0])} looks like several answers separated by"
                 f" {listed[member.id]!r}",
             )
 
@@ -617,7 +601,7 @@ def graph_disagrees(case: Case) -> Iterator[Hit]:
         if gold != theirs:
             row = next((row for row in _changes(case) if row.question == member.id), None)
             reason = f"; {row.reason}" if row and row.reason else ""
-            kind = f"{spoken(row.change)}: " if row and is_change(row.change) else ""
+            kind = f"{change_in_words(row.change)}: " if row and is_change(row.change) else ""
             yield Hit(member.id, f"{kind}{_graph_difference(gold, theirs)}{reason}")
 
 
@@ -654,7 +638,7 @@ def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str
         sorted(_plain_values(theirs) - _plain_values(gold)),
     )
     parts = [
-        f"{len(values):,} only in the {place} (such as {shown(values[0])})"
+        f"{len(values):,} only in the {place} (such as {quoted(values[0])})"
         for place, values in (("gold", only_gold), ("knowledge graph", only_found))
         if values
     ]

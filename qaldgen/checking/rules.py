@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from qaldgen.checking import feature_rules, question_rules, run_rules
+from qaldgen.checking import question_rules, run_rules
 from qaldgen.checking.findings import Case, Hit, Rule
 from qaldgen.errors import UsageError
 from qaldgen.io.text import text_table
@@ -16,7 +16,7 @@ def _elsewhere(case: Case) -> Iterator[Hit]:
     yield from ()
 
 
-#: All rules by name; `run-...` rules apply to runs, `rdf-...` rules to feature data.
+#: All rules by name; `run-...` rules apply to runs.
 RULES: dict[str, Rule] = {
     "unreadable": Rule(
         "error", "file", "the file cannot be read", "Fix the file, or name another one", _elsewhere,
@@ -169,10 +169,6 @@ RULES: dict[str, Rule] = {
         "warning", "questions", "the gold answers of a question are both yes and no",
         "The text matchers accept either; keep the right one", question_rules.contradicting,
     ),
-    "answers-cut": Rule(
-        "warning", "questions", "a gold answer has exactly as many rows as a common endpoint limit",
-        "It may be truncated; execute the query in pages", question_rules.cut_off,
-    ),
     "answers-constant": Rule(
         "warning", "questions", "all yes/no questions have the same answer",
         "A system that always gives it gets all of them right; add questions with the other answer",
@@ -263,43 +259,6 @@ RULES: dict[str, Rule] = {
     "run-note": Rule(
         "note", "run", "the reader of the run has a note", "The file was read nevertheless",
         run_rules.reader_notes,
-    ),
-    # features
-    "rdf-empty-value": Rule(
-        "warning", "rdf", "a missing value is written as an empty string",
-        "Queries treat it as a value; omit the property", feature_rules.empty_values,
-    ),
-    "rdf-placeholder": Rule(
-        "warning", "rdf", "a value is a placeholder",
-        "Queries treat it as a value; omit the property", feature_rules.placeholders,
-    ),
-    "rdf-packed-list": Rule(
-        "warning", "rdf", "several values are packed into one text",
-        "A query for one of them finds nothing; write one triple per value",
-        feature_rules.trailing_commas,
-    ),
-    "rdf-iri-as-text": Rule(
-        "warning", "rdf", "an IRI is written as text",
-        "It cannot be followed or joined; write <...>", feature_rules.iris_as_text,
-    ),
-    "rdf-constant": Rule(
-        "note", "rdf", "a feature has the same value for all questions",
-        "It distinguishes no questions, so it cannot spread a sample", feature_rules.constants,
-    ),
-    "rdf-copied-flag": Rule(
-        "warning", "rdf",
-        "a flag of the second entity, relation or class equals that of the first for all questions",
-        "It was copied and carries no information; recompute it", feature_rules.copies,
-    ),
-    "rdf-total-without-name": Rule(
-        "warning", "rdf", "a question counts entities, relations or classes but names none",
-        "Either the total or the names are wrong; recompute them",
-        feature_rules.totals_without_names,
-    ),
-    "rdf-answer-type": Rule(
-        "warning", "rdf", "an answer type is not one of boolean, number, date, string and resource",
-        "A selection by answer type misses these questions; use one set of names",
-        feature_rules.unknown_answer_types,
     ),
     "shacl-violation": Rule(
         "error", "file", "a SHACL shape of the vocabulary is violated",

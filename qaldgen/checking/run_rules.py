@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from qaldgen.checking.findings import Case, Hit, each_response, shown
+from qaldgen.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
@@ -82,7 +82,7 @@ def always_same(case: Case) -> Iterator[Hit]:
     counts = Counter(values for values in given if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:
         (values,) = counts
-        yield Hit("", f"all {counts.total():,} answers are {shown(', '.join(sorted(values)))}")
+        yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")
 
 
 def is_gold(case: Case) -> Iterator[Hit]:

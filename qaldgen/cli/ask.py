@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from qaldgen import QuestionSet
     from qaldgen.analysis.stopping.stop_rule import StopRule
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.systems import Asker, Chosen
+    from qaldgen.asking.systems import Asker, ChosenSource
     from qaldgen.runs.record import Response
 
 #: Where answers for stdout are collected.
@@ -88,7 +88,7 @@ def command(call: Call) -> None:
     can read.
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
-    from qaldgen.asking.protocols import asker_of, shown
+    from qaldgen.asking.protocols import asker_of, printed_instead
     from qaldgen.formats.reading import check_format, reading_notes
 
     first = call.lang.partition(",")[0].strip()
@@ -114,7 +114,7 @@ def command(call: Call) -> None:
     pacing = Pacing(**pace, stop=rule, contexts=texts, times=not call.no_times)
     notes(reading_notes(asked))
     opened = systems.open_system(call, first, used=used)
-    printed = shown(opened, asked)
+    printed = printed_instead(opened, asked)
     if printed is not None:
         click.echo(printed, nl=False)
         return
@@ -135,7 +135,7 @@ def command(call: Call) -> None:
 _PACE = ("jobs", "rate", "max_failures", "limit", "budget")
 
 
-def _source(contexts: str | None) -> Chosen | None:
+def _source(contexts: str | None) -> ChosenSource | None:
     """Return where texts for prompts come from, if options of a source say so."""
     from qaldgen.asking import systems as sources
 
@@ -196,7 +196,7 @@ def _run(
         done = ask_all(
             asked, asker, path, language=language, pacing=pacing, anew=anew, watch=watcher.see
         )
-    click.echo(f"{asked.name}: {done}", err=True)
+    click.echo(f"{asked.name}: {done.in_words('questions')}", err=True)
     notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())

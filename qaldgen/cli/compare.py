@@ -94,8 +94,8 @@ def command(call: Call) -> None:
     notes(compared.notes)
     # Programs get the names of slices, people their labels.
     if not call.for_programs:
-        explain(views.told(compared, verbose=call.verbose))
-    call.write(compared.pairs if call.for_programs else views.for_people(compared), keys=3)
+        explain(views.comparison_lines(compared, verbose=call.verbose))
+    call.write(compared.pairs if call.for_programs else views.tests_for_people(compared), keys=3)
 
 
 def _check_call(call: Call) -> None:
@@ -124,7 +124,7 @@ def _check_call(call: Call) -> None:
 
 def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
-    from qaldgen.reports.tables.comparisons import told_of_agreement
+    from qaldgen.reports.tables.comparisons import consistency_lines
 
     idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
     if idle or call.by:
@@ -138,6 +138,6 @@ def _agreement(call: Call, across: str) -> None:
     consistency = call.run("consistency", *given, by=across, language=languages, **tests)
     notes(consistency.notes)
     if not call.for_programs:
-        explain(told_of_agreement(consistency))
+        explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()
     call.write(consistency.flips if call.by_question else systems, keys=2)

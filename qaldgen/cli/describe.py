@@ -38,11 +38,6 @@ _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 @click.argument("more", nargs=-1, metavar="[DATA]...")
 @listed_option("--table", table="set-tables", help="Print a table of question sets instead.")
 @options_of("qaldgen.analysis.question_sets:read_sets", "language")
-@click.option(
-    "--printed",
-    metavar="LIST",
-    help="Print the numbers of questions that can give these percentages: 52.57,75.33",
-)
 @reading_options("set_format")
 @flag("--verbose", help="List all properties, with their technical names.")
 @table_options()
@@ -60,13 +55,7 @@ def command(call: Call) -> None:
     wanted = call.table is not None or len(names) > 1
     _check_table(call, wanted=wanted)
     call.check(*names)
-    if call.printed is not None:
-        if source is not None or wanted:
-            raise UsageError(
-                "--printed needs only its numbers; leave out DATA and the other options"
-            )
-        _tell_denominators(call)
-    elif wanted:
+    if wanted:
         if not names or call.verbose:
             raise UsageError(
                 "tables are made from question sets; name them, and "
@@ -106,14 +95,6 @@ def _check_table(call: Call, *, wanted: bool) -> None:
                 f"--{option.replace('_', '-')} only applies with --table"
                 f" {' or '.join(fit)}; remove it"
             )
-
-
-def _tell_denominators(call: Call) -> None:
-    """Write the numbers of questions for which all the given percentages are possible."""
-    from qaldgen.analysis.question_sets import denominators
-
-    named = ", ".join(map(str, denominators(call.printed.split(",")))) or "none"
-    call.write(f"numbers of questions up to 1,000 that give all these percentages: {named}\n")
 
 
 def _describe_sets(call: Call, names: Sequence[str]) -> None:

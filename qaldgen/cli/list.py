@@ -8,7 +8,7 @@ import sys
 import click
 
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.tables import listed, tables
+from qaldgen.cli.tables import table_lines, tables
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
@@ -48,7 +48,7 @@ def command(call: Call) -> None:
     from qaldgen.io.arguments import check_choice
 
     check_choice("TABLE", table, [*tables(), _FEATURES])
-    rows = listed(table)
+    rows = table_lines(table)
     if name is not None:
         check_choice("NAME", name, rows)
     _write({key: text for key, text in rows.items() if name in (None, key)})

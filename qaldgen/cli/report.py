@@ -54,8 +54,8 @@ def command(call: Call) -> None:
     size, and cluster.
     """
     from qaldgen.analysis.common_questions import on_common_questions
+    from qaldgen.reports.page.formats import files_of, rendered
     from qaldgen.reports.page.sections import chosen_sections
-    from qaldgen.reports.report import files_of, rendered
 
     if not call.output:
         raise UsageError("no output given; pass -o report.html")

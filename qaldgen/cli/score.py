@@ -37,7 +37,7 @@ from qaldgen.io.arguments import check_choice
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slicing import Slice
-    from qaldgen.reports.tables.score_views import Shown, View
+    from qaldgen.reports.tables.score_views import ScoreOutput, View
 
 _MEASURES = "qaldgen.analysis.scores:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
@@ -113,7 +113,7 @@ def command(call: Call) -> None:
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
-    from qaldgen.reports.tables.score_views import Shown
+    from qaldgen.reports.tables.score_views import ScoreOutput
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
@@ -139,7 +139,7 @@ def command(call: Call) -> None:
         call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
         return
     weights = weights_of(call, asked)
-    shown = Shown(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
+    shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
     slices, problems = slices_of(asked, call.by, call.where, language=call.lang)
     notes(problems)
     view = _table(call, which, shown, slices)
@@ -160,7 +160,7 @@ def _check_form(call: Call, which: str) -> None:
             call.refuse(name, f"has no effect on --format {call.format}; remove it")
 
 
-def _table(call: Call, which: str, shown: Shown, slices: list[Slice]) -> View:
+def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> View:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores

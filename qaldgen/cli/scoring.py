@@ -157,7 +157,7 @@ def read_scored(
     languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
     those of the call, if it names any.
     """
-    from qaldgen.analysis.common_questions import judged_alike
+    from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
@@ -192,7 +192,7 @@ def read_scored(
         scored = with_outcomes(asked, scored, rules, types)
     if needed or any(run.format == "journal" and run.others for run in read):
         scored = with_wordings(asked, scored, rules, across, needed=needed)
-    alike, note = judged_alike(scored)
+    alike, note = on_judged_questions(scored)
     notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
     # Answers that only await a judge are not an error.
     if alike[0].counts.empty and (alike[0].unjudged or not nothing):
@@ -322,10 +322,10 @@ def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, 
     if not others and clusters is None:
         return gold, scored
     from qaldgen.analysis import scores
-    from qaldgen.analysis.cluster_slices import clustered
+    from qaldgen.analysis.cluster_slices import with_cluster_notes
 
     if clusters is not None:
-        gold, told = clustered(gold, clusters)
+        gold, told = with_cluster_notes(gold, clusters)
         notes(told)
     gold, made = scores.on_editions(gold, scored, rules_of(call), others)
     notes(made[0].notes[len(scored[0].notes) :])

@@ -109,9 +109,8 @@ def _check_search(call: Call, named: System, used: Collection[str]) -> None:
             f"only applies with a system that looks things up, such as {a_searcher()}; remove it",
         )
     if searching and sources.chosen_source(sources.SEARCHES, given) is None:
-        raise UsageError(
-            f"{named.where} searches {sources.places(sources.SEARCHES)}; pass one of them"
-        )
+        where = sources.options_of_sources(sources.SEARCHES)
+        raise UsageError(f"{named.where} searches {where}; pass one of them")
 
 
 def files_of_system(call: Call) -> list[str | None]:

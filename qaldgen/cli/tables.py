@@ -37,17 +37,17 @@ def tables() -> dict[str, EntryPoint]:
     )
 
 
-def listed(table: str) -> dict[str, str]:
+def table_lines(table: str) -> dict[str, str]:
     """Return the names that a table has, and a line about each.
 
     >>> listed("missing-features")["drop"]
     'leave the question out'
     """
     rows: Mapping[str, object] = tables()[table].load()
-    return {name: line(row) for name, row in (rows() if callable(rows) else rows).items()}
+    return {name: row_line(row) for name, row in (rows() if callable(rows) else rows).items()}
 
 
-def line(row: object) -> str:
+def row_line(row: object) -> str:
     """Return what a row says about itself: its help, its definition, or its docstring."""
     said = (
         row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")

@@ -296,11 +296,11 @@ def form_option(more: str = "") -> Callable[[Any], Any]:
 
 
 def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.tables import listed
+    from qaldgen.cli.tables import table_lines
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
-    check_choice("--format", value, [*TABLE_FORMS, *(listed(more) if more else ())])
+    check_choice("--format", value, [*TABLE_FORMS, *(table_lines(more) if more else ())])
     return value
 
 
@@ -335,11 +335,11 @@ def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value:
     if isinstance(value, tuple):
         value = tuple(name.strip() for text in value for name in text.split(","))
     if value is not None and source is click.core.ParameterSource.COMMANDLINE:
-        from qaldgen.cli.tables import listed
+        from qaldgen.cli.tables import table_lines
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            check_choice(max(param.opts, key=len), name, listed(table))
+            check_choice(max(param.opts, key=len), name, table_lines(table))
     return value
 
 

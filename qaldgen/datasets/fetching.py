@@ -113,41 +113,17 @@ class Transfer:
 
     def _problem(self, fault: Failure, access: Access) -> DataError:
         """Return the error for a failed transfer."""
-        url, tried = access.address.url, f", tried {fault.tries} times" if fault.tries > 1 else ""
-        if fault.kind is Kind.SIZE:
-            much = (
-                f"sends more than {_LARGEST:,} bytes, more than any file of the catalogue; "
-                "nothing was kept"
-            )
-            return DataError(f"{self.name}: {url} {much}")
-        if fault.kind is Kind.CONTENT:
-            return DataError(
-                f"{self.name}: {url}: {fault.reason}; check whether a proxy compresses it"
-            )
-        if fault.kind is Kind.STATUS and not (fault.passing or fault.status in _BUSY_HOST):
-            gone = "was not found ({}); it was withdrawn, or the mirror lacks it"
-            refused = "was refused ({}); try again later, or download it by hand"
-            return DataError(
-                f"{self.name}: {url} "
-                f"{(gone if fault.status in {404, 410} else refused).format(fault.reason)}"
-            )
-        host = access.address.name.partition("/")[0]
-        return DataError(
-            f"{self.name}: {self._passing(fault, host)} ({url}{tried}); try again later"
+        came = f" after {self._came:,} bytes" if self._came else ""
+        tried = f", tried {fault.tries} times" if fault.tries > 1 else ""
+        todo = (
+            "it was withdrawn, or the mirror lacks it"
+            if fault.status in {404, 410}
+            else "check whether a proxy answers in place of the server"
+            if fault.kind in {Kind.SIZE, Kind.CONTENT}
+            else "try again later, or download it by hand"
         )
-
-    def _passing(self, fault: Failure, host: str) -> str:
-        """Return the reason of a failure that may be temporary."""
-        came = f"{self._came:,}" + (f" of {self.file.size:,}" if self.file.size is not None else "")
-        if fault.kind is Kind.STATUS:
-            return f"the server answers {fault.reason}"
-        if fault.kind is Kind.BROKEN:
-            return f"the connection broke after {came} bytes"
-        if fault.kind is not Kind.TIMEOUT:
-            return f"no connection to {host} ({fault.reason})"
-        if self._came:
-            return f"no more bytes for {self._timeout:g} s, after {self._came:,}"
-        return f"no answer within {self._timeout:g} s"
+        url = access.address.url
+        return DataError(f"{self.name}: {url}: {fault.reason}{came}{tried}; {todo}")
 
 
 #: The environment variable with the path of the cache.

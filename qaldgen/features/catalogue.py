@@ -105,7 +105,9 @@ def row(
     )
 
 
-def said(name: str, kind: str, definition: str, value: Value, *, several: bool = False) -> Feature:
+def stated(
+    name: str, kind: str, definition: str, value: Value, *, several: bool = False
+) -> Feature:
     """Return a feature that the data set itself states."""
     return Feature(name, kind, "M", definition, value, QALDGEN + name, several=several)
 
@@ -151,30 +153,30 @@ DATA_FEATURES: tuple[Feature, ...] = (
         "Number of accepted variants of the gold answers, without the main ones.",
         known.answer_aliases, QALDGEN + "answerAliasesCount", searched=False,
     ),
-    said("languages", "string", "Language tags of the texts (BCP 47).", known.languages,
+    stated("languages", "string", "Language tags of the texts (BCP 47).", known.languages,
         several=True)._replace(searched=False),
-    said("wordingCount", "integer", "Number of paraphrases in the language that has the most.",
+    stated("wordingCount", "integer", "Number of paraphrases in the language that has the most.",
         known.wording_count)._replace(searched=False),
-    said("avgMentionWords", "decimal",
+    stated("avgMentionWords", "decimal",
         "Mean number of words of the mentions annotated in the data.", known.mention_words),
-    said("split", "string", "Part of the data set: train, test, ...",
+    stated("split", "string", "Part of the data set: train, test, ...",
         lambda e: e.question.split or None),
-    said("hybrid", "boolean", "The answer needs text as well as the knowledge graph (QALD).",
+    stated("hybrid", "boolean", "The answer needs text as well as the knowledge graph (QALD).",
         flag("hybrid")),
-    said("onlydbo", "boolean", "The query only needs the DBpedia ontology (QALD).",
+    stated("onlydbo", "boolean", "The query only needs the DBpedia ontology (QALD).",
         flag("onlydbo")),
-    said("aggregation", "boolean", "The data set says that the query aggregates (QALD).",
+    stated("aggregation", "boolean", "The data set says that the query aggregates (QALD).",
         flag("aggregation")),
-    said("templateId", "string", "Template from which the question was made.",
+    stated("templateId", "string", "Template from which the question was made.",
         metadata("template", "template_id")),
     Feature(
         "complexityType", "categorical", "M>S",
         "Kinds of complexity, from the data or else from the query (Mintaka).",
         known.complexity, QALDGEN + "complexityType", COMPLEXITIES, several=True,
     ),
-    said("topicCategory", "string", "Topic, as given by the data set.",
+    stated("topicCategory", "string", "Topic, as given by the data set.",
         metadata("category", "domain")),
-    said("expectedAnswerClass", "string", "Answer class, as given by the data set (SMART).",
+    stated("expectedAnswerClass", "string", "Answer class, as given by the data set (SMART).",
         metadata("answer_class")),
     Feature(
         "generalisationLevel", "categorical", "M",

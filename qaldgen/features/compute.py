@@ -123,21 +123,8 @@ class _Part(NamedTuple):
     versions: dict[str, str]
 
 
-def compute_features(
-    questions: Sequence[Question],
-    *,
-    language: str = "en",
-    labels: Mapping[str, str] | None = None,
-    n_jobs: int | None = None,
-    cache: Path | None = None,
-    progress: Callable[[int], None] | None = None,
-    complain: Callable[[Complaint], None] | None = None,
-) -> list[Values]:
-    """Return the features of each question by name; features without a value are absent.
-
-    `stream_features` takes the same arguments and yields them.
-
-    A failure with one question does not affect the others.
+def compute_features(questions: Sequence[Question], **how: Any) -> list[Values]:  # noqa: ANN401
+    """Return what `stream_features` yields, as a list.
 
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
     >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
@@ -145,16 +132,7 @@ def compute_features(
     >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
-    streamed = stream_features(
-        questions,
-        language=language,
-        labels=labels,
-        n_jobs=n_jobs,
-        cache=cache,
-        progress=progress,
-        complain=complain,
-    )
-    return list(streamed)
+    return list(stream_features(questions, **how))
 
 
 def stream_features(
@@ -167,7 +145,10 @@ def stream_features(
     progress: Callable[[int], None] | None = None,
     complain: Callable[[Complaint], None] | None = None,
 ) -> Iterator[Values]:
-    """Yield the features of each question, in memory that does not grow with their number."""
+    """Yield the features of each question by name, in memory that does not grow with their number.
+
+    Features without a value are absent. A failure with one question does not affect the others.
+    """
     from joblib import effective_n_jobs
 
     if n_jobs is not None and n_jobs != -1:

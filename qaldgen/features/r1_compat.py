@@ -16,7 +16,7 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.formats.question_texts import base_language
 from qaldgen.formats.results_json import as_literals
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed
+from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed_literal
 
 Values = dict[str, FeatureValue]
 _WH_WORD = re.compile(r"\b(what|which|who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
@@ -111,7 +111,7 @@ def legacy_statements(
         value = row.value(question, values)
         if value is not None:
             text = repr(float(str(value))) if row.datatype == "double" else str(value)
-            yield NamedNode(row.term), typed(text, row.datatype)
+            yield NamedNode(row.term), typed_literal(text, row.datatype)
 
 
 def answer_string(answers: Answers) -> str:

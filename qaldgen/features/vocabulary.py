@@ -13,7 +13,7 @@ from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.files import resource_dir
 from qaldgen.io.text import dump_csv, markdown_table, text_table
-from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, is_iri, typed
+from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, is_iri, typed_literal
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
@@ -41,11 +41,11 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
 
 def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
     if feature.kind == "boolean":
-        return typed(str(bool(value)).lower(), "boolean")
+        return typed_literal(str(bool(value)).lower(), "boolean")
     if feature.kind == "integer":
-        return typed(value, "integer")
+        return typed_literal(value, "integer")
     if feature.kind == "decimal":
-        return typed(_decimal(float(str(value))), "decimal")
+        return typed_literal(_decimal(float(str(value))), "decimal")
     if feature.kind == "categorical":
         return NamedNode(f"{CODES}{feature.name}/{value}")
     return Literal(str(value))

@@ -318,10 +318,10 @@ _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
 _SPAN = frozenset({"answer_start", "start", "start_char", "span"})
 
 
-def readable(value: object) -> bool:
+def holds_answers(value: object) -> bool:
     """Whether a value can hold answers; an object needs a name, an IRI, or query results."""
     if isinstance(value, list):
-        return not value or any(readable(item) for item in value)
+        return not value or any(holds_answers(item) for item in value)
     if isinstance(value, dict):
         return (
             _is_results(value)

@@ -6,7 +6,7 @@ import datetime
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
 #: What pandas calls a column that holds only the numbers of the rows.
 _INDEX = "__index_level_"
-_SEQUENCES = frozenset({"Sequence", "List", "LargeList"})
 
 
 def is_columnar(data: bytes) -> bool:
@@ -74,21 +73,22 @@ def _table(data: bytes) -> pa.Table:
 
 
 def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
-    """Convert the values of a column to JSON's types, if it may hold others."""
+    """Convert the values of a column to JSON's types, if it may hold others, and name classes."""
     from pyarrow import types
 
-    named = _class_namer(feature)
-    simple = (
+    names = feature.get("names") if isinstance(feature, dict) else None
+    if isinstance(names, list) and types.is_integer(kind):
+        for row in rows:
+            at = row[name]
+            row[name] = names[at] if at is not None and 0 <= at < len(names) else None
+    elif not (
         types.is_string(kind)
         or types.is_large_string(kind)
         or types.is_boolean(kind)
         or types.is_integer(kind)
-    )
-    if simple and named is None:
-        return
-    for row in rows:
-        value = json_value(row[name])
-        row[name] = named(value) if named else value
+    ):
+        for row in rows:
+            row[name] = json_value(row[name])
 
 
 def _features(schema: pa.Schema) -> Mapping[str, object]:
@@ -99,51 +99,6 @@ def _features(schema: pa.Schema) -> Mapping[str, object]:
     except (ValueError, KeyError, TypeError):
         return {}
     return features if isinstance(features, dict) else {}
-
-
-def _class_namer(feature: object) -> Callable[[object], object] | None:
-    """Return a function that replaces class numbers in a value by names; None if it has none."""
-    if isinstance(feature, list):
-        return _in_list(_class_namer(feature[0])) if feature else None
-    if not isinstance(feature, dict):
-        return None
-    names = feature.get("names")
-    if feature.get("_type") == "ClassLabel" and isinstance(names, list):
-        return lambda value: (
-            names[value] if isinstance(value, int) and 0 <= value < len(names) else None
-        )
-    if feature.get("_type") in _SEQUENCES:
-        return _in_list(_class_namer(feature.get("feature")))
-    inner = {
-        name: namer for name, value in feature.items() if (namer := _class_namer(value)) is not None
-    }
-    return _in_object(inner) if inner else None
-
-
-def _in_list(named: Callable[[object], object] | None) -> Callable[[object], object] | None:
-    """Return a function for lists, and for objects of lists, which `datasets` makes of them."""
-    if named is None:
-        return None
-
-    def listed(value: object) -> object:
-        if isinstance(value, dict):
-            rows = [
-                named(dict(zip(value, row, strict=True)))
-                for row in zip(*value.values(), strict=True)
-            ]
-            return {name: [row[name] for row in rows if isinstance(row, dict)] for name in value}
-        return [named(item) for item in value] if isinstance(value, list) else value
-
-    return listed
-
-
-def _in_object(inner: Mapping[str, Callable[[object], object]]) -> Callable[[object], object]:
-    def named(value: object) -> object:
-        if not isinstance(value, dict):
-            return value
-        return {name: inner[name](item) if name in inner else item for name, item in value.items()}
-
-    return named
 
 
 _WORKBOOK = "xl/workbook.xml"

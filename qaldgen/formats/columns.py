@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import readable
+from qaldgen.formats.answer_values import holds_answers
 from qaldgen.formats.column_names import (
     ANSWERED,
     NAMES,
@@ -171,7 +171,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     variants = tuple(
         name
         for name in table.named("variants", besides=used)
-        if any(map(readable, table.values[name]))
+        if any(map(holds_answers, table.values[name]))
     )
     one = _single_columns(table, {*used, *variants})
     columns = Columns(question, translations, wordings, queries, gold, variants, choices, one)
@@ -228,7 +228,7 @@ def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     columns = [
         name
         for name in table.named("gold", "answers", besides=used)
-        if any(map(readable, table.values[name]))
+        if any(map(holds_answers, table.values[name]))
     ]
     return table.with_complements(columns[0], columns) if columns else ()
 

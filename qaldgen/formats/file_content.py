@@ -35,7 +35,7 @@ ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 _HEAD = 2**16
 #: Records whose keys are collected.
 _LOOKED_AT = 50
-#: An escape of half of a surrogate pair, which no UTF-8 can hold.
+#: An escape, in JSON or YAML, of half of a surrogate pair, which no UTF-8 can hold.
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 #: The start of Turtle, N-Triples or their relatives.
 _RDF = re.compile(
@@ -105,12 +105,9 @@ class Content:
 
     @property
     def whole(self) -> bool:
-        """Whether no text can hold half of a surrogate pair, which needs an escape in JSON."""
-        return (
-            self.kind in {"json", "jsonl"}
-            and self.text != ""
-            and _SURROGATE.search(self.text) is None
-        )
+        """Whether no text can hold half of a surrogate pair, which needs an escape."""
+        unseen = self.kind == "json" and not self.text
+        return not unseen and _SURROGATE.search(self.text) is None
 
     @property
     def _called(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,11 +12,11 @@ from qaldgen.errors import DataError
 from qaldgen.formats.binary_tables import columnar_rows
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, is_folder, open_input
-from qaldgen.io.json_text import from_json
 from qaldgen.io.text import few
 
-#: The name of one file of several: the split, and the number of the part.
-_PART = re.compile(r"(?P<split>.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
+#: The name of one file of several: the split, and the number of the part. What `save_to_disk`
+#: of datasets wrote is called data-00000-of-00001 in a folder with the name of the split.
+_PART = re.compile(r"(?:data|(?P<split>.+?))-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
 _ENDINGS = (".parquet", ".arrow")
 #: Several files of text of one kind are one data set if there is a card.
 _CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
@@ -94,7 +94,7 @@ def single_file(folder: Path) -> Path | None:
 
 def run_files(path: Path) -> list[Path]:
     """Return the files of a folder of runs; for anything else the path itself."""
-    if not is_folder(path) or _saved_splits(path):
+    if not is_folder(path):
         return [path]
     if any(is_file(path / name) for row in CONTAINERS.values() for name in row.first):
         return [path]
@@ -149,9 +149,6 @@ def data_set_rows(
 
 def _splits(folder: Path) -> dict[str, list[Path]]:
     """Return the files of each split in their order."""
-    saved = _saved_splits(folder)
-    if saved:
-        return saved
     splits: dict[str, list[Path]] = {}
     places: dict[str, Path] = {}
     for file in _data_files(folder):
@@ -171,42 +168,10 @@ def _splits(folder: Path) -> dict[str, list[Path]]:
 
 
 def _split_of(file: Path) -> str:
-    """Return the split named by a file, or by its folder if the file is a bare number."""
+    """Return the split named by a file, or by its folder if the file only says which part."""
     name = _TEXT.sub("", file.name) if _TEXT.search(file.name) else file.stem
     part = _PART.fullmatch(name)
     return name if part is None else part["split"] or file.parent.name
-
-
-def _saved_splits(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of what ``save_to_disk`` wrote; nothing for any other folder."""
-    if is_file(folder / "dataset_dict.json"):
-        names = _object(folder / "dataset_dict.json").get("splits")
-        listed = [str(name) for name in names] if isinstance(names, list) else []
-        return {name: list(_shards(folder / name)) for name in listed}
-    return {folder.name: list(_shards(folder))} if is_file(folder / "state.json") else {}
-
-
-def _shards(folder: Path) -> Iterator[Path]:
-    said = _object(folder / "state.json").get("_data_files")
-    for one in said if isinstance(said, list) else []:
-        name = one.get("filename") if isinstance(one, dict) else None
-        # a state file from elsewhere must not make us read other folders
-        if not isinstance(name, str) or Path(name).name != name:
-            raise DataError(
-                f"field '_data_files' names a file {name!r} that is not in this folder",
-                where=folder / "state.json",
-            )
-        yield folder / name
-
-
-def _object(path: Path) -> dict[str, object]:
-    with open_input(path) as stream:
-        data = stream.read()
-    try:
-        document = from_json(data)
-    except ValueError as error:
-        raise DataError(f"is not JSON ({error}); download it again", where=path) from error
-    return document if isinstance(document, dict) else {}
 
 
 def _data_files(folder: Path) -> list[Path]:

@@ -77,7 +77,8 @@ def guessed_header(content: Content) -> list[str] | None:
         kinds[ids[0]] = "id"
     last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
     if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
-        kinds[last[0]] = "answers"
+        # a list in a cell holds the names of one answer, as in the files of DPR
+        kinds[last[0]] = "answers" if list_in(values[last[0]][0]) is None else "answer"
     return [kinds.get(name, name) for name in names]
 
 
@@ -139,8 +140,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
     unknown: Counter[str] = Counter()
 
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_question(record, number, columns, gold, unknown, options.language)]
+    def _read(record: Fields, number: int) -> Item:
+        return _question(record, number, columns, gold, unknown, options.language)
 
     if guessed:
         yield Note(
@@ -367,7 +368,7 @@ def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
     )
 
 
-def chosen(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
     """Return the choices that a value means by their texts, labels, letters or numbers."""
     values = value if isinstance(value, list) else [value]
     places = [
@@ -545,7 +546,7 @@ class GoldReader:
                 else ()
             )
             return (right,) if right else ()
-        found = () if is_blank(value) else chosen(value, choices, self._first)
+        found = () if is_blank(value) else named_choices(value, choices, self._first)
         if not found and not is_blank(value) and value != []:
             self._lost.append(name)
         return tuple((text,) for text in found)

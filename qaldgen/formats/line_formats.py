@@ -1,4 +1,4 @@
-"""Data sets of lines without a header: SimpleQuestions, DPR, the blocks of CKBQA."""
+"""Data sets of lines without a header: SimpleQuestions, the blocks of CKBQA."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, column, list_in, named_cell
+from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, column, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import add_wording
 from qaldgen.formats.records import Broken, Item, ReadOptions
 from qaldgen.formats.results_json import plain_cell
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Cell, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
@@ -112,38 +112,10 @@ def _simple_question(number: int, match: re.Match[str], facts: _Facts) -> Questi
     )
 
 
-_LOOKED_AT = 20
 #: The first line of a block of CKBQA: the id and the question.
 _ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
 #: An answer of CKBQA: an entity, a literal, or a bare word.
 _ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
-
-
-def recognises_pairs(content: Content) -> bool:
-    """Return whether the first lines are a text and a list."""
-    if content.kind != "text":
-        return False
-    lines = [line for line in content.text[:100_000].split("\n")[:_LOOKED_AT] if line.strip()]
-    return all(_answers(line) is not None for line in lines[:-1] or lines)
-
-
-def read_pairs(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions; the line number is the id."""
-    for number, line in enumerate(content.lines, 1):
-        if not line.strip():
-            continue
-        wordings = _answers(line)
-        if wordings is None:
-            reason = (
-                f"{line[:60]!r} is not a question, a tab and a list of answers such as ['a', 'b']"
-            )
-            yield Broken(f"line {number}", f"line {number}", reason)
-            continue
-        texts: dict[str, tuple[str, ...]] = {}
-        add_wording(texts, options.language, line.split("\t")[0])
-        yield Question(
-            id=str(number), texts=texts, answers=Answers(texts=(wordings,) if wordings else ())
-        )
 
 
 def recognises_blocks(content: Content) -> bool:
@@ -192,18 +164,3 @@ def _named(lines: list[str]) -> Iterator[Cell]:
             yield Cell("uri", entity)
         elif literal or word:
             yield named_cell(literal or word)
-
-
-def _answers(line: str) -> tuple[str, ...] | None:
-    """Return the names of the answer; None if the line is not a text and a list of texts."""
-    text, tab, listed = line.rstrip("\r").partition("\t")
-    values = list_in(_unquoted(listed)) if tab and text.strip() else None
-    if values is None or any(isinstance(item, (dict, list)) for item in values):
-        return None
-    return tuple(dict.fromkeys(str(item).strip() for item in values if str(item).strip()))
-
-
-def _unquoted(cell: str) -> str:
-    """Return a cell without the quotes that csv writers put around it."""
-    cell = cell.strip()
-    return cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell

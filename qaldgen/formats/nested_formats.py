@@ -53,11 +53,9 @@ def recognises_mkqa(content: Content) -> bool:
 
 def read_mkqa(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of MKQA, answers in the requested language, else English, else any."""
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_mkqa_question(record, options.language)]
-
-    yield from each_record(content, ["example_id"], _read)
+    return each_record(
+        content, ["example_id"], lambda record, _: _mkqa_question(record, options.language)
+    )
 
 
 def _mkqa_question(record: Fields, language: str) -> Question:
@@ -252,13 +250,12 @@ def read_webqsp(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     The first parse with a query supplies query and answers.
     """
-    document = document_fields(content)
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_webqsp_question(record)]
-
-    yield from each_record(
-        content, ["QuestionId", "Question-ID"], _read, document.values("Questions")
+    questions = document_fields(content).values("Questions")
+    return each_record(
+        content,
+        ["QuestionId", "Question-ID"],
+        lambda record, _: _webqsp_question(record),
+        questions,
     )
 
 
@@ -388,13 +385,13 @@ def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
         if content.kind == "text"
         else document_fields(content)
     )
-    dataset = document.nested("dataset")
-    origin = dataset.scalar("id")
-
-    def _read(record: Fields, number: int) -> list[Item]:
-        return [_text2sparql_question(record, number, origin)]
-
-    yield from each_record(content, ["id"], _read, document.values("questions"))
+    origin = document.nested("dataset").scalar("id")
+    return each_record(
+        content,
+        ["id"],
+        lambda record, number: _text2sparql_question(record, number, origin),
+        document.values("questions"),
+    )
 
 
 def _text2sparql_question(record: Fields, number: int, origin: str) -> Question | LeftOut:

@@ -32,9 +32,9 @@ from qaldgen.formats.records import (
     Item,
     ReadOptions,
     document_fields,
+    drain,
     each_record,
     edition_note,
-    let_go,
     scalar_text,
 )
 from qaldgen.formats.results_json import (
@@ -160,17 +160,6 @@ def _count_keys(data: bytes) -> int:
     return data.count(b'":') + data.count(b'" :')
 
 
-def plain_entry(data: bytes) -> PlainEntry | None:
-    """Return the content of an entry with only the usual fields and values; else None.
-
-    >>> texts = b'[{"language": "en", "string": "Is it wet?"}]'
-    >>> plain_entry(b'{"id": 7, "question": %s, "answers": [{"boolean": true}]}' % texts).answers
-    Answers(boolean=True, variables=(), rows=(), texts=())
-    >>> plain_entry(b'{"id": 7, "question": "Is it wet?"}')
-    """
-    return _read_plain_entries([data])[0]
-
-
 def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEntry | None]:
     """Read entries together, which is faster, and one by one if any of them is unusual."""
     data = b"[%s]" % b",".join(records)
@@ -263,16 +252,17 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     document = document_fields(content)
     origin = _origin(document)
 
-    def _read(entry: Fields, number: int) -> list[Item]:
-        return [_entry(entry, origin, options.language)]
-
     def _read_plain(entry: object) -> Question | None:
         return _question(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
     yield from each_record(
-        content, ["id"], _read, let_go(document.values("questions")), _read_plain
+        content,
+        ["id"],
+        lambda entry, _: _entry(entry, origin, options.language),
+        drain(document.values("questions")),
+        _read_plain,
     )
 
 
@@ -280,13 +270,14 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield questions of extended QALD JSON; the last of several queries counts, as in GERBIL."""
     document = document_fields(content)
     origin = _origin(document)
-
-    def _read(entry: Fields, number: int) -> list[Item]:
-        return [_extended_entry(entry, origin, options.language)]
-
     entries = document.values("questions")
     records = [entry.get("question") if isinstance(entry, dict) else entry for entry in entries]
-    yield from each_record(content, ["id", "name"], _read, records)
+    return each_record(
+        content,
+        ["id", "name"],
+        lambda entry, _: _extended_entry(entry, origin, options.language),
+        records,
+    )
 
 
 def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:

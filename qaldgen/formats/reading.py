@@ -23,7 +23,7 @@ from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
-from qaldgen.formats.records import Gathered, Read, ReadOptions, gather
+from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
@@ -131,7 +131,7 @@ def read_questions(
         )
         _check_separator(path, name, separator)
         questions = READERS[name].read(content, ReadOptions(language, separator))
-        gathered = gather(
+        gathered = collect_questions(
             content.path,
             questions,
             out_of_scope=out_of_scope,
@@ -171,7 +171,7 @@ def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
     return content, format_ or recognise(content)
 
 
-def _question_set(content: Content, form: str, gathered: Gathered) -> QuestionSet:
+def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
     """Return the set, named after its file, or after its folder if only that tells sets apart."""
     # Some formats are called as a kind of content is, "rdf" for one.
     by_folder = READERS[form].load is not None and content.kind == form
@@ -201,7 +201,7 @@ def recognise(content: Content) -> str:
             return name
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{_looks(content)}. {_nearest(content)}In a table or JSON records, name the columns"
+        f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"
         f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
@@ -221,7 +221,7 @@ def _nearest(content: Content) -> str:
     return f"{word} formats are {few(near, _NEAREST)}. "
 
 
-def _looks(content: Content) -> str:
+def looks_like(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
         listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
@@ -312,11 +312,6 @@ _KNOWN: dict[str, Reader] = {
     "nq-open": _form(record_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
     "triviaqa": _form(record_formats.TRIVIA_QA, "TriviaQA JSON"),
     "webquestions": _form(record_formats.WEB_QUESTIONS, "WebQuestions JSON"),
-    "dpr": Reader(
-        line_formats.recognises_pairs,
-        line_formats.read_pairs,
-        "lines of a question and a list of answers, as in DPR",
-    ),
     "ckbqa": Reader(
         line_formats.recognises_blocks,
         line_formats.read_blocks,

@@ -77,16 +77,13 @@ def read_form(form: RecordFormat) -> Read:
     """Return the function that yields the questions of a file of a format."""
 
     def _read(content: Content, options: ReadOptions) -> Iterator[Item]:
-        def _read_one(record: Fields, number: int) -> list[Item]:
-            name = (
-                next((record.scalar(field) for field in form.ids if record.has(field)), "")
-                if form.numbered
-                else ""
-            )
-            name = name or (str(number) if form.numbered else record.required(*form.ids))
-            return [_question(form, record, name, options.language)]
+        def _read_one(record: Fields, number: int) -> Item:
+            if not form.numbered:
+                return _question(form, record, record.required(*form.ids), options.language)
+            name = next((record.scalar(field) for field in form.ids if record.has(field)), "")
+            return _question(form, record, name or str(number), options.language)
 
-        yield from each_record(content, form.ids, _read_one)
+        return each_record(content, form.ids, _read_one)
 
     return _read
 
@@ -146,24 +143,24 @@ def _listed(field: str) -> Callable[[Fields], Answers | None]:
     def answers(record: Fields) -> Answers | None:
         value = record.data.get(field)
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
-            bindings = [{"answer": item} for item in value]
-            return results_answers(record.inside(field, {"results": {"bindings": bindings}}))
+            return _cells(record, field)
         texts = record.strings(field)
         return column(plain_cell(text) for text in texts) if texts else None
 
     return answers
 
 
-def _label_answers(record: Fields) -> Answers | None:
-    """Return answers that are labels, or one boolean."""
-    values = record.values("ans")
-    if len(values) == 1 and isinstance(values[0], bool):
-        return Answers(boolean=values[0])
-    return (
-        Answers(texts=tuple((text,) for text in record.strings("ans")))
-        if record.has("ans")
-        else None
-    )
+def _labels(field: str, *, may_be_empty: bool = True) -> Callable[[Fields], Answers | None]:
+    """Return a reader of a list of names, each an answer, or of one boolean."""
+
+    def answers(record: Fields) -> Answers | None:
+        value = record.data.get(field)
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], bool):
+            return Answers(boolean=value[0])
+        texts = tuple((text,) for text in record.strings(field))
+        return Answers(texts=texts) if texts or (may_be_empty and record.has(field)) else None
+
+    return answers
 
 
 def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
@@ -183,10 +180,13 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
 
 def _rubq_answers(record: Fields) -> Answers | None:
     """Return the answers; an empty list is an empty answer, as RuBQ has unanswerable questions."""
-    if not record.has("answers"):
-        return None
-    bindings = [{"answer": item.data} for item in record.objects("answers")]
-    return results_answers(record.inside("answers", {"results": {"bindings": bindings}}))
+    return _cells(record, "answers") if record.has("answers") else None
+
+
+def _cells(record: Fields, field: str) -> Answers:
+    """Return the answers in a list of cells as in SPARQL results."""
+    bindings = [{"answer": item.data} for item in record.objects(field)]
+    return results_answers(record.inside(field, {"results": {"bindings": bindings}}))
 
 
 def _mintaka_answers(record: Fields) -> Answers | None:
@@ -224,11 +224,6 @@ def _mintaka_more(record: Fields) -> dict[str, str]:
     ]
     more = {"answer_mention": answer.scalar("mention"), "question_values": ", ".join(values)}
     return {name: value for name, value in more.items() if value}
-
-
-def _kqapro_answers(record: Fields) -> Answers | None:
-    text = record.scalar("answer")
-    return Answers(texts=((text,),)) if text else None
 
 
 def _kqapro_more(record: Fields) -> dict[str, str]:
@@ -326,7 +321,7 @@ KQA_PRO = RecordFormat(
     ids=("id",),
     texts={"question": "en"},
     queries={"sparql": ""},
-    answers=_kqapro_answers,
+    answers=_labels("answer", may_be_empty=False),
     more=_kqapro_more,
     unkept=keys("answer", "program"),
     numbered=True,
@@ -338,7 +333,7 @@ GPT_FAMILY = RecordFormat(
     also=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
     texts={"question": "*"},
     queries={"sparql": "dbpedia"},
-    answers=_label_answers,
+    answers=_labels("ans"),
     unkept=keys("ans"),
 )
 VQUANDA = RecordFormat(
@@ -388,10 +383,8 @@ def _is_smart(rows: Records) -> bool:
 
 
 def _smart_type(record: Fields) -> str:
-    kinds = record.strings("type")
-    return (
-        kinds[0] if record.scalar("category") == "literal" and kinds else record.scalar("category")
-    )
+    category, kinds = record.scalar("category"), record.strings("type")
+    return kinds[0] if category == "literal" and kinds else category
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -410,13 +403,9 @@ def _is_nq_open(rows: Records) -> bool:
 def _wordings(record: Fields) -> Answers | None:
     """Return one answer with all its accepted names."""
     wordings = tuple(dict.fromkeys(record.strings("answer")))
-    return (
-        Answers(texts=(wordings,))
-        if wordings
-        else Answers()
-        if record.data.get("answer") == []
-        else None
-    )
+    if not wordings:
+        return Answers() if record.data.get("answer") == [] else None
+    return Answers(texts=(wordings,))
 
 
 def _is_gsm8k(rows: Records) -> bool:
@@ -438,16 +427,6 @@ def _gsm8k_answers(record: Fields) -> Answers | None:
 def _gsm8k_solution(record: Fields) -> dict[str, str]:
     solution = " ".join(record.scalar("answer").rpartition(_RESULT)[0].split())
     return {"solution": solution} if solution else {}
-
-
-def _vanilla_answers(record: Fields) -> Answers | None:
-    texts = record.strings("answer")
-    return Answers(texts=tuple((text,) for text in texts)) if texts else None
-
-
-def _vanilla_mentions(record: Fields) -> tuple[Mention, ...]:
-    label = record.scalar("question_entity_label")
-    return (Mention(label),) if label else ()
 
 
 def _trivia_answers(record: Fields) -> Answers | None:
@@ -476,10 +455,6 @@ def _trivia_answer(record: Fields) -> Fields:
     return record.nested("Answer" if record.has("Answer") else "answer")
 
 
-def _trivia_type(record: Fields) -> str:
-    return _trivia_more(record).get("answer_kind", "")
-
-
 def _described_answers(record: Fields) -> Answers | None:
     """Return the descriptions in a list in the notation of Lisp."""
     value = record.scalar("targetValue")
@@ -491,11 +466,6 @@ def _described_answers(record: Fields) -> Answers | None:
     return Answers(
         texts=tuple((re.sub(r"\\(.)", r"\1", quoted) or plain,) for quoted, plain in descriptions)
     )
-
-
-def _listed_answers(record: Fields) -> Answers | None:
-    texts = tuple((text,) for text in record.strings("answers"))
-    return Answers(texts=texts) if texts or record.has("answers") else None
 
 
 SMART = RecordFormat(
@@ -535,8 +505,8 @@ VANILLA = RecordFormat(
     shown_by=(keys("question", "answer", "answer_sentence"),),
     ids=("question_id",),
     texts={"question": "en"},
-    answers=_vanilla_answers,
-    mentions=_vanilla_mentions,
+    answers=_labels("answer", may_be_empty=False),
+    mentions=lambda record: tuple(map(Mention, record.strings("question_entity_label"))),
     unkept=keys("answer", "question_entity_label"),
     numbered=True,
 )
@@ -549,7 +519,7 @@ TRIVIA_QA = RecordFormat(
     ids=("QuestionId", "question_id"),
     texts={"Question": "en", "question": "en"},
     answers=_trivia_answers,
-    answer_type=_trivia_type,
+    answer_type=lambda record: _trivia_more(record).get("answer_kind", ""),
     more=_trivia_more,
     unkept=keys(
         "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
@@ -569,6 +539,6 @@ FACTOID_WEB = RecordFormat(
     shown_by=(keys("qId", "qText", "answers"),),
     ids=("qId",),
     texts={"qText": "en"},
-    answers=_listed_answers,
+    answers=_labels("answers"),
     unkept=keys("answers"),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -227,11 +227,11 @@ Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 def each_record(
     content: Content,
     ids: Sequence[str],
-    read: Callable[[Fields, int], Iterable[Item]],
+    read: Callable[[Fields, int], Item | None],
     records: Iterable[object] | None = None,
     read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
-    """Yield the items that `read` makes of each record; a refused record becomes `Broken`."""
+    """Yield what `read` makes of each record and its number; a refused one becomes `Broken`."""
     unread: Counter[str] = Counter()
     for number, record in enumerate(content.rows if records is None else records, 1):
         plain = read_plain(record) if read_plain is not None else None
@@ -243,16 +243,17 @@ def each_record(
         try:
             fields = Fields(record, (str(content.path), where))
             with refusing_deep_nesting(where):
-                made = list(read(fields, number))
+                made = read(fields, number)
         except DataError as error:
             yield broken(content, where, name, error)
         else:
             unread.update(fields.unread)
-            yield from made
+            if made is not None:
+                yield made
     yield from unread_note(unread)
 
 
-def let_go(records: list[object]) -> Iterator[object]:
+def drain(records: list[object]) -> Iterator[object]:
     """Yield the records of a list and remove each from it, to free its memory."""
     records.reverse()
     while records:
@@ -277,7 +278,7 @@ SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
 _LONGEST = 100_000
 
 
-class Gathered(NamedTuple):
+class CollectedQuestions(NamedTuple):
     """The questions of a set, the records that were left out, and notes."""
 
     questions: tuple[Question, ...]
@@ -285,14 +286,14 @@ class Gathered(NamedTuple):
     notes: tuple[str, ...]
 
 
-def gather(
+def collect_questions(
     path: Path,
     items: Iterable[Item],
     *,
     out_of_scope: bool = False,
     skip_broken: bool = False,
     whole: bool = False,
-) -> Gathered:
+) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
@@ -333,7 +334,9 @@ def gather(
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
-    return Gathered(tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes)))
+    return CollectedQuestions(
+        tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes))
+    )
 
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
@@ -398,48 +401,20 @@ def _fault(question: Question, *, whole: bool) -> Broken | None:
             " is not a question, or a quote is not closed"
         )
         return Broken(f"record {question.id}", question.id, reason)
-    # all texts at once first: nearly always nothing is wrong
-    if whole or _can_be_written("".join(text for _, text in _written(question))):
+    odd = None if whole else _unpaired(dataclasses.astuple(question))
+    if odd is None:
         return None
-    name, text = next(
-        (name, text) for name, text in _written(question) if not _can_be_written(text)
-    )
-    return Broken(
-        f"record {question.id}",
-        question.id,
-        f"the {name} contains an unpaired surrogate: {text[:60]!a}",
-    )
+    return Broken(f"record {question.id}", question.id, f"has an unpaired surrogate: {odd[:60]!a}")
 
 
-def _can_be_written(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _written(question: Question) -> Iterator[tuple[str, str]]:
-    """Yield every text of a question that is written to files, with its kind."""
-    yield "id", question.id
-    yield from (("text", text) for wordings in question.texts.values() for text in wordings)
-    yield from (("language tag", tag) for tag in question.texts)
-    yield from (("query", query) for query in question.queries.values())
-    for name, said in (("keywords", question.keywords), ("metadata", question.metadata)):
-        yield from ((name, text) for pair in said.items() for text in pair)
-    yield from (
-        ("mention", text) for mention in question.mentions for text in (mention.text, mention.iri)
-    )
-    answers = question.answers
-    if answers is not None:
-        yield from (("answer", text) for wordings in answers.texts for text in wordings)
-        yield from (("answer", variable) for variable in answers.variables)
-        cells = (cell for row in answers.rows for cell in row if cell is not None)
-        yield from (
-            ("answer", text)
-            for cell in cells
-            for text in (cell.value, cell.datatype, cell.language)
-        )
+def _unpaired(value: object) -> str | None:
+    """Return the first text in a value that cannot be written, as half a surrogate pair cannot."""
+    if isinstance(value, str):
+        return None if value.encode("utf-8", "replace").decode() == value else value
+    if isinstance(value, Mapping):
+        value = (*value, *value.values())
+    parts = value if isinstance(value, (tuple, list)) else ()
+    return next((odd for part in parts if (odd := _unpaired(part)) is not None), None)
 
 
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")

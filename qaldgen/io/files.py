@@ -10,17 +10,14 @@ import io
 import os
 import re
 import select
-import shutil
 import stat
-import tempfile
-import threading
 import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import IO, BinaryIO, cast
 
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import file_hint
@@ -32,9 +29,7 @@ PATIENCE = 5.0
 _STREAM = re.compile(r"/dev/fd/(\d{1,9})|/proc/self/fd/(\d{1,9})")
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 #: The content of each pipe that was read, by its device and inode.
-_spooled: dict[tuple[int, int], IO[bytes]] = {}
-#: Held while a view moves the position of its descriptor.
-_reading = threading.Lock()
+_read: dict[tuple[int, int], bytes] = {}
 
 
 def stream_number(path: str | Path) -> int | None:
@@ -107,15 +102,12 @@ def open_input(path: Path) -> BinaryIO:
     try:
         if number is None and is_folder(path):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if number is None and is_file(path):
+            return path.open("rb")
         with os.fdopen(
             os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0
         ) as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode):
-                return io.BufferedReader(_View(_kept(file, path, about).fileno()))
-            if number is None:
-                return path.open("rb")
-            return io.BufferedReader(_View(number, os.lseek(number, 0, os.SEEK_CUR)))
+            return io.BytesIO(_content(file, path))
     except (OSError, ValueError) as error:
         raise _refusal(path, error) from error
 
@@ -133,35 +125,24 @@ def _refusal(path: str | Path, error: OSError | ValueError) -> DataError:
     )
 
 
-def _kept(file: io.FileIO, path: Path, about: os.stat_result) -> IO[bytes]:
+def _content(file: io.FileIO, path: Path) -> bytes:
     """Return the content of a pipe, or what came before if it has no writer any more."""
+    about = os.fstat(file.fileno())
     key, start = (about.st_dev, about.st_ino), b""
     if stat.S_ISFIFO(about.st_mode) and stream_number(path) is None:
-        arrived = _arrived(file) if key in _spooled else _wait_for_writer(file, path)
+        arrived = _arrived(file) if key in _read else _wait_for_writer(file, path)
         if arrived is None:
-            return _spooled[key]
+            return _read[key]
         start = arrived
-    elif key in _spooled:
-        return _spooled[key]
+        os.set_blocking(file.fileno(), True)
+    elif key in _read:
+        return _read[key]
     elif stat.S_ISBLK(about.st_mode) or (
         stat.S_ISCHR(about.st_mode) and not (file.isatty() or file.read(1) == b"")
     ):
         raise DataError("is a device; name a file, or - for stdin", where=path)
-    if stream_number(path) is None and hasattr(os, "O_NONBLOCK"):
-        os.set_blocking(file.fileno(), True)
-    try:
-        spool = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and goes with the process
-        spool.write(start)
-        shutil.copyfileobj(file, spool)
-        spool.flush()
-    except OSError as error:
-        where = f"its content cannot be stored in {tempfile.gettempdir()}"
-        raise DataError(
-            f"{where} ({error.strerror}); free some space, or set another folder with TMPDIR",
-            where=path,
-        ) from error
-    _spooled[key] = spool
-    return spool
+    _read[key] = start + file.readall()
+    return _read[key]
 
 
 def _wait_for_writer(pipe: io.FileIO, path: Path) -> bytes:
@@ -188,46 +169,6 @@ def _arrived(pipe: io.FileIO) -> bytes | None:
         return b""
     byte = pipe.read(1)  # None: there is a writer that has not written yet
     return None if byte == b"" else byte or b""
-
-
-class _View(io.RawIOBase):
-    """A file with its own position, independent of other readers."""
-
-    def __init__(self, descriptor: int, start: int = 0) -> None:
-        self._descriptor, self._start, self._at = descriptor, start, start
-
-    def readable(self) -> bool:
-        """Return True: a view is only read."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True: every view has a position of its own."""
-        return True
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Move to a place, never before the first byte of the view."""
-        start = {
-            os.SEEK_SET: self._start,
-            os.SEEK_CUR: self._at,
-            os.SEEK_END: os.fstat(self._descriptor).st_size,
-        }[whence]
-        self._at = max(start + offset, self._start)
-        return self._at - self._start
-
-    def readinto(self, buffer: Any) -> int:  # noqa: ANN401 - no type before Python 3.12
-        """Fill a buffer from where the view is; return the number of bytes, 0 at the end."""
-        # Not pread, which Windows lacks. Other views, and programs that share stdin, read the same
-        # descriptor, so its own position is restored.
-        with _reading:
-            before = os.lseek(self._descriptor, 0, os.SEEK_CUR)
-            os.lseek(self._descriptor, self._at, os.SEEK_SET)
-            try:
-                data = os.read(self._descriptor, len(buffer))
-            finally:
-                os.lseek(self._descriptor, before, os.SEEK_SET)
-        buffer[: len(data)] = data
-        self._at += len(data)
-        return len(data)
 
 
 #: Beyond ``SMALL`` bytes a packed file may unpack to this many times its size; RDF text has ratios

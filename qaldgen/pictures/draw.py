@@ -26,10 +26,8 @@ def draw_all(
     pair: tuple[str, str] | None = None,
     force: bool = False,
 ) -> list[Path]:
-    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF.
-
-    If one of them fails, no file is written.
-    """
+    """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF."""
+    # if one of them fails, no file is written
     scene = scene_of(benchmark, vectors)
     columns = pair_columns(scene, pair)
     try:

@@ -152,10 +152,8 @@ _SAMPLE_MEAN: dict[str, Any] = {"color": SAMPLE, "linestyle": "-", "linewidth": 
 
 
 def draw_features(scene: Scene) -> Figure:
-    """Draw one panel per feature.
-
-    If there are more than `MAX_PANELS`, draw those in which pool and sample differ most.
-    """
+    """Draw one panel per feature."""
+    # if there are more than `MAX_PANELS`, draw those in which pool and sample differ most
     panels = panels_of(scene)
     differs = [-float(np.abs(panel.pool - panel.sample).sum()) for panel in panels]
     shown = sorted(np.argsort(np.round(differs, 9), kind="stable")[:MAX_PANELS])

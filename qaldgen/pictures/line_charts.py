@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +31,9 @@ _LEAST_SPAN = 0.02
 
 
 def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
-    """Draw the result of `qaldgen.study`: error, bias and coverage against N, in percent.
-
-    Probability designs have solid lines, purposive ones dashed lines; the bands are 95 % intervals
-    of the mean error.
-    """
+    """Draw the result of `qaldgen.study`: error, bias and coverage against N, in percent."""
+    # probability designs have solid lines, purposive ones dashed lines; the bands are 95 %
+    # intervals of the mean error
     with paper_style(layout) as width:
         narrow = width < 4
         size = (width, 2.1 * len(_PANELS) + 0.6) if narrow else (width, 0.36 * width + 0.7)
@@ -68,10 +65,8 @@ def draw_study(table: pd.DataFrame, form: str, layout: str = DEFAULT) -> bytes:
 
 
 def _widen(axis: Any) -> None:  # noqa: ANN401 - matplotlib
-    """Make the axis span at least `_LEAST_SPAN`.
-
-    Otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same.
-    """
+    """Make the axis span at least `_LEAST_SPAN`."""
+    # otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same
     low, high = axis.get_ylim()
     missing = _LEAST_SPAN - (high - low)
     if missing > 0:
@@ -200,10 +195,7 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.set_title(short(title, 70), fontsize=10)
         axis.grid(color="#dddddd", lw=0.5)
         axis.legend(frameon=False, fontsize=8)
-        data = io.BytesIO()
-        metadata = {"Date": None} if form == "svg" else {"Software": None}
-        figure.savefig(data, format=form, dpi=150, facecolor="white", metadata=metadata)
-    return data.getvalue()
+        return figure_bytes(figure, form)
 
 
 def _label(look: Mapping[Hashable, object], *, first: bool) -> str:

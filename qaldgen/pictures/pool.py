@@ -20,7 +20,7 @@ from scipy.spatial import cKDTree
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene, areas, explain, handle, merge, size_handles, unit_area
 from qaldgen.pictures.style import INK, SAMPLE, page
-from qaldgen.selection.vectors import Indices, Matrix
+from qaldgen.selection.vectors import Indices, Matrix, components
 from qaldgen.selection.wording import columns_in_words
 
 #: With more pairs of pool and chosen questions than this, no lines to the nearest are drawn.
@@ -45,11 +45,9 @@ _FAINT, _OUTLIER = "#93a9ba", "#8c8c8c"
 
 
 def draw_pool(scene: Scene) -> Figure:
-    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question.
-
-    Clusters are coloured if there are few.
-    """
-    points, shares, loadings = _components(scene.vectors.matrix)
+    """Draw the pool, the chosen questions on top, and lines to the nearest chosen question."""
+    # clusters are coloured if there are few
+    points, shares, loadings = components(scene.vectors.matrix)
     inside = np.flatnonzero(~scene.outlier)
     members = _spread(points[scene.chosen], float(np.ptp(points, axis=0).max()))
     clusters = np.array([member.cluster for member in scene.benchmark.members])
@@ -92,22 +90,6 @@ def draw_pool(scene: Scene) -> Figure:
     return figure
 
 
-def _components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the first two principal components.
-
-    The rows' scores, the components' shares of the variance, and their loadings.
-    """
-    centred = matrix - matrix.mean(axis=0)
-    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
-    lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
-    total = float(np.sum(lengths**2)) or 1.0
-    loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
-    for at in range(min(2, int(np.count_nonzero(lengths)))):
-        sign = np.sign(axes[at, np.abs(axes[at]).round(9).argmax()])
-        loadings[at], shares[at] = axes[at] * sign, lengths[at] ** 2 / total
-    return (centred @ loadings.T).round(9) + 0.0, shares, loadings
-
-
 def _spread(points: Matrix, span: float) -> Matrix:
     """Arrange chosen questions at the same point in a small spiral, so that all are visible."""
     moved, seen = points.copy(), dict[tuple[float, ...], int]()
@@ -136,10 +118,8 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
 
 
 def _nearest(scene: Scene, rows: Indices) -> Indices | None:
-    """Return the nearest member of each row, by all features.
-
-    None if there is only one cluster, or too many pairs to compare.
-    """
+    """Return the nearest member of each row, by all features."""
+    # none if there is only one cluster, or too many pairs to compare
     if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
         return None
     matrix = scene.vectors.matrix

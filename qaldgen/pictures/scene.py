@@ -25,10 +25,8 @@ def merge(points: Matrix) -> tuple[Matrix, Indices, Matrix]:
 
 
 def unit_area(places: int, largest: float) -> float:
-    """Return the area of a marker for a single question.
-
-    The fewer points, the larger the area, but no marker is larger than 450 square points.
-    """
+    """Return the area of a marker for a single question."""
+    # the fewer points, the larger the area, but no marker is larger than 450 square points
     return min(6.0 * min(max(0.2, math.sqrt(1000.0 / places)), 4.0), 450.0 / largest)
 
 
@@ -46,10 +44,8 @@ def handle(marker: str, area: float, label: str, **style: object) -> Line2D:
 
 
 def size_handles(largest: float, least: float, unit: float, **style: object) -> list[Line2D]:
-    """Return legend entries for the sizes of markers.
-
-    They show 1, 10, 100, ... questions and the largest number.
-    """
+    """Return legend entries for the sizes of markers."""
+    # they show 1, 10, 100, ... questions and the largest number.
     counts = [10**power for power in range(8) if 10**power < largest / 3] + [max(1, round(largest))]
     return [
         handle("o", least + unit * n, f"{n:,} question{'s' * (n > 1)}", **style) for n in counts
@@ -91,10 +87,8 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
 
 
 def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
-    """Find the outliers by drawing again, because a benchmark records only their number.
-
-    None if the sample cannot be drawn again.
-    """
+    """Find the outliers by drawing again, because a benchmark records only their number."""
+    # none if the sample cannot be drawn again
     none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
     if not benchmark.outliers:
         return none

@@ -53,10 +53,8 @@ def own_style() -> Iterator[None]:
 def page(
     scene: Scene, size: tuple[float, float], heading: str, note: str, extra: float = 0.0
 ) -> tuple[Figure, float]:
-    """Return a figure with heading, note and signature, and space for a picture.
-
-    A line below the heading gives the size of the sample and of the pool, the method and the data.
-    """
+    """Return a figure with heading, note and signature, and space for a picture."""
+    # a line below the heading gives the size of the sample and of the pool, the method and the data
     width, made = size[0], scene.benchmark.provenance
     chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
     chosen += f", from {short(made.data_name, int(width * 12) - len(chosen))}"

@@ -38,12 +38,10 @@ _SOFT = ("#dbe9f6", "#fde8cf", "#dff0dc", "#f3e0ee", "#f7f4cf", "#d9efef", "#ebe
 
 
 def pair_columns(scene: Scene, pair: tuple[str, str] | None) -> list[int]:
-    """Return the columns of the two features to draw.
-
-    By default these are the two features that vary most in the sample, by the standard deviation of
-    the scaled values. Features with at least `MIN_VALUES` different values in the pool take
-    precedence; the first of equal ones wins.
-    """
+    """Return the columns of the two features to draw."""
+    # by default these are the two features that vary most in the sample, by the standard deviation
+    # of the scaled values. Features with at least `MIN_VALUES` different values in the pool take
+    # precedence; the first of equal ones wins.
     names = scene.vectors.features
     if pair is None:
         few = [len(np.unique(column)) < MIN_VALUES for column in scene.vectors.raw.T]
@@ -148,10 +146,8 @@ def _draw_dots(axes: Axes, pool: tuple[Matrix, Matrix], sample: tuple[Matrix, Ma
 
 
 def _box(points: Matrix) -> tuple[Matrix, Matrix]:
-    """Return the corners of a box around the points, with a margin.
-
-    Its sides differ by a factor of three at most.
-    """
+    """Return the corners of a box around the points, with a margin."""
+    # its sides differ by a factor of three at most
     low, high = points.min(axis=0), points.max(axis=0)
     size = high - low if (high - low).max() > 0 else np.ones(2)
     size = np.maximum(size, size.max() / 3.0) * 1.1
@@ -159,11 +155,9 @@ def _box(points: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], list[str]]:
-    """Return the Voronoi cells of distinct points within a box, and a colour for each.
-
-    Neighbouring cells have different colours. Each point is mirrored at the four sides, so that the
-    sides become borders of cells.
-    """
+    """Return the Voronoi cells of distinct points within a box, and a colour for each."""
+    # neighbouring cells have different colours. Each point is mirrored at the four sides, so that
+    # the sides become borders of cells.
     mirrored = [points]
     for side in (low, high):
         for at in (0, 1):
@@ -226,10 +220,8 @@ def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequenc
 
 
 def _raw_ticks(raw: Matrix, scaled: Matrix, span: float) -> list[tuple[float, str]]:
-    """Return original values and their positions on a scaled axis.
-
-    Neighbours are at least a sixteenth of its length apart.
-    """
+    """Return original values and their positions on a scaled axis."""
+    # neighbours are at least a sixteenth of its length apart
     values, first = np.unique(raw, return_index=True)
     places = scaled[first]
     candidates = values

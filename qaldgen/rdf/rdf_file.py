@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -13,13 +13,14 @@ from pyoxigraph import Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
-from qaldgen.io.json_text import from_json
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
 #: Bytes per read, so that a large file is never in memory as a whole.
 _CHUNK = 2**20
 #: Any base will do: the file is only parsed again, not read.
 _ANY_BASE = "http://base.invalid/"
+#: A context that JSON-LD names by its address, alone or in a list.
+_CONTEXT = re.compile(rb'"@context"\s*:\s*(?:\[\s*(?:\{[^{}]*\}\s*,\s*)*)?"')
 
 
 def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxError) -> str:
@@ -28,7 +29,7 @@ def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxE
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if not _is_utf8(path):
         return f"{message}: the file {NOT_UTF8}"
-    if format_ == RdfFormat.JSON_LD and _has_remote_context(path):
+    if format_ == RdfFormat.JSON_LD and _CONTEXT.search(_content(path)):
         return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
     if _needs_base(path, parsed_as, error):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
@@ -53,30 +54,9 @@ def _is_utf8(path: Path) -> bool:
     return True
 
 
-def _has_remote_context(path: Path) -> bool:
+def _content(path: Path) -> bytes:
     with open_content(path) as reader:
-        text = reader.read()
-    with suppress(ValueError):
-        return _names_context(from_json(text))
-    return False
-
-
-def _names_context(value: object) -> bool:
-    """Whether a JSON-LD document refers to a remote context, at any depth."""
-    waiting = [value]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict):
-            context = node.get("@context")
-            if any(
-                isinstance(name, str)
-                for name in (context if isinstance(context, list) else [context])
-            ):
-                return True
-            waiting.extend(node.values())
-        elif isinstance(node, list):
-            waiting.extend(node)
-    return False
+        return reader.read()
 
 
 def _needs_base(path: Path, format_: RdfFormat, error: SyntaxError) -> bool:

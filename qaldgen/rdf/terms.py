@@ -89,7 +89,7 @@ def with_blank_nodes(
     return list(nodes)
 
 
-def typed(value: object, kind: str) -> Literal:
+def typed_literal(value: object, kind: str) -> Literal:
     """Return a literal of a datatype of XML Schema, such as ``integer``."""
     return Literal(str(value), datatype=NamedNode(XSD + kind))
 

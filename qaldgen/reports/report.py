@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from qaldgen.analysis.cluster_slices import agreement, examples_of
 from qaldgen.analysis.common_questions import on_common_questions
@@ -29,7 +29,6 @@ from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, check_whole, texts
-from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -47,11 +46,10 @@ from qaldgen.options import (
 from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import question_table
 from qaldgen.reports.page.findings import find_findings
-from qaldgen.reports.page.formats import FORMS, part_names, render
+from qaldgen.reports.page.formats import write_report
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
-from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
@@ -122,67 +120,46 @@ def build_report(
     check_whole("random_state", random_state, 0)
     _check_names([scores.name for scores in scored])
     _check_measure(measure, comparison)
+    groups = dict(slices or {})
     same, note = on_common_questions(scored, missing)
     design = sample_design(gold, same)
     ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
     whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
-    counted = _Counted(gold, ranked, whole, measure, missing, weights, random_state, design)
-    return _report(counted, comparison, dict(slices or {}), note)
-
-
-class _Counted(NamedTuple):
-    """Runs and weights, the best run by `measure` first.
-
-    `ranked` has the questions that count for all runs, `whole` has all questions.
-    """
-
-    gold: Gold
-    ranked: Sequence[Scores]
-    whole: Sequence[Scores]
-    measure: str
-    missing: str
-    weights: pd.Series[float] | None
-    random_state: int
-    design: Design | None
-
-
-def _report(
-    counted: _Counted,
-    comparison: Comparison | None,
-    slices: Mapping[str, Sequence[Slice]],
-    note: str,
-) -> ShownReport:
-    """Put the report together."""
-    gold, ranked, design = counted.gold, counted.ranked, counted.design
-    scores = _scores(counted, slices, comparison)
-    over = editions_of(
-        counted.whole, measure=counted.measure, missing=counted.missing, weights=counted.weights
-    )
+    over = editions_of(whole, measure=measure, missing=missing, weights=weights)
     flips = over.flips() if over else []
+    counted = weights if design is None else design
+    scores = _scores(ranked, groups, comparison, measure, counted, random_state)
+    drawn = (
+        []
+        if design is None
+        else [
+            f"These {len(design.inclusion):,} questions are a probability sample of"
+            f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
+            f" all {design.pool:,}."
+        ]
+    )
+    sentence = [f"{note[0].upper()}{note[1:]}."] if note else []
     return ShownReport(
         title=f"{_listed([scores.name for scores in ranked])} on {gold.questions.name}",
         systems=tuple(scores.name for scores in ranked),
-        measure=counted.measure,
+        measure=measure,
         questions_asked=len(ranked[0].counts),
-        missing=counted.missing,
+        missing=missing,
         pool=None if design is None else design.pool,
-        summary=_summary(counted),
-        statuses=status_table(counted.whole),
-        slices=slices,
+        summary=_summary(gold, ranked, whole, missing, weights, random_state),
+        statuses=status_table(whole),
+        slices=groups,
         scores=scores,
         comparison=comparison,
         findings=find_findings(
             comparison,
-            scores,
-            [*_sentence(note), *_about_pool(design), *flips],
-            {slice_.name: slice_.label for group in slices.values() for slice_ in group},
+            [*sentence, *drawn, *flips],
+            {slice_.name: slice_.label for group in groups.values() for slice_ in group},
         ),
-        questions=question_table(gold, counted.whole, ranked[0].rules.language),
-        question_scores={
-            scores.name: named(counted.measure).of_each(scores.counts) for scores in counted.whole
-        },
+        questions=question_table(gold, whole, ranked[0].rules.language),
+        question_scores={scores.name: named(measure).of_each(scores.counts) for scores in whole},
         annotated=gold.benchmark is not None,
-        examples=_examples(gold, slices, ranked, counted.measure),
+        examples=_examples(gold, groups, ranked, measure),
         queries={question.id: question.sparql for question in gold.questions.questions},
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
@@ -193,11 +170,11 @@ def _report(
             gold,
             ranked,
             comparison,
-            measure=counted.measure,
-            weighted=counted.weights is not None,
-            missing=counted.missing,
+            measure=measure,
+            weighted=weights is not None,
+            missing=missing,
             design=design,
-            random_state=counted.random_state,
+            random_state=random_state,
         ),
     )
 
@@ -243,54 +220,42 @@ def _check_measure(measure: str, comparison: Comparison | None) -> None:
         )
 
 
-def _sentence(note: str) -> list[str]:
-    return [f"{note[0].upper()}{note[1:]}."] if note else []
-
-
-def _about_pool(design: Design | None) -> list[str]:
-    if design is None:
-        return []
-    drawn = f"These {len(design.inclusion):,} questions are a probability sample of {design.pool:,}"
-    return [
-        f"{drawn}: scores and differences, with their intervals, are estimates for all"
-        f" {design.pool:,}."
-    ]
-
-
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
     """Return the design of a probability sample, restricted to the questions that count."""
     design = design_of(gold)
     return None if design is None else design.restricted(list(same[0].counts.index))
 
 
-def _summary(counted: _Counted) -> pd.DataFrame:
-    """Return the measures on the questions that count for all runs.
-
-    Other rules for missing answers have rows of their own where they count other questions.
-    """
+def _summary(
+    gold: Gold,
+    ranked: Sequence[Scores],
+    whole: Sequence[Scores],
+    missing: str,
+    weights: pd.Series[float] | None,
+    random_state: int,
+) -> pd.DataFrame:
+    """Return the measures on the questions that count for all runs."""
+    # other rules for missing answers have rows of their own where they count other questions
     import pandas as pd
 
-    design = design_of(counted.gold)
     how = functools.partial(
-        summarise, weights=counted.weights, random_state=counted.random_state, design=design
+        summarise, weights=weights, random_state=random_state, design=design_of(gold)
     )
-    tables = [how(counted.ranked).assign(missing=counted.missing)]
-    sizes = {tuple(len(scores.counts) for scores in counted.ranked)}
+    tables = [how(ranked).assign(missing=missing)]
+    sizes = {tuple(len(scores.counts) for scores in ranked)}
     for rule in ("zero", "skip"):
-        sized = tuple(len(scores.with_missing(rule)) for scores in counted.whole)
-        if rule != counted.missing and sized not in sizes:
+        sized = tuple(len(scores.with_missing(rule)) for scores in whole)
+        if rule != missing and sized not in sizes:
             sizes.add(sized)
-            tables.append(how(counted.whole, missing=(rule,)))
+            tables.append(how(whole, missing=(rule,)))
     return pd.concat(tables, ignore_index=True)
 
 
 def ranked_runs(
     scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
 ) -> list[Scores]:
-    """Return the runs in the order of a measure, the best first.
-
-    Runs with equal values keep their order; those whose value is undefined come last.
-    """
+    """Return the runs in the order of a measure, the best first."""
+    # runs with equal values keep their order; those whose value is undefined come last
 
     def value(scores: Scores) -> float:
         value = named(measure).of(
@@ -311,15 +276,18 @@ def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
 
 
 def _scores(
-    counted: _Counted, slices: Mapping[str, Sequence[Slice]], comparison: Comparison | None
+    ranked: Sequence[Scores],
+    slices: Mapping[str, Sequence[Slice]],
+    comparison: Comparison | None,
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int,
 ) -> pd.DataFrame:
-    """Return the score of each run on all questions and on each slice.
-
-    Those that a comparison has are taken from it.
-    """
+    """Return the score of each run on all questions and on each slice."""
+    # those that a comparison has are taken from it
     import pandas as pd
 
-    everything = Slice(ALL, tuple(str(name) for name in counted.ranked[0].counts.index))
+    everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
     named = [
         ("", everything),
         *((feature, one) for feature, group in slices.items() for one in group),
@@ -327,12 +295,9 @@ def _scores(
     compared = None if comparison is None else comparison.scores
     known = set() if compared is None else {*compared.index.get_level_values("slice")}
     others = list({part.name: part for _, part in named if part.name not in known}.values())
-    weights = counted.weights if counted.design is None else counted.design
     parts = []
-    for one in counted.ranked:
-        found = pool_or_sample_scores(
-            one.counts, others, counted.measure, weights, counted.random_state
-        )
+    for one in ranked:
+        found = pool_or_sample_scores(one.counts, others, measure, weights, random_state)
         if compared is not None:
             both = [compared.xs(one.name, level="system"), *([found] if others else [])]
             found = pd.concat(both)
@@ -351,7 +316,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Cuts:
+class ReportOptions:
     """How a report slices, what it measures, which questions count, and its title."""
 
     #: Slices by feature, and by SPARQL query.
@@ -435,7 +400,7 @@ def report(
     runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     asked, scored = on_editions(asked, scored, how, also_gold)
-    cuts = Cuts(texts(by), texts(where), measure, missing, title, asked.source)
+    cuts = ReportOptions(texts(by), texts(where), measure, missing, title, asked.source)
     table, _ = features_of(asked, language=language)
     return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
 
@@ -444,7 +409,7 @@ def report_scores(
     gold: Gold,
     scored: Sequence[Scores],
     table: pd.DataFrame,
-    cuts: Cuts,
+    cuts: ReportOptions,
     *,
     weights: pd.Series[float] | None,
     tests: Significance,
@@ -468,7 +433,16 @@ def report_scores(
             comparison = _compared(ranked, tested, cuts.measure, counted, tests, untested)
         if search:
             with step("searching for weak spots"):
-                weak = _weak_spots(gold, same, table, cuts, counted, tests, untested)
+                language = scored[0].rules.language
+                weak = find_weak_spots(
+                    same,
+                    table,
+                    {question.id: question.text(language) for question in gold.questions},
+                    measure=cuts.measure,
+                    weights=counted,
+                    random_state=tests.random_state,
+                    untested=untested,
+                )
     with step("making the report"):
         made = build_report(
             gold,
@@ -507,27 +481,6 @@ def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]
     }
 
 
-def _weak_spots(
-    gold: Gold,
-    same: Sequence[Scores],
-    table: pd.DataFrame,
-    cuts: Cuts,
-    counted: pd.Series[float] | Design | None,
-    tests: Significance,
-    untested: str,
-) -> WeakSpots:
-    language = same[0].rules.language
-    return find_weak_spots(
-        same,
-        table,
-        {question.id: question.text(language) for question in gold.questions.questions},
-        measure=cuts.measure,
-        weights=counted,
-        random_state=tests.random_state,
-        untested=untested,
-    )
-
-
 def _compared(
     ranked: Sequence[Scores],
     slices: Sequence[Slice],
@@ -551,67 +504,3 @@ def _compared(
         described=described,
     )
     return dataclasses.replace(compared, notes=tuple(described.values()))
-
-
-def form_of(path: str) -> str:
-    """Return the report format that a file extension selects; ``-`` is Markdown."""
-    return "md" if path == "-" else Path(path).suffix[1:].lower()
-
-
-def files_of(paths: Sequence[str]) -> list[str]:
-    """Return the files a report is written to: one for each path, of CSV one for each table."""
-    for path in paths:
-        if path != "-" and form_of(path) not in FORMS:
-            raise UsageError(
-                f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
-            )
-    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
-    return [
-        name
-        for path in paths
-        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
-    ]
-
-
-def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
-    """Return what each file gets."""
-    files: list[tuple[str, bytes | str]] = []
-    for path in paths:
-        parts = render(made, form_of(path))
-        files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
-    return files
-
-
-def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:
-    """Write a report, atomically.
-
-    Parameters
-    ----------
-    made
-        What `report` returned.
-    path
-        The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
-        table) or ``.json``.
-    force
-        Overwrite files that exist.
-
-    Returns
-    -------
-    list of Path
-        The files.
-
-    Raises
-    ------
-    UsageError
-        If the extension names no format, or a file exists and `force` is not set.
-    """
-    files_of([str(path)])
-    parts = [
-        (Path(name), data.encode() if isinstance(data, str) else data)
-        for name, data in rendered(made, [str(path)])
-    ]
-    for file, _ in parts:
-        # all files are checked before the first is written
-        check_writable(file, force=force)
-    write_all(parts, force=force)
-    return [file for file, _ in parts]

@@ -124,7 +124,7 @@ def can_keep(path: str | Path) -> bool:
         return file.read(1) == b"{"
 
 
-def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
+def kept_looks(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Record, ...]:
     """Return the looks that were taken by a plan; refuse another plan than that of the file."""
     if not known:
         return ()
@@ -135,18 +135,11 @@ def agreed(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple[Rec
     differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
     if differs:
         name = differs[0]
-        if differs == ["half_width"] and None not in (first.get(name), plan.get(name)):
-            raise UsageError(
-                f"{path}: the precision was fixed before the first answer"
-                f" (±{first['half_width']:g}, now ±{plan['half_width']:g}). To know more, continue"
-                " without --until (--limit N asks the first N), and see 'qaldgen score --estimate';"
-                " or ask from the start into another journal"
-            )
         before, now = _apart(first.get(name), plan.get(name))
         raise UsageError(
             f"{path}: was looked at under another plan ({name}: {before}, now {now}); looking again"
-            " under new rules would find a difference sooner or later, so keep the plan, or ask"
-            " from the start into another journal"
+            " under new rules would find a difference sooner or later, so keep the plan, go on"
+            " without one, or ask from the start into another journal"
         )
     return tuple(known[1:])
 
@@ -190,5 +183,5 @@ def read_look_file(record: str | Path | None, plan: Mapping[str, Any]) -> LookFi
         whole, scores = False, {}
     if not whole or not all(0 <= value <= 1 for values in scores.values() for value in values):
         raise DataError(f"{path}: is not a record of looks, or was changed; name another file")
-    agreed(path, plan, [{"plan": before["plan"]}])
+    kept_looks(path, plan, [{"plan": before["plan"]}])
     return LookFile(path, plan, scores)

@@ -28,7 +28,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
-from qaldgen.runs.record import STATUSES, Asked, Found, Given, Response, status_of
+from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -265,7 +265,7 @@ def recognises_table(content: Content) -> bool:
     return has_answers(table_columns(content)) or _delimiter(content) != ""
 
 
-def read_records(content: Content, asked: Asked) -> Found:
+def read_records(content: Content, asked: RunOptions) -> ParsedRun:
     """Read JSON records.
 
     Each has an id or the question, the answers, and if available status, seconds, query and error.
@@ -275,10 +275,10 @@ def read_records(content: Content, asked: Asked) -> Found:
         attempt._replace(asked_as=other) for record, other in records for attempt in _tries(record)
     ]
     given, queries = _queries_apart(given)
-    return Found(given, [*notes, *_gold_note(content.keys), *queries])
+    return ParsedRun(given, [*notes, *_gold_note(content.keys), *queries])
 
 
-def read_table(content: Content, asked: Asked) -> Found:
+def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
 
     Several answers are in several rows with one id, in several columns, or separated by ``|``
@@ -292,17 +292,17 @@ def read_table(content: Content, asked: Asked) -> Found:
         _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
     )
     records, notes = _in_language(content, read, asked.language)
-    together: dict[tuple[str, str, str], Given] = {}
+    together: dict[tuple[str, str, str], ParsedResponse] = {}
     for record, other in records:
         given = _given(record, _table_answers(record))._replace(asked_as=other)
         # Rows with the same id are several answers to one question, unless they are numbered tries.
         key = given.response.id, record.scalar("repeat"), other
         together[key] = _joined(together[key], given) if key in together else given
     responses, queries = _queries_apart([*together.values()])
-    return Found(responses, [*notes, *header_notes, *queries])
+    return ParsedRun(responses, [*notes, *header_notes, *queries])
 
 
-def _queries_apart(given: list[Given]) -> tuple[list[Given], list[str]]:
+def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
     """Return queries that stand for answers as queries without a result, and a note on them.
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
@@ -400,7 +400,7 @@ def _headless(content: Content) -> list[object]:
     return records
 
 
-def _headless_note(content: Content, records: Sequence[Fields], asked: Asked) -> list[str]:
+def _headless_note(content: Content, records: Sequence[Fields], asked: RunOptions) -> list[str]:
     """Refuse a table whose first line names columns; say which columns are read as answers."""
     first, *others = [record.scalar("id") for record in records] or [""]
     known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
@@ -449,7 +449,7 @@ def _in_language(
     ]
 
 
-def _tries(record: Fields) -> list[Given]:
+def _tries(record: Fields) -> list[ParsedResponse]:
     """Return the tries of a record.
 
     One, except for a list of samples or the choices of a chat service.
@@ -464,7 +464,7 @@ def _tries(record: Fields) -> list[Given]:
     return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
 
 
-def _given(record: Fields, answers: Answers) -> Given:
+def _given(record: Fields, answers: Answers) -> ParsedResponse:
     text = record.scalar("question")
     name = record.scalar("id") or text
     if not name:
@@ -491,10 +491,10 @@ def _given(record: Fields, answers: Answers) -> Given:
         seconds=_seconds(record),
         error=error,
     )
-    return Given(response, text, record.scalar("repeat"))
+    return ParsedResponse(response, text, record.scalar("repeat"))
 
 
-def _joined(before: Given, given: Given) -> Given:
+def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
     """Merge two rows with one id; the first one's fields are kept."""
     parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
     texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
@@ -542,21 +542,6 @@ def recognises_lines(content: Content) -> bool:
     return content.kind == "text" and not recognises_table(content)
 
 
-def recognises_list(content: Content) -> bool:
-    """Say whether this is a JSON list (or JSON Lines) of bare answers.
-
-    Strings, numbers, booleans, null, or lists of these.
-    """
-    listed = content.kind == "jsonl" or (
-        content.kind == "json" and isinstance(content.document, list)
-    )
-    return (
-        listed
-        and bool(content.records)
-        and not any(isinstance(item, dict) for item in content.records)
-    )
-
-
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
@@ -572,19 +557,22 @@ def recognises_id_answer(content: Content) -> bool:
     )
 
 
-def read_id_answer(content: Content, asked: Asked) -> Found:
+def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
     """Read a JSON object from id (or question) to answer.
 
     An answer is a string, a number, a boolean, a list of these, or null.
     """
     fields = Fields(content.document, (str(content.path),))
     answers_of = [(name, answers) for name in fields.data for answers in tries_of(fields, name)]
-    return Found(
-        [Given(Response(name.strip(), status_of(answers), answers)) for name, answers in answers_of]
+    return ParsedRun(
+        [
+            ParsedResponse(Response(name.strip(), status_of(answers), answers))
+            for name, answers in answers_of
+        ]
     )
 
 
-def read_result_sets(content: Content, asked: Asked) -> Found:
+def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
     """Read result sets; where the gold questions have bare ids, those in the asked language."""
     results = result_sets(content)
     known = {question.id for question in asked.gold.questions} if asked.gold else set()
@@ -597,33 +585,27 @@ def read_result_sets(content: Content, asked: Asked) -> Found:
             if match["language"] == asked.language
         }
         names = names if known.isdisjoint(bare.values()) else bare
-    return Found([
+    return ParsedRun([
         # a name is the text too, as in the gold of this form
-        Given(
+        ParsedResponse(
             Response(short, status_of(results[name]), results[name]), name if short == name else ""
         )
         for name, short in names.items()
     ])  # fmt: skip
 
 
-def read_lines(content: Content, asked: Asked) -> Found:
+def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     """Read one line per question, in the order of the gold questions.
 
     Without gold questions the number of the line is the id.
     """
     lines = _unquoted([line.strip() for line in content.lines])
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(lines),
-        "lines",
-        "one line for each question, an empty one for no answer",
-    )
+    ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]
-    return Found(
+    return ParsedRun(
         [
-            Given(Response(name, status_of(answer), answer))
+            ParsedResponse(Response(name, status_of(answer), answer))
             for name, answer in zip(ids, answers, strict=True)
         ]
     )
@@ -640,36 +622,15 @@ def _unquoted(lines: list[str]) -> list[str]:
         return lines
 
 
-def read_list(content: Content, asked: Asked) -> Found:
-    """Read a JSON list of bare answers, in the order of the gold questions.
-
-    Without gold questions the number of the entry is the id.
-    """
-    values = content.records
-    ids = _ids_in_order(
-        content,
-        asked,
-        len(values),
-        "answers in a list",
-        "one for each question, null for no answer",
-    )
-    fields = Fields(dict(zip(ids, values, strict=True)), (str(content.path),))
-    answers_of = [(name, json_answers(fields, name)) for name in ids]
-    note = "the answers have no ids, and are taken to be in the order of the questions"
-    return Found(
-        [Given(Response(name, status_of(answers), answers)) for name, answers in answers_of], [note]
-    )
-
-
-def _ids_in_order(content: Content, asked: Asked, size: int, what: str, rule: str) -> list[str]:
-    """Return the ids of the gold questions, for answers that have none."""
+def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+    """Return the ids of the gold questions, for lines that have none."""
     if asked.gold is None:
         return [str(number) for number in range(1, size + 1)]
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
-            f"has {size:,} {what}, {asked.gold.name} has {len(ids):,} questions;"
-            f" answers without ids need {rule}",
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one for no answer",
             where=content.path,
         )
     return ids

@@ -18,14 +18,21 @@ from qaldgen.formats.records import (
     Fields,
     boolean_of,
     document_fields,
+    drain,
     id_note,
-    let_go,
     scalar_text,
 )
 from qaldgen.formats.results_json import merge_answers, plain_results
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers, Remark
-from qaldgen.runs.record import GERBIL_REFUSES, Asked, Found, Given, Response, status_of
+from qaldgen.runs.record import (
+    GERBIL_REFUSES,
+    ParsedResponse,
+    ParsedRun,
+    Response,
+    RunOptions,
+    status_of,
+)
 
 _NO_VALUE = "have a cell without a value, which is left out"
 _NO_JSON = "have answers that are a string without JSON, which counts as empty"
@@ -43,12 +50,12 @@ def recognises_extended_answers(content: Content) -> bool:
     return isinstance(questions[0], dict) and isinstance(questions[0].get("question"), dict)
 
 
-def read_qald_answers(content: Content, asked: Asked) -> Found:
+def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:
     """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
     return _read(content, asked, extended=False)
 
 
-def read_extended_answers(content: Content, asked: Asked) -> Found:
+def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
     """Read extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
     return _read(content, asked, extended=True)
 
@@ -58,9 +65,9 @@ def _questions(content: Content) -> list[object] | None:
     return questions if isinstance(questions, list) else None
 
 
-def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
+def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
     refusal = document_refusal(content.document)
-    given: list[Given] = []
+    given: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
         if isinstance(entry, PlainEntry):
@@ -79,7 +86,7 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
             else _query_and_text(entry, asked.language)
         )
         given.append(
-            Given(
+            ParsedResponse(
                 Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text
             )
         )
@@ -88,15 +95,15 @@ def _read(content: Content, asked: Asked, *, extended: bool) -> Found:
         if refusal
         else []
     )
-    return Found(given, [*sentences(remarks), *refused])
+    return ParsedRun(given, [*sentences(remarks), *refused])
 
 
-def _of_plain(entry: PlainEntry, language: str) -> Given:
+def _of_plain(entry: PlainEntry, language: str) -> ParsedResponse:
     answers = entry.answers or Answers()
     text = _text_in(
         language, [(wording.language, wording.text.strip()) for wording in entry.wordings]
     )
-    return Given(
+    return ParsedResponse(
         Response(
             entry.id, status_of(answers), answers, entry.query, gerbil_answer_type(entry.kind)
         ),
@@ -105,7 +112,7 @@ def _of_plain(entry: PlainEntry, language: str) -> Given:
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
-    for number, value in enumerate(let_go(document_fields(content).values("questions")), 1):
+    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
         if isinstance(value, PlainEntry):
             yield value
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -18,7 +19,7 @@ from qaldgen.formats.question_texts import add_wording, language_tag
 from qaldgen.formats.records import record_fields
 from qaldgen.io.text import count, some
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.record import Given, Run
+from qaldgen.runs.record import ParsedResponse, Run
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
@@ -69,7 +70,9 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     return notes
 
 
-def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Given], list[str]]:
+def join_by_text(
+    given: Sequence[ParsedResponse], gold: QuestionSet
+) -> tuple[Sequence[ParsedResponse], list[str]]:
     """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
     A key that is not an id may be the text of the question. The ids stay if the texts agree with
@@ -79,41 +82,35 @@ def join_by_text(given: Sequence[Given], gold: QuestionSet) -> tuple[Sequence[Gi
     ids = {question.id for question in gold.questions}
     if _agree(given, gold) or all(not item.text and item.response.id in ids for item in given):
         return given, []
-    texts: dict[str, str] = {}
+    texts: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
-        for wordings in question.texts.values():
-            for wording in wordings:
-                texts.setdefault(_plain(wording), question.id)
-    by_text = [(texts.get(_plain(item.text or item.response.id)), item) for item in given]
-    matches = [(name, item.response.id) for name, item in by_text if name is not None]
-    wordings_of = {
-        (question.id, _plain(text))
-        for question in gold.questions
-        for of in question.texts.values()
-        for text in of
-    }
+        for wording in chain(*question.texts.values()):
+            texts[_plain(wording)].append(question.id)
+    asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
+    matches = sum(map(bool, asked))
+    if not matches:
+        return given, _other_texts(given, gold)
     # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
     # same.
     agreeing = sum(
-        (item.response.id, _plain(item.text)) in wordings_of
-        for name, item in by_text
-        if name is not None
+        bool(item.text) and item.response.id in names
+        for item, names in zip(given, asked, strict=True)
     )
-    if not matches:
-        return given, _other_texts(given, gold)
-    if 2 * agreeing >= len(matches):
+    if 2 * agreeing >= matches:
         return given, []
-    names = [name or item.text or item.response.id for name, item in by_text]
-    renamed = [_called(item, name) for name, item in zip(names, given, strict=True)]
-    found = f"{count(len(matches), 'question')} of {len(given):,} were found by their text"
+    renamed = [
+        _called(item, names[0] if names else item.text or item.response.id)
+        for item, names in zip(given, asked, strict=True)
+    ]
+    found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
     # an answer without an id has the text of its question in its place
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
-    if nameless and len(matches) == len(given):
+    if nameless and matches == len(given):
         return renamed, []
     return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
 
 
-def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:
+def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
     """Return a note if the run has the ids of the questions, but other texts.
 
     Texts of a run may be whole prompts, which contain the question.
@@ -131,7 +128,7 @@ def _other_texts(given: Sequence[Given], gold: QuestionSet) -> list[str]:
     ]
 
 
-def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
+def _agree(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
     """Say whether texts and ids agree in half of all questions, letter by letter.
 
     A quick check: then nothing needs to be looked up.
@@ -148,7 +145,7 @@ def _agree(given: Sequence[Given], gold: QuestionSet) -> bool:
     return False
 
 
-def _called(item: Given, name: str) -> Given:
+def _called(item: ParsedResponse, name: str) -> ParsedResponse:
     return item._replace(response=dataclasses.replace(item.response, id=name))
 
 
@@ -162,7 +159,9 @@ _ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+
 _TEXTS = ("wording", "question", "paraphrase", "text")
 
 
-def spread(questions: QuestionSet, languages: Sequence[str], *, wordings: bool) -> QuestionSet:
+def expand_wordings(
+    questions: QuestionSet, languages: Sequence[str], *, wordings: bool
+) -> QuestionSet:
     """Return a set with a question for each language, and for each wording if they are wanted."""
     tags = [language_tag(language) for language in languages]
     made = [
@@ -209,7 +208,9 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     return dataclasses.replace(questions, questions=asked)
 
 
-def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> list[Given]:
+def split_asked_ids(
+    given: Iterable[ParsedResponse], known: Iterable[Question] | None = None
+) -> list[ParsedResponse]:
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
     ids = None if known is None else {one.id for one in known}
     return [
@@ -224,7 +225,7 @@ def apart(given: Iterable[Given], known: Iterable[Question] | None = None) -> li
     ]
 
 
-def wanted_way(given: Sequence[Given], language: str, where: str | Path) -> str:
+def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
     """Return as what the wanted responses were asked; empty if they do not say."""
     ways, wanted = {item.asked_as for item in given}, language_tag(language)
     if "" in ways or not ways:

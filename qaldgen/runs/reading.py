@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,26 +21,26 @@ from qaldgen.formats.file_content import (
 from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
 from qaldgen.formats.qald_json import plain_document
+from qaldgen.formats.reading import looks_like
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
-from qaldgen.io.text import count, some
+from qaldgen.io.text import count
 from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
-from qaldgen.runs.question_matching import apart, join_by_text, wanted_way
-from qaldgen.runs.record import DUPLICATE_ID, Asked, Found, Given, Response, Run
+from qaldgen.runs.question_matching import choose_asked_as, join_by_text, split_asked_ids
+from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
 #: The formats whose readers look at the JSON document alone.
 _DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
-_NOT_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|NaN|-?Infinity')
 
 
 class RunReader(NamedTuple):
@@ -66,7 +65,7 @@ class RunReader(NamedTuple):
     """
 
     recognises: Callable[[Content], bool]
-    read: Callable[[Content, Asked], Found]
+    read: Callable[[Content, RunOptions], ParsedRun]
     help: str
     tries: bool = False
     filters: bool = False
@@ -132,10 +131,12 @@ def read_run(
             # Only the reader of QALD JSON handles entries parsed on the fly to save memory.
             content = content.as_parsed()
         form = "lines" if submitted else format or recognise_run(content)
-        read = _found(content, form, Asked(gold, language, filter))
-    given = apart(read.given, gold) if gold is not None or form == "journal" else read.given
+        read = _found(content, form, RunOptions(gold, language, filter))
+    given = (
+        split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
+    )
     run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
-    wanted = wanted_way(given, language, path)
+    wanted = choose_asked_as(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
         way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
@@ -145,10 +146,10 @@ def read_run(
     return dataclasses.replace(chosen, notes=(*notes, *chosen.notes), others=runs)
 
 
-def _run(given: Sequence[Given], run: Run, gold: QuestionSet | None, path: Path) -> Run:
+def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
     """Return a run with these responses, joined with the questions."""
     notes: list[str] = []
-    if gold is not None and run.format not in {"lines", "list"}:
+    if gold is not None and run.format != "lines":
         given, notes = join_by_text(given, gold)
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
@@ -268,18 +269,17 @@ def _are_runs(data: object) -> bool:
     return isinstance(data, (list, tuple)) and not any(has_answers(row) for row in data)
 
 
-def _found(content: Content, form: str, asked: Asked) -> Found:
+def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
     if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
-        _refuse_nan(content)
     if form in _DOCUMENTS:
         content = dataclasses.replace(content, text="")  # parsed already, and may be large
     result = RUN_READERS[form].read(content, asked)
-    if not isinstance(result, Found):  # a reader of another package
+    if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
             f"the reader of {form!r} returned a {type(result).__name__};"
-            " a qaldgen.runs.record.Found is expected",
+            " a qaldgen.runs.record.ParsedRun is expected",
             where=content.path,
         )
     if not result.given:
@@ -287,7 +287,7 @@ def _found(content: Content, form: str, asked: Asked) -> Found:
     return result
 
 
-def several_tries(given: Sequence[Given]) -> dict[str, tuple[Response, ...]]:
+def several_tries(given: Sequence[ParsedResponse]) -> dict[str, tuple[Response, ...]]:
     """Return the tries that count, for each question that the file names more than once.
 
     A try with the same number as an earlier one replaces it. If tries are not numbered, a failure
@@ -328,8 +328,8 @@ def recognise_run(content: Content) -> str:
         if reader.recognises(content):
             return name
     raise DataError(
-        f"is not a run in a known format; it looks like {_looks(content)}. A table or JSON records"
-        " need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
+        f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
+        " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )
@@ -358,16 +358,6 @@ def _is_bare_result(document: object) -> bool:
     }
 
 
-def _looks(content: Content) -> str:
-    if content.kind in {"json", "jsonl"}:
-        return (
-            f"JSON with the keys {some(sorted(content.keys))}"
-            if content.keys
-            else "JSON without keys"
-        )
-    return content.kind.upper()
-
-
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
     if of_parts(path):
@@ -393,37 +383,19 @@ def _some_with_filters() -> str:
     return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
 
 
-def _refuse_nan(content: Content) -> None:
-    """Refuse NaN and Infinity, which JSON does not have but Python's reader accepts.
-
-    In logs they are scores, which may be missing.
-    """
-    if content.kind not in {"json", "jsonl"} or (
-        "NaN" not in content.text and "Infinity" not in content.text
-    ):
-        return
-    for match in _NOT_JSON.finditer(content.text):
-        if match[0][0] != '"':
-            line = content.text.count("\n", 0, match.start()) + 1
-            raise DataError(
-                f"line {line}: {match[0]} is not JSON; null says that there is no answer",
-                where=content.path,
-            )
-
-
 def _recognises_journal(content: Content) -> bool:
     return content.kind == "journal"
 
 
-def _read_journal(content: Content, asked: Asked) -> Found:
+def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
     run = read_journal(content.path)
-    return Found(
-        [Given(response) for response in run.responses.values()],
+    return ParsedRun(
+        [ParsedResponse(response) for response in run.responses.values()],
         [Remark(note).text for note in run.notes],
     )
 
 
-def _repeated(given: Sequence[Given]) -> list[str]:
+def _repeated(given: Sequence[ParsedResponse]) -> list[str]:
     seen: set[str] = set()
     repeated: dict[str, None] = {}
     for item in given:
@@ -477,11 +449,6 @@ _PLAIN = {
         plain_answers.read_table,
         "CSV, TSV or Excel with id and answers; with a header also status and query",
         tries=True,
-    ),
-    "list": RunReader(
-        plain_answers.recognises_list,
-        plain_answers.read_list,
-        "a JSON list of answers without ids, in the questions' order",
     ),
     "lines": RunReader(
         plain_answers.recognises_lines,

@@ -160,7 +160,7 @@ def unforeseen(error: Exception) -> str:
     )
 
 
-class Given(NamedTuple):
+class ParsedResponse(NamedTuple):
     """One response of a file."""
 
     response: Response  # the response
@@ -174,15 +174,15 @@ class Given(NamedTuple):
 DUPLICATE_ID, GERBIL_REFUSES = "duplicate-id", "gerbil-refuses"
 
 
-class Found(NamedTuple):
+class ParsedRun(NamedTuple):
     """The result of a reader."""
 
-    given: Sequence[Given]  # the responses in the order of the file
+    given: Sequence[ParsedResponse]  # the responses in the order of the file
     notes: Sequence[str] = ()  # what a user should know, without the path
     name: str = ""  # the name of the system, if the file has it
 
 
-class Asked(NamedTuple):
+class RunOptions(NamedTuple):
     """What the caller specifies."""
 
     gold: QuestionSet | None  # the questions that were asked

@@ -98,7 +98,7 @@ class Outcome(NamedTuple):
     fault: Fault = Fault.NONE  # what it says about the system
 
 
-class Due(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question, and what to do about it."""
 
     id: str  # its id
@@ -117,24 +117,34 @@ class Resumed(NamedTuple):
     #: Whether it ended because the system does not work, or costs more than allowed.
     aborted: bool = False
 
-    def in_words(self, noun: str, size: int = 0) -> str:
+    notes: tuple[str, ...] = ()  # what a user should know, in whole sentences
+    size: int = 0  # how many questions there were to ask
+
+    def why_aborted(self) -> str:
+        """Say why the run was aborted."""
+        return (
+            f"the run was aborted after {count(self.asked, 'question')}: "
+            f"{self.stopped}; run the same command again to continue"
+        )
+
+    def in_words(self, noun: str) -> str:
         """Say in one line how many questions were answered, failed and so on.
 
-        >>> Resumed({"1": Response("1", "failed")}, 0).in_words("questions", 3)
+        >>> Resumed({"1": Response("1", "failed")}, 0, size=3).in_words("questions")
         '3 questions: 1 failed, 2 not asked; 1 of them from the journal'
         """
         counts = Counter(response.status for response in self.responses.values())
-        counts["not asked"] += max(0, size - len(self.responses))
+        counts["not asked"] += max(0, self.size - len(self.responses))
         counted = ", ".join(f"{counts[status]:,} {status}" for status in STATUSES if counts[status])
         kept = len(self.responses) - self.asked
-        total = max(size, len(self.responses))
+        total = max(self.size, len(self.responses))
         return f"{total:,} {noun}: {counted}" + (
             f"; {kept:,} of them from the journal" if kept else ""
         )
 
 
 async def resume(
-    questions: Iterable[Due],
+    questions: Iterable[PendingQuestion],
     journal: Journal | None,
     *,
     source: str,
@@ -167,7 +177,7 @@ async def resume(
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
-async def _work_through(work: _Work, due: Sequence[Due]) -> None:
+async def _work_through(work: _Work, due: Sequence[PendingQuestion]) -> None:
     """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
@@ -182,7 +192,9 @@ async def _work_through(work: _Work, due: Sequence[Due]) -> None:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-async def _started(work: _Work, due_item: Due, running: set[asyncio.Task[None]]) -> bool:
+async def _started(
+    work: _Work, due_item: PendingQuestion, running: set[asyncio.Task[None]]
+) -> bool:
     """Start with a question; False if no more are to be asked."""
     if due_item.known is not None or due_item.ask is None:
         work.settle(due_item.id, due_item.known)
@@ -216,7 +228,7 @@ class _Work:
 
     def __init__(
         self,
-        due: Sequence[Due],
+        due: Sequence[PendingQuestion],
         journal: Journal | None,
         source: str,
         gate: Gate,
@@ -236,7 +248,7 @@ class _Work:
         )
         self._at, self._in_a_row = 0, 0
 
-    async def one(self, due: Due) -> None:
+    async def one(self, due: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
         assert due.ask is not None
         try:

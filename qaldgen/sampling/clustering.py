@@ -30,12 +30,10 @@ def km(
     trials: int,
     per_cluster: int = 0,
 ) -> Sample:
-    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007).
-
-    The best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
-    commons-math3 keeps the run with the smallest sum of the variances of distances instead, so that
-    ten trials can be worse there than one.
-    """
+    """Cluster with k-means and k-means++ initialisation (Arthur & Vassilvitskii 2007)."""
+    # the best of `trials` runs is kept, by the sum of squares that k-means minimises. The paper's
+    # commons-math3 keeps the run with the smallest sum of the variances of distances instead, so
+    # that ten trials can be worse there than one.
     labels = _kmeans_labels(vectors.matrix, clusters(n, per_cluster), rng, iterations, trials)
     return _from_clusters(vectors, labels, n, per_cluster, rng)
 
@@ -127,10 +125,8 @@ def _from_clusters(
 def _kmeans_labels(
     matrix: NDArray[np.float64], n: int, rng: np.random.Generator, iterations: int, trials: int
 ) -> Indices:
-    """Return k-means labels of the distinct vectors, weighted by how often they occur.
-
-    That gives the same clusters for less work.
-    """
+    """Return k-means labels of the distinct vectors, weighted by how often they occur."""
+    # that gives the same clusters for less work
     from sklearn.cluster import KMeans
     from threadpoolctl import threadpool_limits
 

@@ -92,12 +92,10 @@ def nearest_distances(pool: Matrix, sample: Matrix) -> Matrix:
 
 
 def yardstick_draws(vectors: Vectors, n: int, method: str = "") -> int:
-    """Return the number of random samples for the baseline: 100, or fewer on large pools.
-
-    Each needs the distances of the whole pool to the sample, which should not take longer than
-    sampling itself. The number depends only on the sizes and the method, so that the same call
-    measures the same samples on every machine.
-    """
+    """Return the number of random samples for the baseline: 100, or fewer on large pools."""
+    # each needs the distances of the whole pool to the sample, which should not take longer than
+    # sampling itself. The number depends only on the sizes and the method, so that the same call
+    # measures the same samples on every machine.
     different = len(vectors.groups[0])
     work = different * n * (len(vectors.features) + 8)
     spent = _INSTANT_WORK if method in _INSTANT else _LEAST_WORK + _WORK_PER_QUESTION * different

@@ -77,11 +77,9 @@ def feasible_exemplars(vectors: Vectors, n: int, rng: np.random.Generator) -> Sa
 
 
 def farthest_first(vectors: Vectors, n: int, rng: np.random.Generator) -> Sample:
-    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985).
-
-    The first question is farthest from the mean. Once every distinct vector is chosen, the largest
-    cluster is halved for each further question, so that the most frequent vectors repeat.
-    """
+    """Choose next the question whose nearest chosen one is farthest away (Gonzalez 1985)."""
+    # the first question is farthest from the mean. Once every distinct vector is chosen, the
+    # largest cluster is halved for each further question, so that the most frequent vectors repeat.
     columns = np.ascontiguousarray(vectors.matrix.T)
     nearest, owner = np.full(len(vectors), np.inf), np.zeros(len(vectors), dtype=np.intp)
     chosen = [_farthest_from_mean(columns)]
@@ -111,11 +109,10 @@ def _farthest_from_mean(columns: Matrix) -> int:
 
 
 def _distances(columns: Matrix, point: Matrix) -> Iterator[tuple[slice, Matrix]]:
-    """Yield the distances to `point` block by block, adding the squares from left to right.
-
-    The block fits the cache, and columns are read in one piece: a few times faster than a broadcast
-    over rows, and the same to the last bit as adding the squares of one row after the other.
-    """
+    """Yield the distances to `point` block by block, adding the squares from left to right."""
+    # the block fits the cache, and columns are read in one piece: a few times faster than a
+    # broadcast over rows, and the same to the last bit as adding the squares of one row after the
+    # other
     size = columns.shape[1]
     first, *rest = point.tolist()
     squares, square = np.empty(min(_BLOCK, size)), np.empty(min(_BLOCK, size))

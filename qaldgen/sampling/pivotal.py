@@ -156,10 +156,8 @@ def spread_order(
 def _ordered(
     matrix: NDArray[np.float64], rows: Indices, seed: int, path: tuple[int, ...], need: int
 ) -> Indices:
-    """Order some rows.
-
-    Each part has its own random numbers, so that skipping a part does not change the others.
-    """
+    """Order some rows."""
+    # each part has its own random numbers, so that skipping a part does not change the others
     rng = np.random.default_rng((seed, *path))
     if len(rows) <= _FEW:
         return rng.permutation(rows)[:need]

@@ -92,11 +92,9 @@ def identity(n: int) -> Sample:
 
 
 def from_labels(matrix: NDArray[np.float64], labels: Indices, n: int) -> Sample:
-    """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row.
-
-    If there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one is
-    halved until there are `n`.
-    """
+    """Choose the question nearest to each cluster's mean (FEASIBLE), ties to the lowest row."""
+    # if there are fewer than `n` clusters, because fewer than `n` vectors differ, the largest one
+    # is halved until there are `n`
     labels = _split_largest(labels, n)
     groups = _members(labels)
     chosen = np.array([rows[nearest_to_mean(matrix[rows])] for rows in groups], dtype=np.intp)
@@ -142,11 +140,9 @@ def clusters(n: int, per_cluster: int) -> int:
 def members_at_random(
     labels: Indices, n: int, per_cluster: int, rng: np.random.Generator
 ) -> Sample:
-    """Choose random members of each cluster instead of the one nearest to its mean.
-
-    Places left over by small clusters go to the clusters with the most members per chosen one, the
-    first of equals.
-    """
+    """Choose random members of each cluster instead of the one nearest to its mean."""
+    # places left over by small clusters go to the clusters with the most members per chosen one,
+    # the first of equals
     groups = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     seats = [min(int(per_cluster), len(rows)) for rows in groups]
     while sum(seats) < n:

@@ -13,7 +13,14 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
-from qaldgen.scoring.repeats import RepeatRule, Score, Together, chosen, score_of, together
+from qaldgen.scoring.repeats import (
+    CombinedScores,
+    RepeatRule,
+    Score,
+    combine_scores,
+    counted_responses,
+    score_of,
+)
 from qaldgen.scoring.words.extraction import Extractor
 
 if TYPE_CHECKING:
@@ -27,7 +34,7 @@ _ANSWERED = frozenset(["answered", "empty"])
 _ALONE = (1.0,)
 
 
-class Judged(NamedTuple):
+class CountedRun(NamedTuple):
     """The result of comparing a run with the gold answers."""
 
     counts: pd.DataFrame  # one row per question; see `counts_frame`
@@ -64,12 +71,12 @@ def counts_frame(
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    return judge(kept, run, matcher).counts
+    return count_answers(kept, run, matcher).counts
 
 
-def judge(
+def count_answers(
     questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None
-) -> Judged:
+) -> CountedRun:
     """Compare the answers of a run with the gold answers, and report what cannot be judged."""
     how, rows, unjudged, sizes = repeats or Repeats(), {}, [], []
     for question in questions:
@@ -81,10 +88,10 @@ def judge(
             unjudged.append(question.id)
         else:
             rows[question.id] = row
-    return Judged(_frame(rows, several=bool(sizes)), tuple(unjudged), tuple(sizes))
+    return CountedRun(_frame(rows, several=bool(sizes)), tuple(unjudged), tuple(sizes))
 
 
-def _frame(rows: dict[str, tuple[Together, str]], *, several: bool) -> pd.DataFrame:
+def _frame(rows: dict[str, tuple[CombinedScores, str]], *, several: bool) -> pd.DataFrame:
     """Return the rows as a table: integers, or means if a question has several answers.
 
     Means have further columns: a measure of each answer cannot be computed from mean counts.
@@ -121,7 +128,7 @@ def _with_sizes(answers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _means(questions: list[Together], answers: pd.DataFrame) -> list[list[float]]:
+def _means(questions: list[CombinedScores], answers: pd.DataFrame) -> list[list[float]]:
     """Return the means over the answers to each question, whose rows follow each other."""
     rows, start = [], 0
     for question in questions:
@@ -156,13 +163,13 @@ def response_to(question: Question, run: Run) -> Response:
 
 def _row(
     question: Question, responses: list[Response], matcher: Matcher, how: Repeats
-) -> tuple[Together, str] | None:
+) -> tuple[CombinedScores, str] | None:
     """Return the counts of a question and its status; None if an answer cannot be judged."""
     if len(responses) == 1 and not how.rule.k:
         score = _score(question, responses[0], matcher, how)
-        return None if score is None else (Together([score], _ALONE), responses[0].status)
+        return None if score is None else (CombinedScores([score], _ALONE), responses[0].status)
     kept = (
-        chosen(question, responses, how.rule, how.language, how.extract)
+        counted_responses(question, responses, how.rule, how.language, how.extract)
         if len(responses) > 1
         else responses
     )
@@ -175,7 +182,7 @@ def _row(
     )
     several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
     return (
-        together(question.id, scores, how.rule) if several else Together(scores, _ALONE)
+        combine_scores(question.id, scores, how.rule) if several else CombinedScores(scores, _ALONE)
     ), status
 
 

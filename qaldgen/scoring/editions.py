@@ -47,7 +47,7 @@ class Change(NamedTuple):
         """The change in words, with its numbers and the reason."""
         counts = f"answers: {self.before:,}, now {self.now:,}, in both {self.common:,}"
         reason = f"; {self.reason}" if self.reason else ""
-        return f"{spoken(self.change)} ({counts}){reason}"
+        return f"{change_in_words(self.change)} ({counts}){reason}"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,7 +84,9 @@ class Changes:
     def __str__(self) -> str:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
-        named = ", ".join(f"{count:,} {spoken(kind)}" for kind, count in counts.items() if count)
+        named = ", ".join(
+            f"{count:,} {change_in_words(kind)}" for kind, count in counts.items() if count
+        )
         by = ", ".join(f"{count:,} by {way}" for way, count in self.matched.items() if count)
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
@@ -127,7 +129,7 @@ class Changes:
         return dataclasses.replace(gold, questions=questions)
 
 
-def spoken(kind: str) -> str:
+def change_in_words(kind: str) -> str:
     """Return a class of changes in words.
 
     >>> spoken("empty-now")

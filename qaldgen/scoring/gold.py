@@ -345,8 +345,6 @@ def _columns(data: object) -> tuple[list[str], list[str]]:
     return [*columns.gold], [name for name in names if plain_name(name) in answers]
 
 
-#: Nearly any text can be read in these formats of runs.
-_ANYTHING = frozenset(["lines", "list"])
 #: The formats in which a question set can be read as a run, and vice versa.
 _BOTH = frozenset(["qald-json", "qald-extended"])
 #: Keywords of a question, and how many bytes are searched for them: reading a run once more would
@@ -389,7 +387,7 @@ def _form_of_run(path: str | Path) -> str:
     except (DataError, UsageError, OSError):
         return ""
     answered = any(one.status == "answered" for one in found.responses.values())
-    return found.format if answered and found.format not in _ANYTHING else ""
+    return found.format if answered and found.format != "lines" else ""  # any text can be lines
 
 
 def _are_aliases(path: str | Path) -> bool:

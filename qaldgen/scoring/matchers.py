@@ -25,8 +25,8 @@ from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
     Verdicts,
+    count_logged,
     judge_matcher,
-    logged,
     not_asked,
     remarks_on_log,
 )
@@ -35,11 +35,12 @@ from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import Aliases
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
+from qaldgen.scoring.words.tokens import readings
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.count_table import Judged
+    from qaldgen.scoring.count_table import CountedRun
     from qaldgen.scoring.gold import Gold
 
 #: The name that leaves the choice to `resolve`, and what it becomes.
@@ -77,7 +78,8 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
     words, terms = _kinds(said)
     asked_words, asked_terms = _kinds(question.answers for question in gold.questions.questions)
     if not words and not terms:
-        return Resolved(WORDS if asked_words > asked_terms else TERMS)
+        texts = any(one.answers and one.answers.texts for one in gold.questions.questions)
+        return Resolved(WORDS if texts and asked_words >= asked_terms else TERMS)
     # Terms cannot be compared with gold answers in words by GERBIL's rules.
     if not words:
         return Resolved(WORDS if asked_words and not asked_terms else TERMS)
@@ -86,17 +88,21 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
     if not terms:
         return Resolved(match)
     note = (
-        f"{words:,} of {count(words + terms, 'answer')} are in words, the others are terms of"
-        f" a knowledge graph: matched by {match}; --match {other} takes the others' rules"
+        f"{count(words, 'answer')} in words, {terms:,} with terms of a knowledge graph: matched"
+        f" by {match}; --match {other} takes the rules for the others"
     )
     return Resolved(match, other, note)
 
 
 def _kinds(answers: Iterable[Answers | None]) -> tuple[int, int]:
-    """Return how many answers are in words, and how many are terms or booleans."""
-    given = [answer for answer in answers if answer is not None]
+    """Return how many answers are in words, and how many are terms.
+
+    Truth values and bare numbers are neither: a number is a text in CSV and a term in JSON.
+    """
+    told = [one for one in answers if one and one.boolean is None]
+    given = [one for one in told if not all(map(readings, one.values()))]
     words = sum(bool(one.texts) and not one.rows for one in given)
-    return words, sum(bool(one.rows) or one.boolean is not None for one in given)
+    return words, len(given) - words
 
 
 class Rules(NamedTuple):
@@ -176,7 +182,7 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    remarks: Callable[[Run, Judged], list[str]] | None = None
+    remarks: Callable[[Run, CountedRun], list[str]] | None = None
     judged: bool = False
 
 
@@ -202,8 +208,8 @@ def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    signs = _sureness(rules)(question, response).signs
-    return "a guess: " + "; ".join(SIGNS[sign] for sign in signs) if signs else ""
+    sign = _sureness(rules)(question, response).sign
+    return f"a guess: {SIGNS[sign]}" if sign else ""
 
 
 def _sure(
@@ -256,7 +262,7 @@ _OURS = {
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     "logged": MatcherKind(
-        lambda rules: logged,
+        lambda rules: count_logged,
         "the score that the log has for the answer (see --filter)",
         gold=lambda questions: (questions, []),
         remarks=remarks_on_log,
@@ -282,7 +288,7 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     return MATCHERS[name].make(rules)
 
 
-def stated(name: str, rules: Rules) -> str:
+def matcher_in_words(name: str, rules: Rules) -> str:
     """Return a matcher with the rules that are not the usual ones: with others, others are right.
 
     >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -441,6 +441,22 @@ def available(counts: pd.DataFrame) -> list[str]:
         *(str(name) for name in counts.columns if name in BESIDE),
         *(BY_WORDING if "inconsistent" in counts.columns else ()),
     ]
+
+
+def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
+    """Return the measures whose values are those of accuracy to four places.
+
+    >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
+    ['macro-f1']
+    """
+    told = {name: [f"{value:.4f}" for value in row] for name, row in values.items()}
+    own = told.pop("accuracy", None)
+    return [name for name, row in told.items() if row == own]
+
+
+def alike(names: Iterable[str]) -> str:
+    """Say which measures have the values of accuracy."""
+    return f"the same as Accuracy: {', '.join(named(name).label for name in names)}"
 
 
 def _works(name: str, counts: pd.DataFrame) -> bool:

@@ -15,10 +15,10 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import Run
-from qaldgen.scoring.count_table import Judged, responses_to
-from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.count_table import CountedRun, responses_to
+from qaldgen.scoring.matchers import MATCHERS, Rules
 from qaldgen.scoring.repeats import RepeatRule, describe
-from qaldgen.scoring.verdicts import UNCHECKED, Verdicts
+from qaldgen.scoring.verdicts import UNCHECKED
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import primary
@@ -32,17 +32,6 @@ _ENOUGH = 10
 _ONE_SIDED, _SURE = 0.5, 0.01
 #: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
-
-
-class Told(NamedTuple):
-    """The rules by which a run was scored."""
-
-    match: str  # the matcher
-    language: str  # language of answers in words
-    aliases: Aliases | None  # further accepted names of gold answers
-    extract: str  # how answers are found in replies
-    repeats_as: RepeatRule  # how several answers to one question count
-    verdicts: Verdicts | None = None
 
 
 class Remarks(NamedTuple):
@@ -62,9 +51,16 @@ def answers_equal(questions: Iterable[Question], run: Run) -> int:
     return len(answered) if equal and len(answered) >= _ENOUGH else 0
 
 
-def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> Remarks:
+def remarks_on(
+    questions: Sequence[Question],
+    run: Run,
+    judged: CountedRun,
+    match: str,
+    rules: Rules,
+    repeats_as: RepeatRule,
+) -> Remarks:
     """Return notes on a run, and how its answers were read."""
-    repeats = describe(rules.repeats_as, judged.repeats)
+    repeats = describe(repeats_as, judged.repeats)
     notes = [f"{run.name}: {repeats}"] if repeats else []
     equal = answers_equal(questions, run)
     if equal:
@@ -72,7 +68,7 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
             f"{run.name}: all {equal:,} answers equal the gold; check that it is not the gold"
             " itself"
         )
-    kind = MATCHERS[rules.match]
+    kind = MATCHERS[match]
     if kind.remarks is not None:
         return Remarks([*notes, *kind.remarks(run, judged)], repeats)
     if rules.verdicts is not None:
@@ -82,7 +78,7 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
         return Remarks(
             [
                 *notes,
-                *_not_for_words(run, judged, rules.match),
+                *_not_for_words(run, judged, match),
                 *_nothing_right(run, judged),
                 *_one_sided(questions, run, judged),
             ],
@@ -92,15 +88,21 @@ def remarks_on(questions: Sequence[Question], run: Run, judged: Judged, rules: T
     reading = _extraction(replies, rules.extract)
     notes += [
         f"{run.name}: {note}"
-        for note in (*_languages(replies, rules.language), _found_in(replies, rules.extract))
+        for note in (
+            *_languages(replies, judged, rules.language),
+            _found_in(replies, rules.extract),
+        )
         if note
     ]
-    notes += [*_without_names(questions, rules.aliases), *_unjudged(questions, run, judged, rules)]
+    notes += [
+        *_without_names(questions, rules.aliases),
+        *_unjudged(questions, run, judged, rules.aliases),
+    ]
     notes += [*_nothing_right(run, judged), *_one_sided(questions, run, judged)]
     return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
 
 
-def _without_verdict(run: Run, judged: Judged) -> list[str]:
+def _without_verdict(run: Run, judged: CountedRun) -> list[str]:
     """Say on how many questions the judge gave no verdict that can be read."""
     if not judged.unjudged:
         return []
@@ -138,8 +140,10 @@ def _extraction(replies: Sequence[str], how: str) -> str:
     return f"answers are read as --extract {how} says ({what}): {parts}"
 
 
-def _languages(replies: Sequence[str], language: str) -> list[str]:
-    """Warn if most answers are plainly in another language."""
+def _languages(replies: Sequence[str], judged: CountedRun, language: str) -> list[str]:
+    """Warn if most answers are plainly in another language, unless most are right all the same."""
+    if judged.counts["f1"].mean() > 1 / 2:
+        return []
     base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
     try:
@@ -170,13 +174,15 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
     ]
 
 
-def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: Told) -> list[str]:
+def _unjudged(
+    questions: Sequence[Question], run: Run, judged: CountedRun, aliases: Aliases | None
+) -> list[str]:
     """Say which questions cannot be judged, and why."""
     without = set(judged.unjudged)
     coded = [
         question.id
         for question in questions
-        if question.id in without and nameless(question, rules.aliases)[0]
+        if question.id in without and nameless(question, aliases)[0]
     ]
     other = [name for name in judged.unjudged if name not in set(coded)]
     reasons = (
@@ -194,7 +200,7 @@ def _unjudged(questions: Sequence[Question], run: Run, judged: Judged, rules: To
     ]
 
 
-def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
+def _not_for_words(run: Run, judged: CountedRun, match: str) -> list[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     given = [
         response.answers
@@ -210,7 +216,7 @@ def _not_for_words(run: Run, judged: Judged, match: str) -> list[str]:
     ]
 
 
-def _nothing_right(run: Run, judged: Judged) -> list[str]:
+def _nothing_right(run: Run, judged: CountedRun) -> list[str]:
     """Warn if many answers were given and none is right.
 
     They may belong to other questions with the same ids.
@@ -225,7 +231,7 @@ def _nothing_right(run: Run, judged: Judged) -> list[str]:
     ]
 
 
-def _one_sided(questions: Sequence[Question], run: Run, judged: Judged) -> list[str]:
+def _one_sided(questions: Sequence[Question], run: Run, judged: CountedRun) -> list[str]:
     """Warn if yes-no questions are only answered rightly where the answer is always the same.
 
     A system that says no to everything looks good wherever most answers are no.

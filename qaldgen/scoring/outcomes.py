@@ -8,6 +8,7 @@ not known, the answer is ``untyped``.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -52,18 +53,13 @@ class Types:
             waiting += new
         return frozenset(one for one in seen if self._depths.get(one, 0) >= self.related_depth)
 
-    @property
+    @functools.cached_property
     def _depths(self) -> Mapping[str, int]:
         """The length of the shortest path from the top, which is a class without superclass.
 
         Classes that are only in a cycle have none.
         """
-        depths = self.__dict__.get("_found_depths")
-        if depths is None:
-            # The record is frozen, but its depths take a while and are needed for every question.
-            depths = dict(_depths(self.parents))
-            object.__setattr__(self, "_found_depths", depths)
-        return depths
+        return dict(_depths(self.parents))
 
 
 #: Without a knowledge graph.

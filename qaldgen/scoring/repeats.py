@@ -60,7 +60,7 @@ def read_rule(text: str | None) -> RepeatRule:
     return RepeatRule(text)
 
 
-def unexplained(questions: Sequence[str]) -> str:
+def unexplained_repeats(questions: Sequence[str]) -> str:
     """Say that questions have several answers, and that nothing says whether they are samples."""
     return (
         f"{count(len(questions), 'question')} with several answers (first: {questions[0]}), and"
@@ -82,7 +82,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     return (math.comb(n, k) - math.comb(n - right, k)) / math.comb(n, k)
 
 
-def chosen(
+def counted_responses(
     question: Question,
     responses: Sequence[Response],
     rule: RepeatRule,
@@ -146,7 +146,7 @@ def score_of(count: Count, hit: bool, status: str) -> Score:
     return Score(*count, count.precision, count.recall, count.f1, float(hit), status)
 
 
-class Together(NamedTuple):
+class CombinedScores(NamedTuple):
     """The scores of the answers to a question, and their weights."""
 
     scores: Sequence[Score]  # one per answer
@@ -158,14 +158,14 @@ class Together(NamedTuple):
         return math.fsum(weighed) / math.fsum(self.weights)
 
 
-def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Together:
+def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> CombinedScores:
     """Return the scores of a question with several answers.
 
     ``pass@k`` takes an answer with an F1 of 1 as right, and counts the question as one answer that
     is right with that chance.
     """
     if not rule.k:
-        return Together(scores, [1.0] * len(scores))
+        return CombinedScores(scores, [1.0] * len(scores))
     if len(scores) < rule.k:
         raise DataError(
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
@@ -180,7 +180,7 @@ def together(question: str, scores: Sequence[Score], rule: RepeatRule) -> Togeth
         Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
         Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
     )
-    return Together([right, wrong], [value, 1.0 - value])
+    return CombinedScores([right, wrong], [value, 1.0 - value])
 
 
 def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:

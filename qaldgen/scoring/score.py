@@ -17,7 +17,7 @@ from qaldgen.io.text import count, helpful, result_html
 from qaldgen.model import Question
 from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
-from qaldgen.scoring.count_table import COPY, Repeats, judge
+from qaldgen.scoring.count_table import COPY, Repeats, count_answers
 from qaldgen.scoring.gold import Gold, why_not_tested
 from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import (
@@ -27,13 +27,13 @@ from qaldgen.scoring.matchers import (
     Rules,
     extraction_of,
     make_matcher,
+    matcher_in_words,
     resolve,
-    stated,
 )
-from qaldgen.scoring.measures import available, find_measure
+from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy
 from qaldgen.scoring.missing import kept
-from qaldgen.scoring.notes import Told, remarks_on
-from qaldgen.scoring.repeats import read_rule, unexplained
+from qaldgen.scoring.notes import remarks_on
+from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import Aliases
@@ -81,22 +81,30 @@ class Scores:
             f" matched by {self.match}>"
         )
 
+    def _printed(self) -> tuple[dict[str, str], list[str]]:
+        """Return measures as text by label, and the notes; for words those of one value once."""
+        found = {name: self[name] for name in available(self.counts)}
+        same = like_accuracy({name: [value] for name, value in found.items()})
+        same = same if MATCHERS[self.match].words else []
+        values = {
+            find_measure(name, self.counts).label: f"{value:.4f}"
+            for name, value in found.items()
+            if name not in same
+        }
+        return values, [*self.notes, *([alike(same)] if same else [])]
+
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
-        measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = (
-            f"{measure.label:<16}  {measure.of(self.counts, None):.4f}" for measure in measures
-        )
-        return "\n".join([repr(self), *(f"Note: {note}" for note in self.notes), "", *values])
+        values, notes = self._printed()
+        rows = (f"{label:<16}  {value}" for label, value in values.items())
+        return "\n".join([repr(self), *(f"Note: {note}" for note in notes), "", *rows])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
         import pandas as pd
 
-        measures = [find_measure(name, self.counts) for name in available(self.counts)]
-        values = {measure.label: f"{measure.of(self.counts, None):.4f}" for measure in measures}
-        table = pd.DataFrame({self.name: values})
-        return result_html(repr(self), [table], self.notes)
+        values, notes = self._printed()
+        return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
     def __getitem__(self, measure: str) -> float:
         """Return a measure by its name in ``qaldgen list measures``, such as ``macro-f1``."""
@@ -115,7 +123,7 @@ class Scores:
     @property
     def judged_by(self) -> str:
         """The matcher with its unusual rules: what a plan of looks fixes."""
-        return stated(self.match, self.rules)
+        return matcher_in_words(self.match, self.rules)
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status, and how many are ``not judged``."""
@@ -162,7 +170,7 @@ def score(
     rule = read_rule(repeats_as)
     matched = match_report(run, gold.questions)
     if repeats_as is None and run.unnumbered:
-        raise DataError(unexplained(run.unnumbered), where=run.name)
+        raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
     matcher = make_matcher(match, rules)
     questions, remarks = _scored_questions(gold, match, language)
     about_gold = [
@@ -171,14 +179,12 @@ def score(
     ]
     with without_garbage_collection():
         how = Repeats(rule, language, make_extractor(extract), MATCHERS[match].gerbil)
-        judged = judge(questions, run, matcher, how)
+        judged = count_answers(questions, run, matcher, how)
         counts = _with_columns_beside(judged.counts, questions, run, match, rules)
     untested = why_not_tested(gold, [run])
     about_gold += [untested] if untested else []
     notes = [*about_gold, *run.notes, *matched]
-    told = remarks_on(
-        questions, run, judged, Told(match, language, aliases, extract, rule, verdicts)
-    )
+    told = remarks_on(questions, run, judged, match, rules, rule)
     if resolved and resolved.other:
         other = score(
             gold,

@@ -28,7 +28,7 @@ def dump_submission(
     lines, broken, missing = [], [], []
     for question in questions.questions:
         response = response_to(question, run)
-        answer = said(response, language)
+        answer = answer_line(response, language)
         if "\n" in answer or "\r" in answer:
             broken.append(question.id)
         if not answer:
@@ -55,7 +55,7 @@ def dump_submission(
     return "".join(f"{line}\n" for line in lines), notes
 
 
-def said(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
+def answer_line(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:
     """Return the answer of a system as one line.
 
     Several answers are joined by commas.

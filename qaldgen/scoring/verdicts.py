@@ -13,7 +13,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.count_table import Judged
+from qaldgen.scoring.count_table import CountedRun
 from qaldgen.scoring.counts import Count, Matcher
 
 #: The name of the matcher.
@@ -139,7 +139,7 @@ def _counted(share: float) -> Count:
 _ANSWERED = frozenset(["answered", "empty"])
 
 
-def logged(question: Question | None, response: Response) -> Count | None:
+def count_logged(question: Question | None, response: Response) -> Count | None:
     """Count an answer according to the first score in the log.
 
     A share such as 0.5 becomes counts whose precision, recall and F1 are this share. An answer that
@@ -157,7 +157,7 @@ def logged(question: Question | None, response: Response) -> Count | None:
     return _counted(value)
 
 
-def remarks_on_log(run: Run, judged: Judged) -> list[str]:
+def remarks_on_log(run: Run, judged: CountedRun) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
     names = list(
         dict.fromkeys(name for response in run.responses.values() for name, _ in response.verdicts)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _COLLECTIONS = (frozenset, set, tuple, list)
 
 
-class Codes(NamedTuple):
+class CodedColumn(NamedTuple):
     """A column of few different values."""
 
     #: The different values in the order in which they come; collections are frozensets.
@@ -37,7 +37,7 @@ class Codes(NamedTuple):
     at: Indices  # for each row the position of its value, -1 where it is missing
 
 
-def coded(column: Sequence[Any]) -> Codes:
+def code_column(column: Sequence[Any]) -> CodedColumn:
     """Find the different values of a column, so that each is looked at once.
 
     >>> values, at = coded(["a", None, "b", "a"])
@@ -57,7 +57,7 @@ def coded(column: Sequence[Any]) -> Codes:
         places[key] = -1 if missing else len(values)
         if not missing:
             values.append(value)
-    return Codes(values, np.fromiter(map(places.__getitem__, keys), np.intp, len(column)))
+    return CodedColumn(values, np.fromiter(map(places.__getitem__, keys), np.intp, len(column)))
 
 
 #: A whole number with more different values than FEW_VALUES is cut into QUANTILES ranges.
@@ -88,9 +88,7 @@ class Condition(NamedTuple):
     words: str  # the phrase that people read
 
 
-def feature_conditions(
-    column: pd.Series[Any], *, bins: int | Sequence[float] | None = None, most: int = MOST_VALUES
-) -> list[Condition]:
+def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
     """Return the conditions by which a feature divides the questions; together they cover all.
 
     One for each value of a text, a categorical feature or a boolean (where a question can have
@@ -105,17 +103,13 @@ def feature_conditions(
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    return _conditions(_Column.of(column), bins, most)
-
-
-def _conditions(column: _Column, bins: int | Sequence[float] | None, most: int) -> list[Condition]:
-    named, absent = column.named, column.codes.at < 0
+    read = _Column.of(column)
     conditions = (
-        _member_conditions(column.codes, named, most)
-        if column.numbers is None
-        else _number_conditions(column.numbers, named, bins)
+        _member_conditions(read.codes, read.named)
+        if read.numbers is None
+        else _number_conditions(read.numbers, read.named)
     )
-    return [*conditions, *_absent(named, absent)]
+    return [*conditions, *_absent(read.named, read.codes.at < 0)]
 
 
 def _absent(named: _Named, absent: Flags) -> list[Condition]:
@@ -129,17 +123,15 @@ def _absent(named: _Named, absent: Flags) -> list[Condition]:
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
-    """Return overlapping conditions to search with: values, and thresholds of numbers.
-
-    A few whole numbers get a condition and a threshold each, other numbers thresholds at quantiles.
-    What other values leave over is no kind of question, nor is a code, so they are left out; what
-    has no value is one if there are words for it, such as "no class in the query".
-    """
+    """Return overlapping conditions to search with: values, and thresholds of numbers."""
+    # a few whole numbers get a condition and a threshold each, other numbers thresholds at
+    # quantiles. What other values leave over is no kind of question, nor is a code, so they are left
+    # out; what has no value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
     named = read.named
     absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
     if read.numbers is None:
-        values = _member_conditions(read.codes, named, MOST_VALUES)
+        values = _member_conditions(read.codes, named)
         return [value for value in values if not _NO_KIND.search(value.name)] + absent
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
@@ -175,10 +167,8 @@ class _Named(NamedTuple):
         return re.sub(r"\W", "_", self.name)
 
     def pattern(self, rest: str) -> str:
-        """Return a triple pattern on the question, `rest` with the property filled in.
-
-        Empty for a feature without a property.
-        """
+        """Return a triple pattern on the question, `rest` with the property filled in."""
+        # empty for a feature without a property
         if self.feature is None:
             return ""
         short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
@@ -199,13 +189,13 @@ class _Column(NamedTuple):
     """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
 
     named: _Named
-    codes: Codes
+    codes: CodedColumn
     numbers: Matrix | None
 
     @classmethod
     def of(cls, column: pd.Series[Any]) -> _Column:
         """Read a column, which takes longest where there are many questions."""
-        codes, named = coded(column.tolist()), _Named.of(str(column.name))
+        codes, named = code_column(column.tolist()), _Named.of(str(column.name))
         return cls(named, codes, _numbers(codes) if _is_number(codes.values, named) else None)
 
 
@@ -217,33 +207,25 @@ def _is_number(values: Sequence[Any], named: _Named) -> bool:
     )
 
 
-def _numbers(codes: Codes) -> Matrix:
+def _numbers(codes: CodedColumn) -> Matrix:
     """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
     return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
 
 
-def _number_conditions(
-    numbers: Matrix, named: _Named, bins: int | Sequence[float] | None
-) -> list[Condition]:
+def _number_conditions(numbers: Matrix, named: _Named) -> list[Condition]:
     different = np.unique(numbers[~np.isnan(numbers)])
-    if bins is None and len(different) <= FEW_VALUES and not (different % 1.0).any():
+    if len(different) <= FEW_VALUES and not (different % 1.0).any():
         return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
-    ends = [-math.inf, *_cuts(numbers, bins), math.inf]
+    ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
     ranges = (_range(numbers, named, low, high) for low, high in itertools.pairwise(ends))
     return [range for range in ranges if range.mask.any()]
 
 
-def _cuts(numbers: Matrix, bins: int | Sequence[float] | None) -> list[float]:
-    """Return the lower ends of ranges.
-
-    As given, or at quantiles, rounded to whole numbers or three digits.
-    """
-    if bins is not None and not isinstance(bins, int):
-        return sorted({round(float(cut), 6) for cut in bins})
+def _cuts(numbers: Matrix, count: int) -> list[float]:
+    """Return the lower ends of ranges at quantiles, rounded to whole numbers or three digits."""
     different = np.unique(numbers[~np.isnan(numbers)])
     if len(different) < 2:
         return []
-    count = bins or QUANTILES
     quantiles = np.nanquantile(numbers, np.arange(1, count) / count).tolist()
     whole = not (different % 1.0).any()
     rounded = {
@@ -255,10 +237,8 @@ def _cuts(numbers: Matrix, bins: int | Sequence[float] | None) -> list[float]:
 
 
 def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition:
-    """Return the condition low <= x < high.
-
-    Whole numbers are named by the last one included, not by the first beyond.
-    """
+    """Return the condition low <= x < high."""
+    # whole numbers are named by the last one included, not by the first beyond
     mask = (numbers >= low) & (numbers < high)
     inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
@@ -284,7 +264,7 @@ def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition
     return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
 
 
-def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition]:
+def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in codes.values)
     convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
@@ -300,7 +280,7 @@ def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition
     words = "has" if several else "="
     conditions = []
     other = codes.at >= 0
-    for member in ranked[:most]:
+    for member in ranked[:MOST_VALUES]:
         has = np.zeros(len(counts), dtype=np.bool_)
         has[places[member]] = True
         mask = has[codes.at]
@@ -312,7 +292,7 @@ def _member_conditions(codes: Codes, named: _Named, most: int) -> list[Condition
             Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
         )
     if other.any():
-        conditions.append(_any_other(named, ranked[:most], other))
+        conditions.append(_any_other(named, ranked[:MOST_VALUES], other))
     return conditions
 
 

@@ -144,10 +144,8 @@ def _annotated(questions: QuestionSet) -> DataSource:
 
 
 def _is_remote(data: Data) -> bool:
-    """Whether the data is behind an endpoint, whose own parser judges queries.
-
-    It may know prefixes that the query does not declare.
-    """
+    """Whether the data is behind an endpoint, whose own parser judges queries."""
+    # it may know prefixes that the query does not declare
     if isinstance(data, str):
         return data.startswith(("http://", "https://"))
     return isinstance(data, DataSource) and not isinstance(data, LocalStore)

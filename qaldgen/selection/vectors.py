@@ -206,12 +206,10 @@ def build_vectors(
     missing: str = "drop",
     lacking: bool = False,
 ) -> Vectors:
-    """Turn the rows of a selection query into vectors.
-
-    Numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
-    texts of one question set several columns. With `lacking`, variables without any value are left
-    out.
-    """
+    """Turn the rows of a selection query into vectors."""
+    # numbers stay as they are, booleans become 0 and 1, text and IRIs one column per value; several
+    # texts of one question set several columns. With `lacking`, variables without any value are
+    # left out.
     check_rules(scaling, missing)
     variables = [name for name in rows.variables if name != question]
     if not variables:
@@ -559,10 +557,8 @@ def scale_log(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matri
 
 
 def scale_zscore(raw: Matrix, features: Sequence[str], ids: Sequence[str]) -> Matrix:
-    """Subtract the mean of each column and divide by its standard deviation (ddof = 1).
-
-    A constant column becomes 0.
-    """
+    """Subtract the mean of each column and divide by its standard deviation (ddof = 1)."""
+    # a constant column becomes 0
     if len(raw) < 2:
         return np.zeros_like(raw)
     # exactly constant: the mean of equal numbers can differ from them in the last bit
@@ -594,18 +590,36 @@ def scale(name: str, raw: Matrix, features: Sequence[str], ids: Sequence[str]) -
     return SCALINGS[name](raw, features, ids)
 
 
+def components(matrix: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Return the first two principal components: rows' scores, shares of the variance, loadings.
+
+    The columns are centred but not scaled; the largest loading of each component is positive.
+
+    >>> points, shares, _ = components(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    >>> points.round(3).tolist(), shares.tolist()
+    ([[-0.707, 0.0], [0.707, 0.0]], [1.0, 0.0])
+    """
+    centred = matrix - matrix.mean(axis=0)
+    # scikit-learn's PCA takes a second to import
+    _, lengths, axes = np.linalg.svd(np.linalg.qr(centred, mode="r"), full_matrices=False)
+    lengths = np.where(lengths > 1e-9 * max(1.0, float(np.abs(matrix).max())), lengths, 0.0)
+    total = float(np.sum(lengths**2)) or 1.0
+    loadings, shares = np.zeros((2, matrix.shape[1])), np.zeros(2)
+    for at in range(min(2, int(np.count_nonzero(lengths)))):
+        sign = np.sign(axes[at, np.abs(axes[at]).round(9).argmax()])
+        loadings[at], shares[at] = axes[at] * sign, lengths[at] ** 2 / total
+    return (centred @ loadings.T).round(9) + 0.0, shares, loadings
+
+
 def column_deviations(values: Matrix) -> Matrix:
     """Return the standard deviation of each column (ddof = 1, or 0 for a single row)."""
     return np.asarray(values.std(axis=0, ddof=1 if len(values) > 1 else 0))
 
 
 def spread_table(features: Sequence[str], raw: Matrix, matrix: Matrix) -> pd.DataFrame:
-    """Describe each feature by min, median, max, standard deviation and distinct values.
-
-    Before and after scaling.
-
-    ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range.
-    """
+    """Describe each feature by min, median, max, standard deviation and distinct values."""
+    # before and after scaling
+    # ``scaled_low`` is the share of questions in the lowest hundredth of the scaled range
     import pandas as pd
 
     low = matrix.min(axis=0)

@@ -318,7 +318,6 @@ _AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
 #: The levels of operators, from the tightest binding.
 _LEVELS = (("*", "/"), ("+", "-"), (*_COMPARISONS, "IN", "NOT IN"), ("&&",), ("||",))
-_SIGNS = {sign for level in _LEVELS for sign in level} - {"IN", "NOT IN"}
 
 
 def expression(cursor: Cursor) -> Expression:

@@ -314,7 +314,6 @@ DEFAULT_PREFIXES = {
 }
 #: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"
-_TYPE = "://www.w3.org/1999/02/22-rdf-syntax-ns#type"
 _KEYWORD = (
     r"SELECT|ASK|CONSTRUCT|DESCRIBE|WHERE|DISTINCT|REDUCED|FROM|NAMED|ORDER|GROUP|BY|HAVING|"
     r"LIMIT|OFFSET|FILTER|OPTIONAL|UNION|MINUS|GRAPH|SERVICE|SILENT|BIND|VALUES|NOT|EXISTS|IN|"
@@ -330,15 +329,15 @@ class Repaired(NamedTuple):
 
     text: str  # the query, without prologue, every prefixed name as a full IRI
     #: Distinct codes, in the order of the repairs: ``glued-keywords`` (ASKWHERE), ``undeclared-
-    #: prefix``, ``unknown-prefix``, ``https-type``, ``word-operator`` (OR, AND, NOT), ``unquoted-
-    #: literal``, ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT
+    #: prefix``, ``unknown-prefix``, ``word-operator`` (OR, AND, NOT), ``unquoted-literal``,
+    #: ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT
     #: or ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a variable of its own
     #: expression), ``missing-alias``, ``order-by-aggregate`` and ``implicit-grouping`` (GROUP BY
     #: missing).
     repairs: tuple[str, ...]
 
 
-def repair(query: str, *, fix_https_type: bool = False, bind_unknown: bool = False) -> Repaired:
+def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
     """Write a query in standard SPARQL.
 
     >>> repair("SELECT DISTINCT COUNT(?x) WHERE { ?x a dbo:Film }")
@@ -365,8 +364,6 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
     if glued:
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
-    if fix_https_type:
-        _fix_https_type(draft)
     _repair_operators(draft)
     for at in range(len(body)):
         if draft.word(at) == "SELECT":
@@ -429,13 +426,6 @@ def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: 
             prefix = token.text.partition(":")[0]
             draft.texts[at] = str(expanded_name(token.text, {prefix: f"{UNKNOWN_PREFIX}{prefix}#"}))
             draft.note("unknown-prefix")
-
-
-def _fix_https_type(draft: Draft) -> None:
-    for at, text in enumerate(draft.texts):
-        if text == f"<https{_TYPE}>":
-            draft.texts[at] = f"<http{_TYPE}>"
-            draft.note("https-type")
 
 
 def _repair_operators(draft: Draft) -> None:

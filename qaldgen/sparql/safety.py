@@ -143,7 +143,7 @@ def refuse_foreign_services(query: str) -> None:
             )
 
 
-def guarded(query: str) -> str:
+def for_local_engine(query: str) -> str:
     """Return the text of a query for an engine on this machine.
 
     >>> guarded("ASK { ?s ?p ?o } # all")
@@ -155,10 +155,10 @@ def guarded(query: str) -> str:
             f"the query calls SERVICE {called[0]}, which is never done for a local file; remove "
             "it, or use an endpoint"
         )
-    return settled(query)
+    return unambiguous(query)
 
 
-def settled(query: str) -> str:
+def unambiguous(query: str) -> str:
     """Return the text of a query without anything that engines could tokenise in two ways.
 
     Comments become spaces; a space follows the operator ``<``; in an IRI where ``<`` could be an

@@ -24,15 +24,15 @@ from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import change_of, is_change, marked, values_of
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Due, Outcome, Resumed, resume
+from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (
     MOST_GOLD_ROWS,
-    bounded,
+    collected_warnings,
     execute,
-    gathered_warnings,
-    standard,
+    standard_sparql,
+    with_limits,
     without_label_service,
 )
 
@@ -203,7 +203,7 @@ def execute_gold(
     >>> execute_gold([asked], store).questions[0].answers.values()
     ['7']
     """
-    source = bounded(source)
+    source = with_limits(source)
     name, kept_in = (
         source_name(source),
         open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
@@ -241,21 +241,21 @@ def _due(
     kg_name: str | None,
     *,
     refresh: bool,
-) -> Due:
+) -> PendingQuestion:
     """Return what is to be executed for a question.
 
     Nothing if it has no query, or has answers already.
     """
     query = gold_query(question, kg_name)
     if not query or (question.answers is not None and not refresh):
-        return Due(question.id)
-    sent = standard(query)
+        return PendingQuestion(question.id)
+    sent = standard_sparql(query)
 
     async def ask() -> Outcome:
         return Outcome(await concurrency.in_thread(_ask, source, question.id, sent))
 
     # The query is part of the key: a corrected gold query is executed again.
-    return Due(question.id, known.get((question.id, sent)), ask)
+    return PendingQuestion(question.id, known.get((question.id, sent)), ask)
 
 
 def _with_answers(question: Question, response: Response | None) -> Question:
@@ -302,7 +302,7 @@ def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     start = monotonic()
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
-        with gathered_warnings() as heard:
+        with collected_warnings() as heard:
             answers = execute(source, query, MOST_GOLD_ROWS)
     except QaldgenError as error:
         status, problem = (

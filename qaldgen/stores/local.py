@@ -21,59 +21,33 @@ from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import XSD, Rows, Statement, Term, with_blank_nodes
 from qaldgen.sparql.clauses import query_form
 from qaldgen.sparql.grammar import NotSparqlError, parse
-from qaldgen.sparql.safety import QuerySize, guarded, query_size, settled
-from qaldgen.sparql.tokens import tokens, undeclared_prefixes
+from qaldgen.sparql.safety import for_local_engine, query_size, unambiguous
+from qaldgen.sparql.tokens import Token, tokens, undeclared_prefixes
 from qaldgen.sparql.tree import joined_parts
 
 if TYPE_CHECKING:
     from rdflib import Graph
 
 
-_BITS = {"byte": 8, "short": 16, "int": 32, "long": 64}
-#: The least and the greatest value of each type; None where there is none.
-_RANGES: dict[str, tuple[int | None, int | None]] = {
-    **{name: (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for name, bits in _BITS.items()},
-    **{f"unsigned{name.title()}": (0, 2**bits - 1) for name, bits in _BITS.items()},
-    "nonNegativeInteger": (0, None),
-    "positiveInteger": (1, None),
-    "nonPositiveInteger": (None, 0),
-    "negativeInteger": (None, -1),
-}
-_NUMBERS = frozenset({"integer", "decimal", "float", "double"})
 _WHOLE = re.compile(r"[+-]?[0-9]+")
-#: The greatest integer that Oxigraph can compute with.
-_MOST = 2**63 - 1
 
 
-def _cast(low: int, high: int) -> Callable[[Term], Literal | None]:
-    """Return the cast to a range of integers: None, which is an error in SPARQL, outside it."""
-
-    def cast(term: Term) -> Literal | None:
-        if not isinstance(term, Literal) or term.language:
-            return None
-        text, kind = term.value.strip(), term.datatype.value.removeprefix(XSD)
-        if kind == "boolean":
-            text = str(int(text in {"true", "1"}))
-        # a string must be a whole number; other numbers lose what follows the point
-        elif kind not in _NUMBERS and not (kind == "string" and _WHOLE.fullmatch(text)):
-            return None
-        try:
-            number = int(Decimal(text))
-        except (InvalidOperation, OverflowError, ValueError):
-            return None
-        # as the store keeps them: data with xsd:int become integers when they are loaded
-        return Literal(number) if low <= number <= high else None
-
-    return cast
+def _whole(term: Term) -> Literal | None:
+    """Cast to an integer, as the store keeps data with xsd:int; None is an error in SPARQL."""
+    if not isinstance(term, Literal) or term.language:
+        return None
+    text, kind = term.value.strip(), term.datatype.value.removeprefix(XSD)
+    # a string must be a whole number; other numbers lose what follows the point
+    if kind == "string" and not _WHOLE.fullmatch(text):
+        return None
+    try:
+        return Literal(int(text == "true") if text in {"true", "false"} else int(Decimal(text)))
+    except (InvalidOperation, OverflowError, ValueError):
+        return None
 
 
-#: By IRI, for the argument ``custom_functions`` of a query.
-CASTS = {
-    NamedNode(XSD + name): _cast(
-        -_MOST if low is None else low, _MOST if high is None else min(high, _MOST)
-    )
-    for name, (low, high) in _RANGES.items()
-}
+#: The casts that Oxigraph lacks, for the argument ``custom_functions`` of a query.
+CASTS = {NamedNode(XSD + name): _whole for name in ("byte", "short", "int", "long")}
 
 
 #: The most patterns and blocks that one group may join. The time to plan a query grows with the
@@ -82,16 +56,14 @@ MOST_JOINED = 200
 #: The largest query that is read takes at most a fifth of this stack: we measured 10 kB for each
 #: nested bracket, and 4 kB for each further step and each pattern.
 _STACK = 2**27
-#: A query of this size runs in the stack of any thread.
-_SMALL = QuerySize(length=300, steps=40, depth=10)
 _STACK_SIZE_LOCK = threading.Lock()
 T = TypeVar("T")
 
 
 def check_syntax(query: str) -> None:
     """Parse a query and do nothing else, so that a mistake shows before a large file is read."""
-    text = settled(query)
-    error = _on_deep_stack(query_size(tokens(text)), lambda: _syntax_error(text))
+    text = unambiguous(query)
+    error = _on_deep_stack(lambda: _syntax_error(text))
     if error is not None:
         raise UsageError(_explain(error, text))
 
@@ -100,13 +72,12 @@ def evaluate(
     store: Store, query: str, *, named_graphs: bool, most_rows: int | None = None
 ) -> Rows | bool:
     """Return the whole answer of a SELECT or ASK query."""
-    text = guarded(query)
+    text = for_local_engine(query)
     words = tokens(text)
-    size = query_size(words)
-    if not _is_small(size):
-        _refuse_many_joins(text, size)
+    if len(words) > MOST_JOINED:
+        _refuse_many_joins(text, words)
     union = named_graphs and not any(token.word == "FROM" for token in words)
-    answer = _on_deep_stack(size, lambda: _answer(store, text, most_rows, union=union))
+    answer = _on_deep_stack(lambda: _answer(store, text, most_rows, union=union))
     if isinstance(answer, SyntaxError):
         raise UsageError(_explain(answer, text))
     if isinstance(answer, BaseException):
@@ -116,16 +87,11 @@ def evaluate(
     return answer
 
 
-def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
-    """Return the result of `work`, on a thread with a large stack unless the query is small.
+def _on_deep_stack(work: Callable[[], T]) -> T:
+    """Return the result of `work`, on a thread with a large stack.
 
-    The main thread always waits for another one: while Oxigraph works, it must hear Ctrl-C.
+    The main thread waits for it: while Oxigraph works, it must hear Ctrl-C.
     """
-    small = _is_small(size)
-    if small and threading.current_thread() is not threading.main_thread():
-        return work()
-    if small:
-        return in_background(work).result()
     with _STACK_SIZE_LOCK:
         # The size is a setting of the whole process, so it is set for as short as possible, under a
         # lock.
@@ -140,10 +106,6 @@ def _on_deep_stack(size: QuerySize, work: Callable[[], T]) -> T:
         finally:
             threading.stack_size(before)
     return answer.result()
-
-
-def _is_small(size: QuerySize) -> bool:
-    return all(size_part <= most for size_part, most in zip(size, _SMALL, strict=True))
 
 
 def _syntax_error(text: str) -> SyntaxError | None:
@@ -190,13 +152,13 @@ def _answer(
         return error.with_traceback(None)
 
 
-def _refuse_many_joins(text: str, size: QuerySize) -> None:
+def _refuse_many_joins(text: str, words: Sequence[Token]) -> None:
     """Refuse a query that would take minutes or hours to plan."""
     try:
         joined = joined_parts(parse(text))
     except NotSparqlError:
         check_syntax(text)
-        joined = [size.length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
+        joined = [query_size(words).length // 4]  # an estimate: Oxigraph knows more than SPARQL 1.1
     if sum(parts**3 for parts in joined) > MOST_JOINED**3:
         raise UsageError(
             f"the query joins {sum(joined):,} patterns, {max(joined):,} of them in one group; a"

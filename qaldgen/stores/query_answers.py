@@ -172,7 +172,7 @@ def rows_answers(found: Rows, *, ordered: bool = False) -> Answers:
 
 
 @contextmanager
-def gathered_warnings() -> Iterator[list[str]]:
+def collected_warnings() -> Iterator[list[str]]:
     """Collect the warnings of our logger, so that they can be reported with the question.
 
     For instance that an answer may be incomplete.
@@ -213,7 +213,7 @@ _MOST_ANSWERS = 100_000
 MOST_GOLD_ROWS = 1_000_000
 
 
-def bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
+def with_limits(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     """Return an endpoint with a limit for each question; refuse one that cannot be asked at all."""
     if not isinstance(source, Endpoint):
         return source
@@ -223,7 +223,7 @@ def bounded(source: LocalStore | Endpoint) -> LocalStore | Endpoint:
     return dataclasses.replace(source, longest=min(source.longest, _LONGEST * source.timeout))
 
 
-def standard(query: str) -> str:
+def standard_sparql(query: str) -> str:
     """Return the query in standard SPARQL."""
     try:
         return repair(query).text
@@ -233,7 +233,7 @@ def standard(query: str) -> str:
 
 def answers_of(source: LocalStore | Endpoint, query: str) -> Answers:
     """Return the answers of any query; only SELECT and ASK are sent, after `repair`."""
-    return execute(bounded(source), standard(query), _MOST_ANSWERS)
+    return execute(with_limits(source), standard_sparql(query), _MOST_ANSWERS)
 
 
 def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = None) -> Answers:

@@ -17,7 +17,12 @@ import pytest
 import rdflib
 
 import qaldgen as qg
-from qaldgen.analysis.cluster_slices import agreement, cluster_slices, clustered, example_table
+from qaldgen.analysis.cluster_slices import (
+    agreement,
+    cluster_slices,
+    example_table,
+    with_cluster_notes,
+)
 from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
@@ -125,7 +130,7 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     pool: Gold, vectors: Vectors
 ) -> None:
     part = cluster(vectors.take(np.arange(200)), 4)
-    gold, notes = clustered(as_gold(EXAMPLES / "questions.json"), part)
+    gold, notes = with_cluster_notes(as_gold(EXAMPLES / "questions.json"), part)
     assert notes == [
         f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
     ]
@@ -178,7 +183,9 @@ def test_every_command_calls_a_cluster_the_same(
     vectors: Vectors, clusters: Path, pool: Gold
 ) -> None:
     made = cluster(vectors, 6)
-    names = cluster_table(made)["name"].tolist()
+    table = cluster_table(made)
+    names = table["name"].tolist()
+    assert table["cluster"].tolist() == [1, 2, 3, 4, 5, 6]
     assert all(name != "-" for name in names)
     labels = (
         rdflib.Graph()

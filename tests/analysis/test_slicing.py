@@ -30,6 +30,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.gold import load_gold
+from qaldgen.selection import conditions
 from qaldgen.selection.conditions import search_conditions
 from qaldgen.selection.select import select
 from qaldgen.stores.local import LocalStore
@@ -93,12 +94,15 @@ def selected(annotated: Annotated, one: Slice) -> set[str]:
 # --- SPARQL ---------------------------------------------------------------------------------------
 
 
-def test_the_sparql_of_every_slice_selects_its_questions(annotated: Annotated) -> None:
+def test_the_sparql_of_every_slice_selects_its_questions(
+    annotated: Annotated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conditions, "MOST_VALUES", 3)
     table = annotated[0]
     features = [name for name in table.columns if name in all_features()]
     assert len(features) > 50
     for feature in features:
-        slices = slices_by(table, feature, most=3)
+        slices = slices_by(table, feature)
         assert {name for one in slices for name in one.ids} == set(table.index)
         for one in slices:
             assert selected(annotated, one) == set(one.ids), one.sparql
@@ -161,7 +165,7 @@ def test_a_feature_that_the_catalogue_does_not_know_is_selected_by_ids(
 
 def test_a_selection_restricted_to_a_slice_selects_from_it(annotated: Annotated) -> None:
     table, store, ids = annotated
-    one = slices_by(table, "length", bins=2)[1]
+    one = slices_by(table, "length")[1]
     plain = (
         "PREFIX qaldgen: <http://qald-gen.aksw.org/vocab#> SELECT ?qId ?length { ?qId"
         " qaldgen:charCount ?length }"
@@ -200,29 +204,20 @@ def test_a_feature_that_is_mostly_its_least_value_is_still_cut() -> None:
     assert names("length", [1] * 90 + list(range(2, 12))) == ["length = 1", "length 2 or more"]
 
 
-def test_bins_as_a_number_and_as_lower_ends() -> None:
-    values = list(range(1, 13))
-    assert names("length", values, bins=2) == ["length up to 6", "length 7 or more"]
-    assert names("length", values, bins=[3, 12]) == [
-        "length up to 2",
-        "length 3 to 11",
-        "length = 12",
-    ]
-
-
 def test_decimals_are_cut_below_a_bound() -> None:
     table = pd.DataFrame({"avgTokenLength": [1.5, 2.0, 2.5, 4.0]}, index=list("abcd"))
-    slices = slices_by(table, "avgTokenLength", bins=[2, 4])
+    slices = slices_by(table, "avgTokenLength")
     assert [(one.name, "".join(one.ids)) for one in slices] == [
-        ("avgTokenLength below 2", "a"),
-        ("avgTokenLength 2 to below 4", "bc"),
-        ("avgTokenLength 4 or more", "d"),
+        ("avgTokenLength below 1.88", "a"),
+        ("avgTokenLength 1.88 to below 2.25", "b"),
+        ("avgTokenLength 2.25 to below 2.88", "c"),
+        ("avgTokenLength 2.88 or more", "d"),
     ]
 
 
 def test_values_with_more_digits_than_rdf_are_cut_where_rdf_is() -> None:
     table = pd.DataFrame({"avgTokenLength": [2.0 - 1e-9, 1.0]}, index=["a", "b"])
-    assert slices_by(table, "avgTokenLength", bins=[2])[1].ids == ("a",)
+    assert slices_by(table, "avgTokenLength")[1].ids == ("a",)
 
 
 def test_booleans_say_yes_and_no() -> None:
@@ -253,8 +248,9 @@ def test_members_of_sets_overlap_and_the_empty_set_is_missing() -> None:
     ]
 
 
-def test_rare_values_are_one_slice() -> None:
-    found = names("headword", ["river"] * 3 + ["mill"] * 2 + ["bay", "tower"], most=2)
+def test_rare_values_are_one_slice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conditions, "MOST_VALUES", 2)
+    found = names("headword", ["river"] * 3 + ["mill"] * 2 + ["bay", "tower"])
     assert found == ["headword = river", "headword = mill", "headword (other)"]
 
 
@@ -290,13 +286,11 @@ def test_scores_of_groups() -> None:
     assert 0.0 < found["low"]["most"] < 0.7 < found["high"]["most"] < 1.0
 
 
-def test_weights_and_pool_sizes_count_in_groups() -> None:
+def test_weights_count_in_groups() -> None:
     counts = pd.DataFrame({"f1": [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]}, index=list("abcdef"))
     weights = pd.Series([5.0, 1, 1, 1, 1, 1], index=list("abcdef"))
-    found = group_scores(counts, [Slice("x", tuple("abcde"))], weights=weights, population={"x": 5})
-    assert found[["estimate", "low", "share"]].to_numpy()[0].tolist() == pytest.approx(
-        [5 / 9, 5 / 9, 0.9]
-    )
+    found = group_scores(counts, [Slice("x", tuple("abcde"))], weights=weights)
+    assert found[["estimate", "share"]].to_numpy()[0].tolist() == pytest.approx([5 / 9, 0.9])
 
 
 def test_an_empty_slice_is_listed() -> None:

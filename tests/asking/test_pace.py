@@ -24,13 +24,14 @@ from click.testing import CliRunner
 from live_servers import LiveServer, Seen, chat, yes
 
 import qaldgen as qg
-from qaldgen.asking.asking import Asking, Pacing, ask_all
+from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.journal import read_entries, read_journal
 from qaldgen.runs.record import Response
+from qaldgen.runs.resume import Resumed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEY = "sk-v3ry-s3cr3t-k3y"
@@ -53,7 +54,7 @@ def questions(count: int) -> qg.QuestionSet:
 
 def ask_server(
     server: LiveServer, path: Path, count: int, pacing: Pacing, **more: object
-) -> Asking:
+) -> Resumed:
     system = System(server.url, **{"backoff": 0.01, "timeout": 5.0, **more})  # type: ignore[arg-type]
     return ask_all(questions(count), make_asker(system), path, pacing=pacing)
 

@@ -20,8 +20,8 @@ import qaldgen as qg
 from qaldgen.asking.http_protocols import same_question
 from qaldgen.asking.language_models import load_prompt
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, system_of
-from qaldgen.asking.replies import READINGS, said_of
-from qaldgen.asking.systems import Chat, NoAnswer, Posed, System
+from qaldgen.asking.replies import READINGS, reply_of
+from qaldgen.asking.systems import Chat, NoAnswer, PosedQuestion, System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers
 from qaldgen.runs.record import Response
@@ -439,7 +439,7 @@ def test_prompt_sees_question_options_and_context(tmp_path: Path) -> None:
         "{{ language }}|{{ question }}|{{ options | join(', ') }}|{{ context }}"
     )
     filled = load_prompt(str(tmp_path / "mine.j2")).fill(
-        Posed("Wer {{ 7 }}?", "de", ("a", "b"), "T")
+        PosedQuestion("Wer {{ 7 }}?", "de", ("a", "b"), "T")
     )
     assert filled == "de|Wer {{ 7 }}?|a, b|T"
 
@@ -491,7 +491,7 @@ def test_what_a_function_may_return() -> None:
 )
 def test_what_it_may_not_return_fails_with_the_rule(value: object) -> None:
     with pytest.raises(ValueError, match="is expected"):
-        said_of(value)
+        reply_of(value)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from calls import Call
-from pyoxigraph import Literal, NamedNode
 from questions import question
 
 from qaldgen.checking import question_rules
@@ -24,7 +23,7 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS
 from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
-from qaldgen.rdf.terms import QALDGEN, XSD, Term
+from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.runs.record import DUPLICATE_ID, Response, Run
 from qaldgen.scoring.editions import Changes, compare_editions
 from qaldgen.stores.local import open_file
@@ -103,27 +102,11 @@ def response(name: str, *values: str, **changes: object) -> Response:
     )
 
 
-def features(**columns: tuple[str, ...]) -> Case:
-    """Return questions in RDF with these properties; a value is a text, or true, or a number."""
-    return dataclasses.replace(
-        of(), columns={QALDGEN + name: _column(values) for name, values in columns.items()}
-    )
-
-
-def _column(values: tuple[str, ...]) -> dict[str, list[Term]]:
-    kinds = {True: "integer", False: "boolean" if values[0] in {"true", "false"} else "string"}
-    return {
-        f"http://x.org/q/{n}": [Literal(v, datatype=NamedNode(XSD + kinds[v.isdigit()]))]
-        for n, v in enumerate(values)
-    }
-
-
 YES = Answers(boolean=True)
 MANY = tuple(
     about_bridge(str(n), answers=YES, queries={"": f"ASK {{ <{BRIDGE}> ?p {n} }}"})
     for n in range(20)
 )
-SHUTTLE = tuple("true" if n % 2 else "false" for n in range(20))
 OTHER = rows("http://x.org/r/Someone_Else")
 
 #: Rule to a case in which it is broken, and one near it in which it is not.
@@ -213,10 +196,6 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(answers=Answers(texts=(("No",), ("yes",)))),
         changed(answers=Answers(texts=(("No",), ("false",)))),
     ),
-    "answers-cut": (
-        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(1000)))),
-        changed(answers=rows(*(f"http://x.org/r/{n}" for n in range(999)))),
-    ),
     "answers-constant": (of(*MANY),
         of(*MANY[:-1], dataclasses.replace(MANY[-1], answers=Answers(boolean=False)))),
     "answer-type-mismatch": (changed(answer_type="number"),
@@ -263,19 +242,6 @@ CASES: dict[str, tuple[Case, Case]] = {
         run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 11)), gold=10),
         run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 10)), gold=10),
     ),
-    "rdf-empty-value": (features(entity1=("", "Amber")), features(entity1=("Amber", "Bronze"))),
-    "rdf-placeholder": (features(relation1=("@@@", "builder")), features(relation1=("builder",))),
-    "rdf-packed-list": (features(nouns=("bridge, river, ",)), features(nouns=("bridge, river",))),
-    "rdf-iri-as-text": (features(entity1URI=(BRIDGE,)), features(text=(BRIDGE,))),
-    "rdf-constant": (features(SYM=("false",) * 20), features(SYM=SHUTTLE)),
-    "rdf-copied-flag": (
-        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=SHUTTLE, totalEntities=("2",) * 20),
-        features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=(*SHUTTLE[1:], "true"),
-            totalEntities=("2",) * 20),
-    ),
-    "rdf-total-without-name": (features(class1=("",), totalClasses=("1",)),
-        features(class1=("",), totalClasses=("0",))),
-    "rdf-answer-type": (features(answerType=("list",)), features(answerType=("resource",))),
 }  # fmt: skip
 #: What shows while a file is read or validated has tests of its own below.
 FILES = {
@@ -300,7 +266,7 @@ def test_rule_finds_what_is_wrong_and_nothing_else(name: str) -> None:
     wrong, right = CASES[name]
     assert list(RULES[name].find(wrong))
     assert list(RULES[name].find(right)) == []
-    kind = "run" if wrong.run else "rdf" if wrong.columns else "questions"
+    kind = "run" if wrong.run else "questions"
     assert RULES[name].of in {kind, "both"}
 
 
@@ -396,11 +362,6 @@ def test_a_name_may_be_the_same_in_two_languages() -> None:
 def test_an_ask_query_has_no_rows() -> None:
     (hit,) = RULES["query-answer-form"].find(changed(queries={"": f"ASK {{ <{BRIDGE}> ?p ?o }}"}))
     assert hit.what == "the query is ASK, but the gold answer is 1 row"
-
-
-def test_flags_are_compared_only_where_there_are_two() -> None:
-    case = features(isExplicitEntity1=SHUTTLE, isExplicitEntity2=SHUTTLE, totalEntities=("1",) * 20)
-    assert not list(RULES["rdf-copied-flag"].find(case))
 
 
 def test_duplicate_text_says_what_differs() -> None:
@@ -556,8 +517,8 @@ def test_without_pyshacl_the_rest_is_checked(
     turtle: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    rules = {found.rule for found in check(turtle('; q:length "three" ; q:entity1 ""')).findings}
-    assert {"shacl-absent", "rdf-empty-value"} <= rules
+    rules = {found.rule for found in check(turtle('; q:length "three"')).findings}
+    assert "shacl-absent" in rules
     assert "shacl-violation" not in rules
 
 
@@ -717,14 +678,11 @@ def test_errors_of_the_published_features_are_found(published_r1: Path) -> None:
     counts = Counter(found.rule for found in checked.findings)
     expected = {
         "iri-look-alike": 1_924, "answers-empty": 1_661, "gold-several-variables": 496,
-        "text-duplicate": 16, "text-fragment": 1, "answers-constant": 1, "rdf-copied-flag": 1,
-        "rdf-placeholder": 2, "rdf-answer-type": 4, "rdf-total-without-name": 3,
-        "rdf-iri-as-text": 6,
+        "text-duplicate": 16, "text-fragment": 1, "answers-constant": 1,
     }  # fmt: skip
     assert {name: counts[name] for name in expected} == expected
     told = {found.rule: found.what for found in checked.findings}
     assert told["answers-constant"] == "all 409 yes/no questions have the answer true"
-    assert "1,617 questions with both" in told["rdf-copied-flag"]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.intervals import interval, measure_interval
+from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.planning.sample_size import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices import find_weak_spots
 from qaldgen.cli.main import cli
@@ -98,20 +98,14 @@ CALLS: dict[str, Callable[[object], object]] = {
         {"a": COUNTS, "b": COUNTS},
         tests=Significance(alpha=x),  # type: ignore[arg-type]
     ),
-    "interval level": lambda x: interval([0.5] * 9, confidence_level=x),  # type: ignore[arg-type]
-    "measure level": lambda x: measure_interval(COUNTS, "micro-f1", confidence_level=x),  # type: ignore[arg-type]
     "slices alpha": lambda x: find_weak_spots([SCORED], TABLE, {}, alpha=x),  # type: ignore[arg-type]
     "power": lambda x: questions_for_difference([0.0, 1.0], power=x),  # type: ignore[arg-type]
-    "planning alpha": lambda x: questions_for_difference([0.0, 1.0], alpha=x),  # type: ignore[arg-type]
-    "planning level": lambda x: questions_for_error([0.0, 1.0], 0.1, confidence_level=x),  # type: ignore[arg-type]
 }
 WHOLE: dict[str, Callable[[object], object]] = {
     "compare repeats": lambda x: compare_runs({"a": COUNTS, "b": COUNTS},
         tests=Significance(n_resamples=x)),  # type: ignore[arg-type]
     "compare seed": lambda x: compare_runs({"a": COUNTS, "b": COUNTS},
         tests=Significance(random_state=x)),  # type: ignore[arg-type]
-    "measure repeats": lambda x: measure_interval(COUNTS, "macro-f1-qald",
-        n_resamples=x),  # type: ignore[arg-type]
     "measure seed": lambda x: measure_interval(COUNTS, "macro-f1-qald",
         random_state=x),  # type: ignore[arg-type]
     "slices support": lambda x: find_weak_spots([SCORED], TABLE, {},

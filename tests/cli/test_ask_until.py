@@ -212,8 +212,8 @@ def test_another_precision_is_refused_with_what_to_do(folder: Path, tmp_path: Pa
     ask(folder, "fair", journal, "--until", "0.1")
     found = ask(folder, "fair", journal, "--until", "0.05")
     assert isinstance(found.exception, qg.UsageError)
-    assert "fixed before the first answer (±0.1, now ±0.05)" in str(found.exception)
-    assert "continue without --until" in str(found.exception)
+    assert "under another plan (half_width: 0.1, now 0.05)" in str(found.exception)
+    assert "go on without one" in str(found.exception)
     on = ask(folder, "fair", journal, "--limit", "100")
     assert on.exit_code == 0, on.output
     score = CliRunner().invoke(

@@ -1,4 +1,4 @@
-"""``describe`` over question sets: several DATA, and printed percentages."""
+"""``describe`` over question sets: several DATA."""
 
 from __future__ import annotations
 
@@ -25,24 +25,7 @@ def table(found: Result) -> pd.DataFrame:
     return pd.DataFrame(json.loads(found.stdout)).set_index("")
 
 
-@pytest.mark.parametrize(("printed", "told"), [
-    # what 1 of 3 and 2 of 3 look like; 6, 9, ... fit as well
-    ("33.33,66.67", "percentages: 3, 6, 9, 12"),
-    ("50.0", "percentages: 2, 4, 6"),
-    ("51.47,78.45,51.47,62.02,74.43,53.21", "percentages: 919\n"),
-    ("33.33,33.34", "percentages: none"),
-])  # fmt: skip
-def test_printed_percentages_tell_how_many_questions_there_were(printed: str, told: str) -> None:
-    found = call("--printed", printed)
-    assert found.exit_code == 0, found.output
-    assert told in found.stdout
-
-
 @pytest.mark.parametrize(("words", "message"), [
-    (("--printed", "50", "x.json"), "--printed needs only its numbers"),
-    (("--printed", "fifty"), "fifty"),
-    (("--printed", "101"), "101"),
-    (("--printed", ""), "percentage"),
     (("x.json", "--lang", "pl"), "--lang only applies with --table"),
     (("--table", "sets"), "name them"),
     (("x.json", "y.json", "--verbose"), "leave out --endpoint and --verbose"),

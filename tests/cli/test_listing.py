@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen.cli.main import VERBS, cli
-from qaldgen.cli.tables import listed, tables
+from qaldgen.cli.tables import table_lines, tables
 from qaldgen.cli.verb import Verb
 from qaldgen.io.extensions import Table
 from qaldgen.scoring import matchers
@@ -19,7 +19,7 @@ def said(*args: str) -> str:
 
 @pytest.mark.parametrize("table", tables())
 def test_every_value_has_a_line(table: str) -> None:
-    assert all(len(line) > 3 for line in listed(table).values())
+    assert all(len(line) > 3 for line in table_lines(table).values())
 
 
 def test_tables_that_options_name_exist() -> None:

@@ -347,7 +347,7 @@ def test_half_the_bytes_are_refused(
 ) -> None:
     server.script = [script]
     message = refused(lambda: fetching.fetch("small", base_url=server.url, retries=1))
-    came = re.search(rf"(?:received only|broke after) ([\d,]+) of {len(RIGHT):,} bytes", message)
+    came = re.search(r" after ([\d,]+) bytes, tried 2 times", message)
     assert came
     assert 0 < int(came[1].replace(",", "")) <= HALF
     assert len(server.asked) == 2
@@ -392,7 +392,7 @@ def test_a_refusal_is_final(
 
 @pytest.mark.parametrize(
     ("script", "words"),
-    [("stall", "no more bytes for 0.2 s"), ("silence", "no answer within 0.2 s")],
+    [("stall", f" after {HALF:,} bytes, tried 2"), ("silence", "no complete answer within")],
 )
 def test_a_stall_ends(
     script: str, words: str, server: Server, place: Path, refused: Refused
@@ -407,8 +407,7 @@ def test_a_stall_ends(
 
 def test_no_network_is_one_line(place: Path, cache: Path, refused: Refused) -> None:
     message = refused(lambda: fetching.fetch("small", base_url=nobody(), retries=1))
-    assert "no connection to 127.0.0.1" in message
-    assert "refused" in message
+    assert "connection refused" in message
     assert files(cache) == []
 
 
@@ -416,7 +415,9 @@ def test_an_endless_answer_is_cut_off(
     server: Server, place: Path, cache: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fetching, "_LARGEST", 1000)
-    assert "more than 1,000 bytes" in refused(lambda: fetching.fetch("small", base_url=server.url))
+    assert "the answer is larger than" in refused(
+        lambda: fetching.fetch("small", base_url=server.url)
+    )
     assert files(cache) == []
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from published import FULL, R1_TEXT, published_r1
+from published import FULL, R1_TEXT, published_r1, with_right_type
 
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import (
@@ -296,7 +296,7 @@ def test_totals_of_the_published_r1() -> None:
     odd = re.compile(r"/resource/[^>]*/|(#type> <[^>]*>).*\1")
     different = 0
     for values in lc_quad if FULL else lc_quad[::10]:
-        features = resource_features(parse_query(values[R1_TEXT][0], fix_https_type=True))
+        features = resource_features(with_right_type(values[R1_TEXT][0]))
         if any(features[total] != int(values[R1 + total][0]) for total in totals):
             different += 1
             assert odd.search(values[R1_TEXT][0])

@@ -13,10 +13,10 @@ import pytest
 from qaldgen.features.text.answer_type import (
     BIAS,
     CATEGORIES,
-    certain,
+    category_by_form,
     expected_category,
+    signal_weights,
     signals,
-    table,
 )
 from qaldgen.features.text.question_words import wh_type
 from qaldgen.model import ANSWER_TYPES
@@ -69,13 +69,13 @@ def smart(shared_data: Path) -> list[tuple[str, str, str]]:
     ],
 )
 def test_what_the_form_makes_certain(text: str, category: str) -> None:
-    assert certain(text, wh_type(text)) == category
+    assert category_by_form(text, wh_type(text)) == category
     assert expected_category(text) == category
 
 
 @pytest.mark.parametrize("text", ["What is the mill?", "Which is it?", "Name it."])
 def test_what_the_form_leaves_open(text: str) -> None:
-    assert certain(text, wh_type(text)) is None
+    assert category_by_form(text, wh_type(text)) is None
 
 
 @pytest.mark.parametrize(("text", "category"), EXAMPLES)
@@ -109,7 +109,7 @@ def test_signals_of_a_question() -> None:
 
 
 def test_table_is_compact_and_holds_no_question() -> None:
-    known = table()
+    known = signal_weights()
     assert BIAS in known
     assert len(known) <= 6001
     assert {len(weights) for weights in known.values()} == {len(CATEGORIES)}

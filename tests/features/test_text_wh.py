@@ -8,7 +8,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.text.letters import sentences, syllables, words
 from qaldgen.features.text.question_words import wh_type
 from qaldgen.features.text.taxonomies import (
-    answer_entity_kind,
+    entity_kind,
     formulation,
     information_sought,
 )
@@ -98,7 +98,7 @@ def test_every_class_is_shown_and_no_other() -> None:
     ],
 )
 def test_formulation(text: str, expected: str) -> None:
-    assert formulation(text, wh_type(text)) == expected
+    assert formulation(text, wh_type(text)).label == expected
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_formulation(text: str, expected: str) -> None:
     ],
 )
 def test_information_sought(text: str, category: str, plural: bool, expected: str) -> None:
-    assert information_sought(text, wh_type(text), category, plural=plural) == expected
+    assert information_sought(text, wh_type(text), category, plural=plural).label == expected
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_information_sought(text: str, category: str, plural: bool, expected: st
     ],
 )
 def test_answer_entity_kind(code: str, category: str, head: str | None, expected: str) -> None:
-    assert answer_entity_kind(code, category, head) == expected
+    assert entity_kind(code, category, head).label == expected
 
 
 def test_sentences_end_at_marks_before_capitals() -> None:

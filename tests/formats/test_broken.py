@@ -127,24 +127,23 @@ def test_number_with_too_many_digits_is_refused(message: Message) -> None:
 def test_half_a_surrogate_pair_is_refused(message: Message) -> None:
     assert (
         message('[{"id": 5, "text": "\\ud83d?"}]')
-        == r"record 5: the text contains an unpaired surrogate: '\ud83d?'"
+        == r"record 5: has an unpaired surrogate: '\ud83d?'"
     )
 
 
 @pytest.mark.parametrize(("field", "what"), [
-    ('"id": "\\ud800"', r"record \ud800: the id"),
-    ('"id": 5, "sparql": "ASK \\ud800"', "record 5: the query"),
-    ('"id": 5, "language": "e\\ud800"', "record 5: the language tag"),
-    ('"id": 5, "topic": "\\ud800"', "record 5: the metadata"),
-    ('"id": 5, "answers": ["a", "\\ud800"]', "record 5: the answer"),
-    ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]', "record 5: the answer"),
+    ('"id": "\\ud800"', r"record \ud800: has an unpaired surrogate: '\ud800'"),
+    ('"id": 5, "sparql": "ASK \\ud800"', r"record 5: has an unpaired surrogate: 'ASK \ud800'"),
+    ('"id": 5, "language": "e\\ud800"', r"record 5: has an unpaired surrogate: 'e\ud800'"),
+    ('"id": 5, "topic": "\\ud800"', r"record 5: has an unpaired surrogate: '\ud800'"),
+    ('"id": 5, "answers": ["a", "\\ud800"]', r"record 5: has an unpaired surrogate: '\ud800'"),
+    ('"id": 5, "sparql": "ASK {}", "answers": ["\\ud800"]',
+        r"record 5: has an unpaired surrogate: '\ud800'"),
 ])  # fmt: skip
 def test_half_a_surrogate_pair_is_refused_in_any_field(
     message: Message, field: str, what: str
 ) -> None:
-    assert message('[{"text": "Who?", ' + field + "}]").startswith(
-        f"{what} contains an unpaired surrogate: "
-    )
+    assert message('[{"text": "Who?", ' + field + "}]") == what
 
 
 def test_text_that_is_too_long_for_a_question_is_refused(message: Message) -> None:

@@ -98,28 +98,6 @@ def test_numbers_of_classes_are_called_by_their_names(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(("feature", "value"), [
-    ({"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "Sequence"}, [1, 0]),
-    ([{"names": ["tea", "ale"], "_type": "ClassLabel"}], [1, 0]),
-    ({"feature": {"text": {"names": ["tea", "ale"], "_type": "ClassLabel"}}, "_type": "Sequence"},
-        {"text": [1, 0]}),
-    ({"text": {"feature": {"names": ["tea", "ale"], "_type": "ClassLabel"}, "_type": "List"}},
-        {"text": [1, 0]}),
-])  # fmt: skip
-def test_classes_in_lists_and_objects_are_named_too(
-    tmp_path: Path, feature: object, value: object
-) -> None:
-    answers = (
-        read_questions(
-            write(tmp_path, {"question": ["A?"], "answers": [value]}, {"answers": feature})
-        )
-        .questions[0]
-        .answers
-    )
-    assert answers is not None
-    assert [word for wordings in answers.texts for word in wordings] == ["ale", "tea"]
-
-
 def test_values_that_json_does_not_have(tmp_path: Path) -> None:
     columns = {
         "question": ["When?", "How?"], "answer": pa.array([datetime.date(2001, 2, 3), None]),

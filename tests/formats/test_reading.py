@@ -23,7 +23,7 @@ FIXTURES = {
     "ckbqa.txt": "ckbqa",
     "complexwebquestions.json": "complexwebquestions",
     "dblp-quad.json": "dblp-quad",
-    "dpr.csv": "dpr",
+    "dpr.csv": "table",
     "efficientqa.jsonl": "nq-open",
     "factoid-webquestions.json": "factoid-webquestions",
     "freebaseqa.json": "webqsp",

@@ -23,7 +23,6 @@ from qaldgen.io import files
 from qaldgen.io.files import (
     content_name,
     input_exists,
-    open_input,
     shown_name,
     stream_number,
     unpacked_size,
@@ -157,16 +156,6 @@ def test_large_content_of_a_pipe_is_whole(pipe: Path) -> None:
     writer = write_later(pipe, content)
     assert content_of(pipe) == content
     writer.join()
-
-
-def test_view_seeks_as_a_file_does(descriptor: Callable[[bytes], Path]) -> None:
-    with open_input(descriptor(b"0123456789")) as view:
-        assert view.seek(-3, os.SEEK_END) == 7
-        assert view.read() == b"789"
-        assert view.seek(2) == 2
-        assert view.seek(1, os.SEEK_CUR) == 3
-        assert view.read(2) == b"34"
-        assert view.tell() == 5
 
 
 @pytest.mark.parametrize(

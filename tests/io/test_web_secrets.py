@@ -20,7 +20,7 @@ import sparql_servers
 from asked import ask_one
 from live_servers import LiveServer, chat
 
-from qaldgen.asking.asking import Asking, ask_all
+from qaldgen.asking.asking import ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import main
@@ -29,6 +29,7 @@ from qaldgen.errors import EndpointError, QaldgenError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.access import SYSTEM, Secrets, find_access
 from qaldgen.model import Question
+from qaldgen.runs.resume import Resumed
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
 
@@ -122,7 +123,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 # --- systems --------------------------------------------------------------------------------------
 
 
-def asked(url: str, questions: Path, folder: Path) -> tuple[Asking, str]:
+def asked(url: str, questions: Path, folder: Path) -> tuple[Resumed, str]:
     """Ask a system, and return the outcome and the journal."""
     system = make_asker(System(url, timeout=5, retries=0))
     done = ask_all(read_questions(questions), system, folder / "run.jsonl")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qaldgen.errors import UsageError
-from qaldgen.runs.interim_looks import agreed, read_looks
+from qaldgen.runs.interim_looks import kept_looks, read_looks
 from qaldgen.runs.journal import open_journal, read_journal
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response
@@ -55,12 +55,12 @@ def test_the_same_plan_goes_on_and_another_one_is_refused(
 ) -> None:
     path = journal(tmp_path / "mine.jsonl")
     known = read_looks(path)
-    assert agreed(path, PLAN, known) == (LOOK,)
-    assert agreed(path, PLAN, ()) == ()
-    said = refused(lambda: agreed(path, {**PLAN, "sizes": [30, 50]}, known), UsageError)
+    assert kept_looks(path, PLAN, known) == (LOOK,)
+    assert kept_looks(path, PLAN, ()) == ()
+    said = refused(lambda: kept_looks(path, {**PLAN, "sizes": [30, 50]}, known), UsageError)
     assert "was looked at under another plan (sizes: [30, 40], now [30, 50])" in said
     long = [{**PLAN, "benchmark": "a" * 90 + f"|seed:{seed}|v:1"} for seed in (1, 2)]
-    said = refused(lambda: agreed(path, long[1], [{"plan": long[0]}]), UsageError)
+    said = refused(lambda: kept_looks(path, long[1], [{"plan": long[0]}]), UsageError)
     assert "seed:1|v:1" in said
     assert "seed:2|v:1" in said
 
@@ -69,4 +69,4 @@ def test_looks_without_a_plan_are_refused(tmp_path: Path, refused: Callable[...,
     path = tmp_path / "mine.jsonl"
     with open_journal(path) as kept:
         kept.add_look(LOOK)
-    assert "looks without a plan" in refused(lambda: agreed(path, PLAN, read_looks(path)))
+    assert "looks without a plan" in refused(lambda: kept_looks(path, PLAN, read_looks(path)))

@@ -21,7 +21,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.http_protocols import read_reply
-from qaldgen.asking.systems import NoAnswer, Posed
+from qaldgen.asking.systems import NoAnswer, PosedQuestion
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.outputs import Lock
@@ -369,7 +369,7 @@ def random_reply(chance: random.Random) -> bytes:
 def replied(name: str, reply: bytes) -> Response:
     """Return what `ask_all` would make of a reply."""
     try:
-        said = read_reply(reply.decode("utf-8", "surrogatepass"), "x", Posed("Who?"))
+        said = read_reply(reply.decode("utf-8", "surrogatepass"), "x", PosedQuestion("Who?"))
     except NoAnswer as problem:
         return Response(name, "failed", error=problem.reason, call=Call(raw=problem.said.raw))
     assert said.answers is not None

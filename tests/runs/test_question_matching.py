@@ -9,8 +9,8 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.question_matching import apart, spread, with_wordings
-from qaldgen.runs.record import Given, Response
+from qaldgen.runs.question_matching import expand_wordings, split_asked_ids, with_wordings
+from qaldgen.runs.record import ParsedResponse, Response
 
 Refused = Callable[..., str]
 ASKED = QuestionSet(
@@ -24,7 +24,7 @@ ASKED = QuestionSet(
 
 
 def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
-    made = spread(ASKED, ["en", "pt_br"], wordings=True)
+    made = expand_wordings(ASKED, ["en", "pt_br"], wordings=True)
     assert [(one.id, one.text()) for one in made] == [
         ("1@en", "Who?"),
         ("1@en.2", "What person?"),
@@ -44,7 +44,7 @@ def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
     ],
 )
 def test_only_questions_that_are_known_are_taken_apart(name: str, base: str, way: str) -> None:
-    (one,) = apart([Given(Response(name))], ASKED)
+    (one,) = split_asked_ids([ParsedResponse(Response(name))], ASKED)
     assert (one.response.id, one.asked_as) == (base, way)
 
 
@@ -75,5 +75,5 @@ def test_wordings_come_from_a_table(tmp_path: Path, refused: Refused) -> None:
 
 
 def test_a_language_that_no_question_has_is_refused(refused: Refused) -> None:
-    message = refused(lambda: spread(ASKED, ["en", "xx"], wordings=False))
+    message = refused(lambda: expand_wordings(ASKED, ["en", "xx"], wordings=False))
     assert "no question has a text in xx; there are " in message

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binomtest
 
 import qaldgen as qg
-from qaldgen.analysis.common_questions import judged_alike
+from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
@@ -101,14 +101,26 @@ def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
         return Run(name, "table", given)
 
     near = [score(gold, run("a", 11, "Perhaps Ada Mill")), score(gold, run("b", 10, "Ada Mill"))]
-    alike, _ = judged_alike(near)
-    again, _ = judged_alike(alike)
+    alike, _ = on_judged_questions(near)
+    again, _ = on_judged_questions(alike)
     assert sum("that of a over b" in note for note in again[0].notes) == 1
     far = [score(gold, run("a", 20, "Ada Mill")), score(gold, run("b", 0, "Ada Mill"))]
-    assert not any("depends on guesses" in note for note in judged_alike(far)[0][0].notes)
+    assert not any("depends on guesses" in note for note in on_judged_questions(far)[0][0].notes)
 
 
 def test_printed_scores_say_what_was_noted() -> None:
     gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(9)]
     scores = qg.score(gold, dict.fromkeys(map(str, range(9)), "Perhaps Ada Mill"))
     assert "9 of 9 verdicts are guesses" in str(scores)
+
+
+def test_measures_of_one_value_are_printed_once() -> None:
+    gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(4)]
+    scores = qg.score(gold, {"0": "Ada Mill", "1": "Zoe", "2": "Ben", "3": "Cleo"})
+    printed = str(scores)
+    assert printed.count("0.2500") == 1
+    assert "the same as Accuracy: Micro Precision, " in printed
+    assert "Macro F1 score" not in repr(scores) and scores["macro-f1"] == 0.25
+    given = {"0": ["http://x.org/Ada"], "1": ["http://x.org/Ben"]}
+    terms = [{"id": at, "question": "Who?", "answers": ["http://x.org/Ada"]} for at in "01"]
+    assert "Macro F1 score    0.5000" in str(qg.score(terms, given))

@@ -49,3 +49,19 @@ def test_a_system_that_always_says_yes_is_told() -> None:
 def test_what_chance_explains_is_not_told(gold: list[bool], wrong: list[int]) -> None:
     given = [Answers(boolean=truth != (at in wrong)) for at, truth in enumerate(gold)]
     assert told(gold, given) == []
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_answers_in_another_language_are_told_unless_most_are_right(right: bool) -> None:
+    who = "Ada Mill" if right else "Zoe Quint"
+    texts = [f"Die alte Mühle am Fluss wurde von {who} gebaut, im Jahr {at}." for at in range(9)]
+    questions = tuple(
+        Question(str(at), {"en": ("Who built it?",)}, answers=Answers(texts=(("Ada Mill",),)))
+        for at in range(9)
+    )
+    run = Run("mine", "table", {
+        str(at): Response(str(at), answers=Answers(texts=((text,),)))
+        for at, text in enumerate(texts)
+    })  # fmt: skip
+    notes = score(Gold(QuestionSet("set", "table", questions)), run, match="contains").notes
+    assert any("are in 'de', not in 'en'" in note for note in notes) is not right

@@ -19,7 +19,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.repeats import RepeatRule, chosen, pass_at_k, read_rule
+from qaldgen.scoring.repeats import RepeatRule, counted_responses, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores, score
 
 SAMPLES = {
@@ -213,9 +213,9 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
         Response("1", answers=Answers(texts=((text,),) if text else ()))
         for text in ("", "", "Bonn", "**bonn**", "Ulm")
     ]
-    assert chosen(question, given, RepeatRule("majority"), "en") == [given[2]]
-    assert chosen(question, given[3:], RepeatRule("majority"), "en") == [given[3]]
-    assert chosen(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
+    assert counted_responses(question, given, RepeatRule("majority"), "en") == [given[2]]
+    assert counted_responses(question, given[3:], RepeatRule("majority"), "en") == [given[3]]
+    assert counted_responses(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
 
 
 def test_a_question_with_an_answer_that_cannot_be_judged_is_left_out() -> None:

@@ -39,6 +39,19 @@ def test_the_matcher_follows_the_answers(asked: Answers, given: Answers, match: 
     assert score(gold(asked), run(given)).match == match
 
 
+def test_a_number_is_matched_alike_whether_a_file_has_it_as_text_or_as_term() -> None:
+    as_text = Answers(texts=(("42",),))
+    as_term = Answers(rows=((Cell("literal", "42"),),))
+    yes = Answers(boolean=True)
+    for number in (as_text, as_term):
+        assert score(gold(as_text, yes), run(number, yes)).match == "contains"
+        assert score(gold(as_term, yes), run(number, yes)).match == "gerbil"
+        found = score(gold(TERMS, as_text), run(TERMS, number))
+        assert found.match == "gerbil"
+        assert found.counts["f1"].tolist() == [1.0, 1.0]
+        assert score(gold(WORDS, as_text), run(WORDS, number)).match == "contains"
+
+
 def test_without_answers_the_gold_decides() -> None:
     assert resolve(gold(WORDS)).match == "contains"
     assert resolve(gold(TERMS)).match == "gerbil"
@@ -53,7 +66,7 @@ def test_answers_of_both_kinds_say_what_was_chosen_and_what_the_other_gives() ->
     scores = score(gold(TERMS, TERMS, TERMS), run(WORDS, WORDS, TERMS))
     assert scores.match == "contains"
     note = next(note for note in scores.notes if "--match gerbil" in note)
-    assert "2 of 3 answers are in words" in note
+    assert "2 answers in words, 1 with terms" in note
     assert any("macro F1 would be 0.333 by gerbil" in note for note in scores.notes)
 
 

@@ -509,51 +509,50 @@ def test_an_answer_may_restate_the_question(asked: str, answer: str, language: s
 
 
 @pytest.mark.parametrize(
-    ("gold", "answer", "signs"),
+    ("gold", "answer", "sign"),
     [
-        ("Ada Mill", "Ada Mill", ()),
-        ("Ada Mill", "It may be Ada Mill.", ("hedge",)),
-        ("Ada Mill", "Ada Myll", ("near",)),
-        ("Ada Mill", "Zoe Quint", ()),
-        ("Ada Mill", "It is Ada Mill, not Ben.", ("denial",)),
-        ("yes", "The mill is blue.", ("unsaid",)),
-        ("yes", "Yes.", ()),
-        ("a guild that mends many mills", "They repair wheels.", ("phrase",)),
+        ("Ada Mill", "Ada Mill", ""),
+        ("Ada Mill", "It may be Ada Mill.", "hedge"),
+        ("Ada Mill", "Ada Myll", "near"),
+        ("Ada Mill", "Zoe Quint", ""),
+        ("Ada Mill", "It is Ada Mill, not Ben.", ""),
+        ("Ada Mill", "Ada Mill\nUlm\nBonn", ""),
+        ("yes", "The mill is blue.", "unsaid"),
+        ("yes", "Yes.", ""),
     ],
 )
-def test_signs_against_a_verdict(gold: str, answer: str, signs: tuple[str, ...]) -> None:
+def test_the_sign_against_a_verdict(gold: str, answer: str, sign: str) -> None:
     question = Question("1", {"en": ("Is it so?",)}, answers=Answers(texts=((gold,),)))
     found = sureness(question, Response("1", answers=Answers(texts=((answer,),))))
-    assert found.signs == signs
-    assert (found.probability >= GUESS) == (not signs)
+    assert found.sign == sign
+    assert (found.probability >= GUESS) == (not sign)
 
 
 @pytest.mark.parametrize(
-    ("golds", "answer", "right", "signs"),
+    ("golds", "answer", "right", "sign"),
     [
-        (2, "Ada", True, ("part",)),
-        (2, "Ada and Ben", True, ()),
-        (3, "Ada and Ben", True, ("part",)),
-        (3, "Ada, Ben and Cleo", True, ("list",)),
-        (6, "Ada and Ben", True, ("part",)),
-        (6, "Ade", False, ()),
-        (1, "Ada\nUlm\nBonn", True, ("list",)),
+        (2, "Ada", True, ""),
+        (2, "Perhaps Ada", True, "hedge"),
+        (3, "Ada", True, "one"),
+        (3, "Perhaps Ada and Ben", True, ""),
+        (6, "Ada and Ben", True, ""),
+        (6, "Ade", False, ""),
     ],
 )
-def test_a_list_or_a_part_of_one_is_a_guess(
-    golds: int, answer: str, right: bool, signs: tuple[str, ...]
+def test_one_of_three_gold_answers_or_more_is_a_guess(
+    golds: int, answer: str, right: bool, sign: str
 ) -> None:
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
     question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=tuple((n,) for n in names)))
     response = Response("1", answers=Answers(texts=((answer,),)))
     assert contains(question, response) == ((1, 0, 0) if right else (0, 1, 1))
-    assert sureness(question, response).signs == signs
+    assert sureness(question, response).sign == sign
 
 
 def test_names_in_another_script_make_a_guess() -> None:
     question = Question("1", {"zh": ("谁？",)}, answers=Answers(texts=(("帕尔默",),)))
     response = Response("1", answers=Answers(texts=(("这是Thomas Miller。",),)))
-    assert sureness(question, response, language="zh").signs == ("script",)
+    assert sureness(question, response, language="zh").sign == "script"
 
 
 @pytest.fixture(scope="module")
@@ -573,7 +572,7 @@ def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
     [
         ("834 QALD-9", 834, 0.955, 0.97),
         ("200 QALD-9", 104, 0.89, 0.94),
-        ("200 MKQA", 96, 0.915, 0.97),
+        ("200 MKQA", 96, 0.915, 0.98),
     ],
 )
 def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
@@ -589,7 +588,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
     assert len(of) == size
     assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.55
+    assert len(sure) / size >= 0.83
     assert sum(sure) / len(sure) >= surely
 
 
@@ -601,6 +600,17 @@ def test_probabilities_of_verdicts_are_calibrated(
     of = [at for at, pair in enumerate(pairs) if pair.source == source]
     right = sum(pairs[at].right == verdicts[at].right for at in of) / len(of)
     assert sum(verdicts[at].probability for at in of) / len(of) == pytest.approx(right, abs=0.04)
+
+
+def test_a_family_of_rules_that_is_switched_off_is_missed(
+    judged: tuple[ModuleType, list[Any], list[Any]],
+) -> None:
+    script, pairs, verdicts = judged
+    of = dict(script.parts(pairs))["200 QALD-9"]
+    without = script.without("units", [pairs[at] for at in of])
+    assert sum(pairs[at].right == one for at, one in zip(of, without, strict=True)) < sum(
+        pairs[at].right == verdicts[at].right for at in of
+    )
 
 
 def test_judgments_are_ids_and_verdicts_only() -> None:

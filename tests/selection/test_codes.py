@@ -8,7 +8,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.selection.conditions import coded, feature_conditions
+from qaldgen.selection import conditions
+from qaldgen.selection.conditions import code_column, feature_conditions
 
 
 @pytest.mark.parametrize(
@@ -25,14 +26,15 @@ from qaldgen.selection.conditions import coded, feature_conditions
     ids=["none", "missing", "whole", "nan", "collections", "empty-text", "equal-types"],
 )
 def test_different_values(column: list[Any], values: list[Any], at: list[int]) -> None:
-    found = coded(column)
+    found = code_column(column)
     assert [(type(one), one) for one in found.values] == [(type(one), one) for one in values]
     assert found.at.tolist() == at
 
 
-def test_the_rest_of_many_values_shares_a_condition() -> None:
+def test_the_rest_of_many_values_shares_a_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conditions, "MOST_VALUES", 2)
     column = pd.Series(["a", "a", "a", "b", "b", "c", "d", None], name="head")
-    found = feature_conditions(column, most=2)
+    found = feature_conditions(column)
     assert [(one.name, one.mask.tolist()) for one in found] == [
         ("head = a", [True] * 3 + [False] * 5),
         ("head = b", [False] * 3 + [True] * 2 + [False] * 3),

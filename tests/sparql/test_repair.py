@@ -264,12 +264,9 @@ def test_namespace_keeps_its_hash_under_a_base(declaration: str) -> None:
     assert repair(f"{declaration} ASK {{ ?x ?p c:e }}").text == "ASK { ?x ?p <http://a/b/d#e> }"
 
 
-def test_https_type_is_corrected_on_request_only() -> None:
+def test_wrong_iri_of_a_type_is_left_to_check() -> None:
     query = f"ASK {{ ?x <{HTTPS_TYPE}> ?y }}"
     assert repair(query) == Repaired(query, ())
-    assert repair(query, fix_https_type=True) == Repaired(
-        query.replace("https:", "http:"), ("https-type",)
-    )
 
 
 def test_what_is_not_understood_does_no_harm() -> None:
@@ -297,13 +294,12 @@ def test_published_queries_run_after_the_repair(name: str, size: int) -> None:
 
 def test_published_r1_runs_after_the_repair() -> None:
     queries = [values[R1_TEXT][0] for values in published_r1(R1_TEXT).values()]
-    repaired = [repair(query, fix_https_type=True) for query in queries]
+    repaired = [repair(query) for query in queries]
     store = Store()
     for text, _ in repaired:
         store.query(text)
     assert len(queries) == 5543
-    assert sum(codes == ("https-type",) for _, codes in repaired) == 1924
-    assert {codes for _, codes in repaired} == {(), ("https-type",)}
+    assert {codes for _, codes in repaired} == {()}
 
 
 def test_repairs_of_lc_quad() -> None:

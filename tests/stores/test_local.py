@@ -339,17 +339,14 @@ def test_the_main_thread_stays_free_to_hear_ctrl_c() -> None:
         ('xsd:int("7") + 1', "8"),
         ("xsd:short(7.9)", "7"),
         ("xsd:long(true)", "1"),
-        ('xsd:nonNegativeInteger(" 0 ")', "0"),
-        ("xsd:positiveInteger(0)", "-"),
-        ("xsd:negativeInteger(-1)", "-1"),
-        ("xsd:unsignedByte(256)", "-"),
+        ('xsd:byte(" 0 ")', "0"),
         ('xsd:int("7.5")', "-"),
         ('xsd:int("x")', "-"),
         ("xsd:int(1e400)", "-"),
         ("xsd:int(:a)", "-"),
     ],
 )
-def test_casts_to_all_integer_types(tmp_path: Path, call: str, value: str) -> None:
+def test_casts_to_integer_types(tmp_path: Path, call: str, value: str) -> None:
     source = open_file(put(tmp_path, ":a :p 1 ."))
     query = f"PREFIX : <{X}> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>"
     assert found(source, f"{query} SELECT ({call} AS ?x) {{}}") == [value]

@@ -12,8 +12,8 @@ from qaldgen_systems import SYSTEMS
 
 from qaldgen.asking.asking import answer
 from qaldgen.asking.programs import callable_system
-from qaldgen.asking.protocols import make_asker, over
-from qaldgen.asking.systems import Asker, Posed, System
+from qaldgen.asking.protocols import make_asker, named_with_graph
+from qaldgen.asking.systems import Asker, PosedQuestion, System
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers
@@ -40,14 +40,14 @@ def ask_one(system: System, text: str, name: str = "1") -> Response:
 
     async def work() -> Response:
         async with asker.open(Gate()) as ask:
-            return await answer(asker, ask, Posed(text, system.language, id=name))
+            return await answer(asker, ask, PosedQuestion(text, system.language, id=name))
 
     return concurrency.run(work())
 
 
 def small(name: str, store: LocalStore) -> Asker:
     """Return one of the small systems over a graph."""
-    return over(callable_system(SYSTEMS[name], name, System(name, "python", kg=store)))
+    return named_with_graph(callable_system(SYSTEMS[name], name, System(name, "python", kg=store)))
 
 
 def prepare(name: str, store: LocalStore) -> Callable[[str], SystemAnswer]:

@@ -53,6 +53,11 @@ def records(name: str) -> list[tuple[str, str, dict[str, object]]]:
     return found
 
 
+def with_right_type(query: str) -> str:
+    """Return a query of R1 with the IRI of rdf:type that it means: R1 writes https."""
+    return query.replace("https://www.w3.org/1999/02/", "http://www.w3.org/1999/02/")
+
+
 def published_r1(*predicates: str) -> dict[str, dict[str, list[str]]]:
     """Return the values of some predicates for each question of the published QaldGenData."""
     found: dict[str, dict[str, list[str]]] = {}

@@ -584,10 +584,8 @@ def _winners(
 
 
 def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first.
-
-    NaN where a question does not count.
-    """
+    """Return the F1 of every system on every question, the hardest for all first."""
+    # NaN where a question does not count
     import pandas as pd
 
     table = pd.DataFrame(

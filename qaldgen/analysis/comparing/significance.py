@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.measures import Array, Measure, find_measure, parts
 
 if TYPE_CHECKING:
@@ -153,19 +153,15 @@ class _Pair:
         )
 
     def is_exact(self, n_resamples: int) -> Flags:
-        """Say for which sets p is exact.
-
-        There are at most `n_resamples` possible resamples, or all differences are equally large.
-        """
+        """Say for which sets p is exact."""
+        # there are at most `n_resamples` possible resamples, or all differences are equally large
         # n questions have 2^n resamples.
         few = self.differ @ self._sets <= np.log2(n_resamples)
         return np.asarray(few | self._alike, dtype=np.bool_)
 
     def p_values(self, exceeding: Array | None, n_resamples: int) -> Array:
-        """Return the p-values.
-
-        From all resamples if these are few, else from how many random ones exceed.
-        """
+        """Return the p-values."""
+        # from all resamples if these are few, else from how many random ones exceed
         exact = self.is_exact(n_resamples)
         # the observed assignment is one of the resamples, hence + 1: p is never 0 and the test is
         # valid
@@ -184,10 +180,8 @@ class _Pair:
 
 
 def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all.
-
-    Small enough for products with `columns` columns, too.
-    """
+    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all."""
+    # small enough for products with `columns` columns, too
     rng = np.random.default_rng(random_state)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
@@ -228,7 +222,6 @@ def paired_tests(
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
-    confidence_level: float = 0.95,
     random_state: int = 0,
 ) -> list[PairedTest]:
     """Compare two systems on several sets of questions at once.
@@ -242,7 +235,6 @@ def paired_tests(
     >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
     (6, 4, 0, '0.60', 0.03125)
     """
-    check_share("confidence_level", confidence_level)
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
     left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
@@ -259,10 +251,7 @@ def paired_tests(
     )
     if not kind.higher_is_better:
         gain = -gain  # a mistake less is a win
-    level, seed = confidence_level, random_state
-    differences = difference_intervals(
-        left, right, weight, masks, kind, confidence_level=level, random_state=seed
-    )
+    differences = difference_intervals(left, right, weight, masks, kind, random_state=random_state)
     return [
         _test(gain[mask], float(chance), result)
         for mask, chance, result in zip(masks.T, p, differences, strict=True)
@@ -306,13 +295,11 @@ def randomisation_tests(
 
 
 def equal_means_p(differences: Array, weight: Array, masks: Flags, kind: Measure) -> Array:
-    """Return two-sided p-values of equal means, for each set of questions.
-
-    The randomisation test takes systems with equal means as different if one is a little better on
-    most questions and much worse on a few. This test does not: it also weighs half an imaginary
-    question on which the systems differ as much as possible (see `mean_bounds`). For scores of 0
-    and 1 it is McNemar's test with the mid-p value.
-    """
+    """Return two-sided p-values of equal means, for each set of questions."""
+    # the randomisation test takes systems with equal means as different if one is a little better
+    # on most questions and much worse on a few. This test does not: it also weighs half an
+    # imaginary question on which the systems differ as much as possible (see `mean_bounds`). For
+    # scores of 0 and 1 it is McNemar's test with the mid-p value.
     reach = kind.bounds[1] - kind.bounds[0]
     some = masks.sum(axis=0) > 0
     p = np.ones(len(some))

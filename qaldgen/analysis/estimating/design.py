@@ -11,7 +11,7 @@ import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import (
     Estimate,
-    Known,
+    KnownMeans,
     Neighbours,
     effective_size_of,
     estimate_mean,
@@ -80,10 +80,8 @@ class Design:
         others_mean: float = 0.0,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the mean score of the pool, or of a slice of it.
-
-        See `pool_mean.estimate_mean`.
-        """
+        """Return the estimate of the mean score of the pool, or of a slice of it."""
+        # see `pool_mean.estimate_mean`
         chance = np.array([self.inclusion[name] for name in ids])
         features = (
             None if self.features is None else np.array([self.features[name] for name in ids])
@@ -102,15 +100,13 @@ class Design:
         self,
         ids: Sequence[str],
         scores: Array,
-        known: Known,
+        known: KnownMeans,
         *,
         bounds: tuple[float, float] = (0.0, 1.0),
     ) -> Estimate:
-        """Return the estimate of the pool's mean score, sharpened by known scores.
-
-        Where inclusion probabilities differ, only the first column is used; for equal ones
-        see `regression_estimate`.
-        """
+        """Return the estimate of the pool's mean score, sharpened by known scores."""
+        # where inclusion probabilities differ, only the first column is used; for equal ones see
+        # `regression_estimate`
         # The regression assumes equal probabilities, scores within 0 and 1, and more
         # questions than columns.
         if not self.equal or len(ids) < FEWEST or bounds != (0.0, 1.0):
@@ -139,11 +135,9 @@ class Design:
 
 
 def design_of(gold: Gold) -> Design | None:
-    """Return the design of a benchmark; None for a purposive sample or an unknown one.
-
-    A benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
-    estimated, and the features are unknown.
-    """
+    """Return the design of a benchmark; None for a purposive sample or an unknown one."""
+    # a benchmark in QALD JSON has the inclusion probabilities but not the pool: its size is
+    # estimated, and the features are unknown
     if len(gold.inclusion) != len(gold.questions.questions) or not gold.inclusion:
         return None
     if gold.benchmark is None:
@@ -168,17 +162,17 @@ _SAYS_WHAT_WAS_ASKED = "journal"
 NOT_ASKED = "not asked"
 
 
-def complete(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
+def answered_prefix(order: Sequence[str], scored: Scores) -> tuple[str, ...]:
     """Return the prefix of an order, up to the first question that the run was not asked."""
     status = scored.counts["status"].to_dict()
     return tuple(itertools.takewhile(lambda name: status[name] != NOT_ASKED, order))
 
 
-def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
+def estimation_questions(design: Design, scored: Scores) -> tuple[str, ...]:
     """Return the questions from which the score on the pool is estimated."""
     if not design.order or scored.run.format != _SAYS_WHAT_WAS_ASKED:
         return tuple(design.inclusion)
-    usable = complete(design.order, scored)
+    usable = answered_prefix(design.order, scored)
     if not usable:
         raise DataError(
             f"{scored.name}: the first question of the order, {design.order[0]}, was not asked, so"
@@ -187,9 +181,9 @@ def speaking(design: Design, scored: Scores) -> tuple[str, ...]:
     return usable
 
 
-def note(design: Design, scored: Scores) -> str:
+def prefix_note(design: Design, scored: Scores) -> str:
     """Say how much of the order a run has; empty if it has all."""
-    usable = speaking(design, scored)
+    usable = estimation_questions(design, scored)
     if len(usable) == len(design.inclusion):
         return ""
     asked = int((scored.counts["status"] != NOT_ASKED).sum())
@@ -243,11 +237,9 @@ def pool_or_sample_scores(
     weights: pd.Series[float] | Design | None,
     random_state: int = 0,
 ) -> pd.DataFrame:
-    """Return the scores on slices: estimates for the pool by a design, or of these questions.
-
-    A design gives intervals for means over questions; for any other measure it only provides the
-    weights.
-    """
+    """Return the scores on slices: estimates for the pool by a design, or of these questions."""
+    # a design gives intervals for means over questions; for any other measure it only provides the
+    # weights
     if isinstance(weights, Design):
         if find_measure(measure, counts).is_mean:
             return group_estimates(counts, slices, measure, weights)

@@ -13,9 +13,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.common_questions import judged_alike
-from qaldgen.analysis.estimating.design import Design, mean_measure, probability_design, speaking
-from qaldgen.analysis.estimating.design import note as prefix_note
+from qaldgen.analysis.common_questions import on_judged_questions
+from qaldgen.analysis.estimating.design import (
+    Design,
+    estimation_questions,
+    mean_measure,
+    prefix_note,
+    probability_design,
+)
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
@@ -54,7 +59,7 @@ def estimate_runs(
     design = probability_design(gold).restricted(index)
     # An unfinished run counts only up to its first gap. Differences of two runs need the questions
     # that all of them were asked.
-    usable = {scores.name: set(speaking(design, scores)) for scores in scored}
+    usable = {scores.name: set(estimation_questions(design, scores)) for scores in scored}
     common = [name for name in index if all(name in names for names in usable.values())]
     rows: list[tuple[object, ...]] = []
     for part in [Slice(ALL, tuple(index)), *slices]:
@@ -193,7 +198,7 @@ def estimate(
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
-    scored, note = judged_alike(score_all(asked, runs, how))
+    scored, note = on_judged_questions(score_all(asked, runs, how))
     parts, problems = slices_of(asked, by, where, language=language)
     known = known_scores(others, families, baseline)
     table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.estimating.pool_mean import Known
+from qaldgen.analysis.estimating.pool_mean import KnownMeans
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
@@ -36,13 +36,11 @@ class KnownScores:
     baseline: pd.Series[float] | None = None
 
     def columns(self, system: str) -> pd.DataFrame:
-        """Return the control variates for the estimate of a system, at most two columns.
-
-        ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
-        family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
-        more columns would cost more than they give in small samples. The system's own column never
-        counts.
-        """
+        """Return the control variates for the estimate of a system, at most two columns."""
+        # ``strangers`` is the mean of the systems of other families, ``relatives`` that of its own
+        # family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
+        # more columns would cost more than they give in small samples. The system's own column
+        # never counts.
         import pandas as pd
 
         columns: dict[str, pd.Series[float]] = {}
@@ -71,12 +69,12 @@ class KnownScores:
 
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
-    ) -> Known:
+    ) -> KnownMeans:
         """Return the control variates of a run, on its questions and over the pool."""
         table = self.columns(system)
         keys = question_keys(gold, ids, table, pool_size)
         self._refuse_the_run_itself(system, keys, scores)
-        return Known(
+        return KnownMeans(
             table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
         )
 
@@ -157,12 +155,10 @@ def known_scores(
     *,
     runs: Sequence[str] | None = None,
 ) -> KnownScores | None:
-    """Return what is known on the whole pool; None if that is nothing.
-
-    `others` are a table or its file, `baseline` is a system of it or the file of one. Where `runs`
-    are named, families must be of these or of the others: a family may have systems whose scores
-    are known, and systems that were only run on the sample.
-    """
+    """Return what is known on the whole pool; None if that is nothing."""
+    # `others` are a table or its file, `baseline` is a system of it or the file of one. Where
+    # `runs` are named, families must be of these or of the others: a family may have systems whose
+    # scores are known, and systems that were only run on the sample.
     table = read_scores(others) if isinstance(others, (str, Path)) else others
     if runs is not None:
         families_of([*runs, *(() if table is None else table.columns)], families)

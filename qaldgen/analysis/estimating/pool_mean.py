@@ -44,7 +44,7 @@ from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
 from qaldgen.analysis.mean_bounds import Array, Sums, typical_size
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
-from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.arguments import check_whole
 
 #: Sampled neighbours with which a question is compared for the variance, if the sample is a small
 #: part of the pool.
@@ -81,7 +81,6 @@ def estimate_mean(
     others: ArrayLike | None = None,
     others_mean: float = 0.0,
     bounds: tuple[float, float] = (0.0, 1.0),
-    confidence_level: float = 0.95,
 ) -> Estimate:
     """Estimate the mean score over the pool from a probability sample.
 
@@ -91,7 +90,6 @@ def estimate_mean(
     >>> round(result.effective_size)
     10
     """
-    check_share("confidence_level", confidence_level)
     check_whole("pool_size", pool_size, 0)
     y, p = np.asarray(scores, dtype=float), np.asarray(inclusion, dtype=float)
     _check(y, p, pool_size, bounds)
@@ -108,9 +106,7 @@ def estimate_mean(
         return Estimate(
             value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
         )
-    return _with_interval(
-        _Sample(y, p, weight, pool_size, bounds), control, value, features, confidence_level
-    )
+    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features)
 
 
 class _Sample(NamedTuple):
@@ -124,10 +120,9 @@ class _Sample(NamedTuple):
 
 
 class _Control(NamedTuple):
-    """The control variate.
+    """The control variate."""
 
-    Other systems' scores on the sample, their mean over the pool, and its coefficient.
-    """
+    # other systems' scores on the sample, their mean over the pool, and its coefficient
 
     x: Array
     mean: float
@@ -143,7 +138,6 @@ def _with_interval(
     control: _Control,
     value: float,
     features: ArrayLike | None,
-    confidence_level: float,
 ) -> Estimate:
     """Return the estimate with Gaffke's interval for the variance of the design."""
     y, p, weight, pool_size, ends = sample
@@ -157,7 +151,7 @@ def _with_interval(
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
         ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
-    low, high = _bounds(centred, weight, p, variance, ends, confidence_level)
+    low, high = _bounds(centred, weight, p, variance, ends)
     low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
     method = (
         f"Hajek mean, {GAFFKE}"
@@ -197,10 +191,8 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
 
 
 def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
-    """Return the coefficient of the control variate.
-
-    Weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`.
-    """
+    """Return the coefficient of the control variate."""
+    # weighted least squares, shrunk by its own noise, between 0 and `_LARGEST_SLOPE`
     dx, dy = x - weight @ x, y - weight @ y
     xx, yy, xy = (float(weight @ product) for product in (dx * dx, dy * dy, dx * dy))
     # A negative correlation is taken for noise: good systems should find the same questions easy.
@@ -212,10 +204,8 @@ def _slope(y: Array, x: Array, weight: Array, p: Array) -> float:
 
 
 def _calibration(x: Array, mean: float, weight: Array) -> Array:
-    """Return the factors by which the control variate changes the weights.
-
-    They move the others' weighted mean to that of the pool.
-    """
+    """Return the factors by which the control variate changes the weights."""
+    # they move the others' weighted mean to that of the pool
     sampled = float(weight @ x)
     return np.asarray(1.0 + (mean - sampled) * (x - sampled) / float(weight @ (x - sampled) ** 2))
 
@@ -237,8 +227,8 @@ def _variance(
     part, unseen = (calibration * weight * (y - weight @ y))[open_], 1.0 - p[open_]
     variance = plain = _random_variance(part, unseen)
     if features is not None and n > NEIGHBOURS:
-        group = _neighbours(features[open_], min(n - 1, round(NEIGHBOURS / float(unseen.mean()))))
-        size = group.shape[1]
+        size = 1 + min(n - 1, round(NEIGHBOURS / float(unseen.mean())))
+        group = _nearest(features[open_], size)
         variance = float(
             size / (size - 1) * np.sum(unseen * (part - part[group].mean(axis=1)) ** 2)
         )
@@ -258,13 +248,14 @@ def _random_variance(part: Array, unseen: Array) -> float:
     return float(n / (n - 1) * np.sum(unseen * (part - part.mean()) ** 2)) if n > 1 else 0.0
 
 
-def _neighbours(points: Array, count: int) -> NDArray[np.intp]:
-    """Return each row with its `count` nearest rows, shape (n, 1 + count); itself comes first."""
+def _nearest(points: Array, size: int) -> NDArray[np.intp]:
+    """Return for each row the `size` nearest rows, itself first, shape (n, size)."""
     from scipy.spatial.distance import cdist
 
     distance = cdist(points, points, "sqeuclidean")
+    # below every distance, so that a question comes first even if others equal it
     np.fill_diagonal(distance, -1.0)
-    return np.argsort(distance, axis=1, kind="stable")[:, : count + 1]
+    return np.argsort(distance, axis=1, kind="stable")[:, :size]
 
 
 def _bounds(
@@ -273,13 +264,10 @@ def _bounds(
     p: Array,
     variance: float,
     ends: tuple[float, float],
-    confidence_level: float,
 ) -> tuple[float, float]:
-    """Return Gaffke's bounds with weights that vary as the design does.
-
-    Weights of questions that were certain to be drawn do not vary. The imaginary question keeps its
-    own spread, so if all scores are nearly equal the design makes no difference.
-    """
+    """Return Gaffke's bounds with weights that vary as the design does."""
+    # weights of questions that were certain to be drawn do not vary. The imaginary question keeps
+    # its own spread, so if all scores are nearly equal the design makes no difference.
     # A certain question gets a nearly constant weight instead of a division by 0.
     unseen = np.maximum(1.0 - p, 1e-9)
     size = typical_size((weight * unseen)[p < 1.0])
@@ -287,17 +275,15 @@ def _bounds(
     plain = _random_variance((weight * (y - weight @ y))[p < 1.0], 1.0 - p[p < 1.0])
     factor = (plain + squared) / (variance + squared)
     sums = Sums(np.clip(y, *ends), weight * unseen / factor, (factor / unseen)[None, :])
-    low, high = bounds_of_mean(sums, np.array([size]), ends, confidence_level)
+    low, high = bounds_of_mean(sums, np.array([size]), ends)
     return float(low[0]), float(high[0])
 
 
 def _within_pool(
     low: float, high: float, y: Array, pool: int, value: float, ends: tuple[float, float]
 ) -> tuple[float, float]:
-    """Widen bounds by half a question, since the mean of a pool moves in steps.
-
-    Never beyond what the questions that were seen allow.
-    """
+    """Widen bounds by half a question, since the mean of a pool moves in steps."""
+    # never beyond what the questions that were seen allow
     half, unseen = (ends[1] - ends[0]) / (2.0 * pool), pool - len(y)
     least, most = ((float(y.sum()) + unseen * end) / pool for end in ends)
     return min(max(low - half, least), value), max(min(high + half, most), value)
@@ -344,14 +330,14 @@ class Moments(NamedTuple):
         return normal_deviate(self.estimate / math.sqrt(self.variance), self.freedom)
 
 
-class Known(NamedTuple):
+class KnownMeans(NamedTuple):
     """What is known on the whole pool."""
 
     sampled: Array  # on the sampled questions
     means: Array  # the means over the pool
 
     @classmethod
-    def nothing(cls, n: int) -> Known:
+    def nothing(cls, n: int) -> KnownMeans:
         """Return no columns for `n` questions."""
         return cls(np.empty((n, 0)), np.empty(0))
 
@@ -359,7 +345,7 @@ class Known(NamedTuple):
 def regression_estimate(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Moments:
@@ -371,12 +357,16 @@ def regression_estimate(
     (0.667, 0.068, 5)
     """
     many = regression_estimates(
-        scores[None], pool_size, Known(known.sampled[None], known.means[None]), neighbours, bounds
+        scores[None],
+        pool_size,
+        KnownMeans(known.sampled[None], known.means[None]),
+        neighbours,
+        bounds,
     )
     return many.at(0)
 
 
-class Many(NamedTuple):
+class ManyMoments(NamedTuple):
     """The fields of `Moments`, for several estimates at once."""
 
     #: See `Moments`.
@@ -396,10 +386,10 @@ class Many(NamedTuple):
 def regression_estimates(
     scores: Array,
     pool_size: int,
-    known: Known,
+    known: KnownMeans,
     neighbours: Neighbours,
     bounds: tuple[float, float] = (0.0, 1.0),
-) -> Many:
+) -> ManyMoments:
     """Return several estimates from the same sample, each as by `regression_estimate`."""
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
@@ -415,10 +405,10 @@ def regression_estimates(
     # What the imaginary pairs add: squares of their distances from the estimate. A pair of -1 and
     # 1 is worth at least 1 wherever the estimate is.
     squares = np.ones_like(value) if bounds[0] < 0.0 else value**2 + (1.0 - value) ** 2
-    return Many(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
+    return ManyMoments(value, plain + unseen * _PAIRS * squares / n**2, freedom, plain)
 
 
-def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
+def _regressed(centred: Array, known: KnownMeans) -> tuple[Array, Array]:
     """Return the corrections of the means, and what each question adds to their errors."""
     n, columns = known.sampled.shape[1:]
     if not columns:
@@ -440,19 +430,10 @@ def _regressed(centred: Array, known: Known) -> tuple[Array, Array]:
 
 
 def neighbours_of(points: Array, pool_size: int) -> Neighbours:
-    """Return each question with its nearest ones, itself first.
-
-    The more of the pool is sampled, the more neighbours.
-    """
-    from scipy.spatial.distance import cdist
-
+    """Return each question with its nearest ones, itself first."""
+    # the more of the pool is sampled, the more neighbours
     size = group_size(len(points), pool_size)
-    if not size:
-        return None
-    distance = cdist(points, points, "sqeuclidean")
-    # below every distance, so that a question comes first even if others equal it
-    np.fill_diagonal(distance, -1.0)
-    return np.argsort(distance, axis=1, kind="stable")[:, :size]
+    return _nearest(points, size) if size else None
 
 
 def group_size(n: int, pool_size: int) -> int:
@@ -464,9 +445,7 @@ def group_size(n: int, pool_size: int) -> int:
     return 1 + min(n - 1, round(NEIGHBOURS / (1.0 - n / pool_size)))
 
 
-def wilson_interval(
-    moments: Moments, n: int, confidence_level: float = 0.95
-) -> tuple[float, float]:
+def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     """Return Wilson's bounds of a mean between 0 and 1, for the effective sample size.
 
     If all scores are 0 or all are 1, one of them is taken to be different.
@@ -475,7 +454,7 @@ def wilson_interval(
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = moments.estimate, quantile(0.5 + confidence_level / 2.0, moments.freedom)
+    m, t = moments.estimate, quantile(0.975, moments.freedom)
     if not moments.variance:
         return m, m
     # at a mean of 0 or 1 the product would be 0, and so would the effective size

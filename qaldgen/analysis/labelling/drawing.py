@@ -55,7 +55,7 @@ class Item(NamedTuple):
         return "" if self.response.answers is None else _listed(self.response.answers.values())
 
 
-class Labelled(NamedTuple):
+class LabelPool(NamedTuple):
     """The answers that can be labelled."""
 
     items: tuple[Item, ...]  # the questions that need a label, in the order of the gold file
@@ -69,7 +69,7 @@ class Labelled(NamedTuple):
         """Whether guesses are drawn first."""
         return bool(np.ptp(self.strata))
 
-    def alike(self) -> Labelled:
+    def alike(self) -> LabelPool:
         """Return the same answers in one stratum."""
         return self._replace(strata=np.zeros_like(self.strata), doubt=np.ones_like(self.doubt))
 
@@ -92,7 +92,7 @@ class Labelled(NamedTuple):
         return [self.items[row] for row in np.lexsort((self.strata, place)).tolist()]
 
 
-def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
+def label_pool(gold: Gold, run: Run, language: str = "en") -> LabelPool:
     """Return which answers of a run can be labelled."""
     questions = gold.questions.questions
     every = [Item(question, run.response(question.id)) for question in questions]
@@ -104,7 +104,7 @@ def labelled(gold: Gold, run: Run, language: str = "en") -> Labelled:
         )
     alike = np.zeros(len(items), dtype=np.intp), np.ones(len(items))
     strata = _strata(items, language) if resolve(gold, [run]).match == WORDS else alike
-    return Labelled(items, len(questions), _features(items, language), *strata)
+    return LabelPool(items, len(questions), _features(items, language), *strata)
 
 
 def _strata(items: Sequence[Item], language: str) -> tuple[NDArray[np.intp], Array]:
@@ -120,7 +120,7 @@ def _strata(items: Sequence[Item], language: str) -> tuple[NDArray[np.intp], Arr
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
-def draw(of: Labelled, size: int, random_state: int = 0) -> list[Item]:
+def draw(of: LabelPool, size: int, random_state: int = 0) -> list[Item]:
     """Return the answers to be labelled, in the order in which they should be."""
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)

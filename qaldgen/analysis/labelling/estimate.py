@@ -23,16 +23,16 @@ from qaldgen.analysis.estimating.pool_mean import (
     variance_of_sums,
 )
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.drawing import Labelled, labelled
+from qaldgen.analysis.labelling.drawing import LabelPool, label_pool
 from qaldgen.analysis.labelling.worksheet import (
     Sheet,
-    as_drawn,
     check_answers,
-    drawn_as,
+    describe_drawing,
     read_sheet,
+    restore_strata,
 )
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import resolved, score_run
+from qaldgen.analysis.scores import resolve_matcher, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, helpful, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
@@ -85,20 +85,16 @@ def groups_of(verdicts: Array) -> NDArray[np.intp]:
 
 
 def information(labels: Array, expected: Array, neighbours: Neighbours) -> float:
-    """Return how many random labels that are right or wrong one label is worth.
-
-    More than 1 where the sample is spread over what the labels depend on, and where labels are
-    partly right.
-    """
+    """Return how many random labels that are right or wrong one label is worth."""
+    # more than 1 where the sample is spread over what the labels depend on, and where labels are
+    # partly right
     n = len(labels)
     as_random = float(np.sum(expected * (1.0 - expected)))
     explained = variance_of_sums((labels - expected)[None], neighbours)[0] * (n - 1) / n
     return (as_random + _DOUBT) / (float(explained) + _DOUBT)
 
 
-def interval(
-    groups: Sequence[Group], worth: float = 1.0, confidence_level: float = 0.95
-) -> tuple[float, float]:
+def interval(groups: Sequence[Group], worth: float = 1.0) -> tuple[float, float]:
     """Return bounds of the share of right answers among all answers.
 
     >>> low, high = interval([Group(60, 20, 18.0, 0.9), Group(40, 20, 1.0, 0.05)])
@@ -113,19 +109,14 @@ def interval(
     answers = sum(group.answers for group in groups)
     large = sum(group.answers >= _SMALL * answers for group in groups)
     imagined = 0.5 + _CAUTION / large**2
-    share = 0.5 + confidence_level / 2.0
     total = sum(unseen) + sum(right) + sum(wrong)
-    most_right = _quantile(unseen, right, wrong, imagined, share)
-    most_wrong = _quantile(unseen, wrong, right, imagined, share)
+    most_right = _most_hits(unseen, right, wrong, imagined)
+    most_wrong = _most_hits(unseen, wrong, right, imagined)
     return 1.0 - (sum(wrong) + most_wrong) / total, (sum(right) + most_right) / total
 
 
-def _quantile(
-    unseen: Sequence[int],
-    hits: Sequence[float],
-    misses: Sequence[float],
-    imagined: float,
-    share: float,
+def _most_hits(
+    unseen: Sequence[int], hits: Sequence[float], misses: Sequence[float], imagined: float
 ) -> int:
     """Return how many unseen answers may be hits: a quantile of the sum over all groups."""
     size = sum(unseen) + 1
@@ -136,7 +127,7 @@ def _quantile(
         transform *= np.fft.rfft(chance, size)
     reached = np.cumsum(np.fft.irfft(transform, size)) if size > 1 else np.ones(1)
     # Rounding of the transform must not push the last step below the share.
-    return min(int(np.searchsorted(reached, share - 1e-9)), size - 1)
+    return min(int(np.searchsorted(reached, 0.975 - 1e-9)), size - 1)
 
 
 def _beta_binomial(count: int, a: float, b: float) -> Array:
@@ -173,14 +164,12 @@ def accuracy(
     neighbours: Neighbours,
     strata: NDArray[np.intp] | None = None,
 ) -> Accuracy:
-    """Estimate the share of right answers.
-
-    The labels of each group of answers with about the same verdict speak for that group. `labels`
-    are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
-    `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
-    the labelled answers, None for a simple random sample; `strata` are those of every answer, if
-    they were not all drawn alike: then no group goes beyond a stratum.
-    """
+    """Estimate the share of right answers."""
+    # the labels of each group of answers with about the same verdict speak for that group. `labels`
+    # are 0 to 1, on the answers `chosen`; `verdicts` are on every answer, NaN where there is none;
+    # `total` counts all questions, and those without an answer are wrong; `neighbours` are those of
+    # the labelled answers, None for a simple random sample; `strata` are those of every answer, if
+    # they were not all drawn alike: then no group goes beyond a stratum.
     n, answers = len(labels), len(verdicts)
     if n < FEWEST:
         raise DataError(
@@ -262,15 +251,18 @@ def _effective_size(
 def agreement(one: Array, two: Array, weight: Array | None = None) -> tuple[float, float]:
     """Return the share of answers on which two verdicts agree, and Cohen's kappa.
 
-    Verdicts are taken as wrong (0), right (1) or partly right (between); `weight` says for how many
-    answers each one stands. Kappa is NaN if both
-    always give one and the same verdict.
+    Verdicts are taken as wrong (0), right (1) or partly right (between); NaN is none. `weight` says
+    for how many answers each one stands. Kappa is NaN if both always give one and the same verdict.
 
     >>> agree, kappa = agreement(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     >>> round(agree, 2), round(kappa, 2)
     (0.75, 0.5)
     """
-    first, second = _categories(one), _categories(two)
+    there = ~(np.isnan(one) | np.isnan(two))
+    if not there.any():
+        return math.nan, math.nan
+    first, second = _categories(one[there]), _categories(two[there])
+    weight = None if weight is None else weight[there]
 
     def share(of: NDArray[np.bool_]) -> float:
         return float(np.average(of, weights=weight))
@@ -362,12 +354,12 @@ def score_labels(
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
     sheet = read_sheet(labels)
-    answers = as_drawn(labelled(asked, run, language), sheet.drawn)
+    answers = restore_strata(label_pool(asked, run, language), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
     notes += filter(None, [why_not_tested(asked, [run])])
 
     how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
-    how = resolved(asked, [run], how)
+    how = resolve_matcher(asked, [run], how)
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
@@ -388,16 +380,21 @@ def score_labels(
     )
     places = {item.question.id: at for at, item in enumerate(answers.items)}
     chosen = np.array([places[name] for name in sheet.labels], dtype=np.intp)
+    # labels alone: no answer has a verdict, so all are in one group
+    none = pd.Series(np.nan, index=[item.question.id for item in answers.items])
     rows = [
-        {"run": run.name, **_row(answers, pairs, chosen, name, values, sheet)}
-        for name, values in {"": None, **verdicts}.items()
+        {
+            "run": run.name,
+            **_row(answers, pairs["label"].to_numpy(float), chosen, name, values, sheet),
+        }
+        for name, values in {"": none, **verdicts}.items()
     ]
     if answers.stratified:
         pairs[PROBABILITY] = 1.0 / _weights(answers, chosen)
     return LabelScores(pd.DataFrame(rows), pairs.rename_axis("id"), tuple(notes))
 
 
-def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
+def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
     """Refuse labels of other answers; say how they were drawn, and what does not count."""
     known = [item.question.id for item in answers.items]
     foreign = [name for name in sheet.listed if name not in set(known)]
@@ -418,7 +415,7 @@ def _checked(answers: Labelled, sheet: Sheet, path: str) -> list[str]:
         # draw again with the stated seed: a changed sheet is no longer a random sample
         again = (
             answers.order(int(seed))
-            if seed.isdigit() and drawn_as(answers, int(seed)) == sheet.drawn
+            if seed.isdigit() and describe_drawing(answers, int(seed)) == sheet.drawn
             else []
         )
         if [item.question.id for item in again[: len(sheet.listed)]] != list(sheet.listed):
@@ -453,7 +450,7 @@ def _verdicts_in(path: str) -> pd.Series[float]:
 
 
 def _on_answers(
-    verdicts: pd.Series[float], name: str, answers: Labelled, sheet: Sheet, notes: list[str]
+    verdicts: pd.Series[float], name: str, answers: LabelPool, sheet: Sheet, notes: list[str]
 ) -> pd.Series[float]:
     """Return the verdict on every answer; NaN, with a note, where there is none."""
     ids = [item.question.id for item in answers.items]
@@ -478,24 +475,19 @@ def _on_answers(
 
 
 def _row(
-    answers: Labelled,
-    pairs: pd.DataFrame,
+    answers: LabelPool,
+    labels: Array,
     chosen: NDArray[np.intp],
     name: str,
-    verdicts: pd.Series[float] | None,
+    verdicts: pd.Series[float],
     sheet: Sheet,
 ) -> dict[str, object]:
     """Return one row of the table: the labels alone, or with a verdict."""
-    labels = pairs["label"].to_numpy(dtype=float)
-    judged = None if verdicts is None else pairs[name].to_numpy(dtype=float)
-    # Labels only: no answer has a verdict, so all are in one group.
-    every: Array = np.full(len(answers.items), np.nan)
-    if verdicts is not None:
-        every = np.asarray(verdicts, dtype=np.float64)
+    every: Array = np.asarray(verdicts, dtype=np.float64)
     near = neighbours_of(answers.features[chosen], len(answers.items)) if sheet.drawn else None
     strata = answers.strata if answers.stratified else None
     estimated = accuracy(labels, chosen, every, answers.total, near, strata)
-    agreed, kappa = _agreement(labels, judged, _weights(answers, chosen))
+    agreed, kappa = agreement(labels, every[chosen], _weights(answers, chosen))
     return {
         "estimator": f"with {name}" if name else "labels alone",
         "accuracy": estimated.estimate,
@@ -504,29 +496,17 @@ def _row(
         "labels": len(labels),
         "answers": len(answers.items),
         "questions": answers.total,
-        "verdict": (
-            float("nan")
-            if verdicts is None
-            else float(verdicts.mean()) * len(answers.items) / answers.total
-        ),
+        "verdict": float(verdicts.mean()) * len(answers.items) / answers.total,
         "agreement": agreed,
         "kappa": kappa,
         "effective_size": estimated.effective_size,
     }
 
 
-def _weights(answers: Labelled, chosen: NDArray[np.intp]) -> Array:
+def _weights(answers: LabelPool, chosen: NDArray[np.intp]) -> Array:
     """Return for how many answers each labelled one stands: those of its stratum, drawn or not."""
     drawn = np.bincount(answers.strata[chosen], minlength=answers.strata.max() + 1)
     return np.asarray((np.bincount(answers.strata) / np.maximum(drawn, 1))[answers.strata[chosen]])
-
-
-def _agreement(labels: Array, judged: Array | None, weight: Array) -> tuple[float, float]:
-    """Return agreement and kappa of the labels with the available verdicts."""
-    there = np.zeros(0, dtype=int) if judged is None else np.flatnonzero(~np.isnan(judged))
-    if judged is None or not len(there):
-        return float("nan"), float("nan")
-    return agreement(labels[there], judged[there], weight[there])
 
 
 @dataclasses.dataclass(frozen=True)

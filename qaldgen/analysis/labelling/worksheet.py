@@ -16,7 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.analysis.labelling.drawing import Item, Labelled, draw, labelled
+from qaldgen.analysis.labelling.drawing import Item, LabelPool, draw, label_pool
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
@@ -64,13 +64,13 @@ class Sheet(NamedTuple):
     shown: dict[str, str]
 
 
-def drawn_as(of: Labelled, random_state: int) -> str:
+def describe_drawing(of: LabelPool, random_state: int) -> str:
     """Return the description of how a worksheet was drawn."""
     how = _GUESSES_FIRST if of.stratified else ""
     return f"lpm of {len(of.items)} answers{how}, seed {random_state}"
 
 
-def as_drawn(of: Labelled, drawn: str) -> Labelled:
+def restore_strata(of: LabelPool, drawn: str) -> LabelPool:
     """Return the answers in the strata from which a worksheet says it was drawn, if any."""
     return of if _GUESSES_FIRST in drawn else of.alike()
 
@@ -81,10 +81,8 @@ def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
 
 
 def row(position: int, item: Item, drawn: str, language: str) -> list[object]:
-    """Return one row of a worksheet.
-
-    Line breaks within cells become blanks, since spreadsheets differ in how they read them.
-    """
+    """Return one row of a worksheet."""
+    # line breaks within cells become blanks, since spreadsheets differ in how they read them
     texts = (item.question.text(language), item.gold, item.given)
     return [position, item.question.id, *map(cell_text, texts), "", drawn]
 
@@ -189,11 +187,9 @@ def check_answers(sheet: Sheet, items: Sequence[Item], path: str | Path) -> None
 
 
 def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
-    """Return the labelled questions whose answer on a sheet is not the one of the run.
-
-    Only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
-    dates.
-    """
+    """Return the labelled questions whose answer on a sheet is not the one of the run."""
+    # only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
+    # dates
     given = {item.question.id: cell_text(item.given) for item in items}
     return [
         name
@@ -288,10 +284,8 @@ def labelling_page(
     language: str = "en",
     labels: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the page as HTML.
-
-    It saves the same worksheet that `dump_sheet` writes, with the labels.
-    """
+    """Return the page as HTML."""
+    # it saves the same worksheet that `dump_sheet` writes, with the labels
     rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
     return page(
         _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
@@ -481,11 +475,11 @@ def label(
     asked = as_gold(gold, language=language)
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
-    answers = labelled(asked, run, language)
+    answers = label_pool(asked, run, language)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
-        answers = as_drawn(answers, before.drawn)
-    drawn = drawn_as(answers, random_state)
+        answers = restore_strata(answers, before.drawn)
+    drawn = describe_drawing(answers, random_state)
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
@@ -495,7 +489,7 @@ def label(
 
 
 def _labels_before(
-    sheet: Sheet, resume: str, answers: Labelled, items: tuple[Item, ...], drawn: str
+    sheet: Sheet, resume: str, answers: LabelPool, items: tuple[Item, ...], drawn: str
 ) -> dict[str, str]:
     """Return what was labelled before, as the labeller typed it."""
     # a sheet can only be continued with the same answers, seed and order

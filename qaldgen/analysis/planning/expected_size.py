@@ -223,11 +223,9 @@ def questions_to_decide(
     known: Array | None = None,
     paired: bool = False,
 ) -> tuple[float, float]:
-    """Return how many questions to expect until a decision, and the chance of one.
-
-    `known` are other scores known on the whole pool; `paired` tells that the baseline's are not, so
-    that both systems are asked.
-    """
+    """Return how many questions to expect until a decision, and the chance of one."""
+    # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
+    # so that both systems are asked
     new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
     columns = old[:, None] if known is None else np.column_stack([old, known])
     spread = float(np.var(new - old, ddof=1)) if paired else _unexplained(new, columns)

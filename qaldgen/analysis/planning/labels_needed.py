@@ -56,11 +56,7 @@ def plan_labels(
         if name not in (labels, PROBABILITY):
             verdicts = table[name].to_numpy(dtype=float)
             there = ~np.isnan(verdicts)
-            agreed = (
-                agreement(by_hand[there], verdicts[there], weight[there])
-                if there.any()
-                else (nan, nan)
-            )
+            agreed = agreement(by_hand, verdicts, weight)
             # an answer on which the judge failed has no verdict, which costs labels too
             filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
             size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
@@ -75,20 +71,17 @@ def labels_needed(
     error: float,
     *,
     answers: int | None = None,
-    confidence_level: float = 0.95,
     weight: Array | None = None,
 ) -> int | None:
-    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None.
-
-    At least 5, at most `answers`; None if the pilot's labels are all equal.
-    """
+    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None."""
+    # at least 5, at most `answers`; None if the pilot's labels are all equal
     spread = float(np.cov(labels, aweights=weight))
     if spread == 0.0:
         return None
     left = spread * (1.0 - _explained(labels, verdicts, weight))
     # errors of a verdict that the labels have not shown yet; labels alone have none
     beyond = _BEYOND if verdicts is not None else 0.0
-    deviate = statistics.NormalDist().inv_cdf(0.5 + confidence_level / 2.0)
+    deviate = statistics.NormalDist().inv_cdf(0.975)
     # an infinite pool needs some upper end for the bisection
     low, high = FEWEST, answers if answers is not None else 10**7
     # Bisection works because the width falls as the number of labels grows.

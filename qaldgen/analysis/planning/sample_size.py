@@ -33,7 +33,6 @@ def questions_for_error(
     *,
     pool_size: int | None = None,
     design_effect: float = 1.0,
-    confidence_level: float = 0.95,
 ) -> int | None:
     """Return how many questions give an interval of plus or minus `error` around the mean.
 
@@ -43,17 +42,10 @@ def questions_for_error(
     (98, 59)
     """
     check_number("error", error, above=0)
-    check_share("confidence_level", confidence_level)
     check_design(pool_size, design_effect)
     variance = variance_of(scores)
-    return (
-        _size(
-            variance * design_effect * (quantile_of(0.5 + confidence_level / 2) / error) ** 2,
-            pool_size,
-        )
-        if variance
-        else None
-    )
+    enough = variance * design_effect * (quantile_of(0.975) / error) ** 2
+    return _size(enough, pool_size) if variance else None
 
 
 def error_of(
@@ -124,6 +116,8 @@ def quantile_of(share: float) -> float:
 
 
 Counts = NDArray[np.int64]
+#: The level of the test of `compare`.
+_ALPHA = 0.05
 #: Simulated comparisons for each size that is tried, and resamples of each graded one.
 _REPEATS, _RESAMPLES = 3000, 999
 #: From so many questions on, the randomisation test of graded scores is as good as normal.
@@ -147,7 +141,6 @@ def questions_for_difference(
     pool_size: int | None = None,
     design_effect: float = 1.0,
     power: float = 0.8,
-    alpha: float = 0.05,
     random_state: int = 0,
 ) -> int | None:
     """Return how many questions it takes until `compare` finds a difference between two systems.
@@ -162,7 +155,6 @@ def questions_for_difference(
     True
     """
     check_share("power", power)
-    check_share("alpha", alpha)
     check_whole("random_state", random_state, 0)
     check_design(pool_size, design_effect)
     values = np.asarray(differences, dtype=float)
@@ -180,12 +172,12 @@ def questions_for_difference(
 
     def reached(n: int) -> float:
         counts = _samples(shares, n, pool_size, design_effect, rng)
-        return float(np.mean(p_values(kinds, counts, rng) <= alpha))
+        return float(np.mean(p_values(kinds, counts, rng) <= _ALPHA))
 
     most = pool_size or np.iinfo(np.int32).max
     if pool_size is not None and (pool_size < FEWEST or reached(pool_size) < power):
         return None
-    spread = (quantile_of(1 - alpha / 2) + quantile_of(power)) / mean
+    spread = (quantile_of(1 - _ALPHA / 2) + quantile_of(power)) / mean
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
@@ -236,10 +228,8 @@ def _least(reached: Callable[[int], float], power: float, guess: int, most: int)
 def _samples(
     shares: Array, n: int, pool: int | None, effect: float, rng: np.random.Generator
 ) -> Counts:
-    """Return how often each kind of question is in samples of `n`, shape (samples, kinds).
-
-    A design that spreads its questions acts like a smaller pool: both lower the variance.
-    """
+    """Return how often each kind of question is in samples of `n`, shape (samples, kinds)."""
+    # a design that spreads its questions acts like a smaller pool: both lower the variance
     unseen = effect * (1.0 - n / pool if pool else 1.0)
     if unseen >= 1.0:
         return rng.multinomial(n, shares, _REPEATS)

@@ -270,7 +270,9 @@ def _search(
     values: Array, conditions: Conditions, alpha: float, n_resamples: int, seed: int
 ) -> dict[str, Any]:
     """Return findings with their sizes and other names, as JSON has them."""
-    null = search.null_of(values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed)
+    null = search.null_distribution(
+        values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
+    )
     spots, seen = [], []
     for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
         findings = search.find(column, conditions, null, fit, alpha)
@@ -280,7 +282,7 @@ def _search(
         rows = []
         for at, finding in enumerate(findings):
             rest = np.asarray(~np.delete(masks, at, axis=0).any(axis=0))
-            size = sizes.size_of(column, rest, finding.number, conditions, fit, null, seed)
+            size = sizes.gap_of(column, rest, finding.number, conditions, fit, null, seed)
             rows.append([finding.number, finding.p, *size[1:], also[at]])
         spots.append(rows)
         seen.append([list(size) for size in sizes.detectable(column, null)])
@@ -288,7 +290,10 @@ def _search(
 
 
 def _claimed(
-    fit: search.Fit, conditions: Conditions, null: search.Null, named_kinds: Sequence[int]
+    fit: search.Fit,
+    conditions: Conditions,
+    null: search.NullDistribution,
+    named_kinds: Sequence[int],
 ) -> list[int]:
     """Return the single conditions that would be findings if nothing else were one; no codes."""
     singles = conditions.families[0]

@@ -36,7 +36,7 @@ _BLOCK_CELLS = 8_000_000
 _ROUNDING = 1e-6
 
 
-class Null(NamedTuple):
+class NullDistribution(NamedTuple):
     """What a page about nothing claims."""
 
     #: Of each family the value that 5 % of its smallest z fall below, with the sign changed. It is
@@ -67,9 +67,9 @@ class Fit(NamedTuple):
     z: Array
 
 
-def null_of(
+def null_distribution(
     scores: Array, conditions: Conditions, *, alpha: float, n_resamples: int, seed: int
-) -> Null:
+) -> NullDistribution:
     """Return the null of a page."""
     questions, systems = scores.shape
     standard = _standardised(scores)
@@ -86,7 +86,7 @@ def null_of(
             least[at, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
     bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    return Null(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
+    return NullDistribution(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
 
 
 def _rank(alpha: float, n_resamples: int) -> int:
@@ -139,7 +139,7 @@ def unskewed(z: Array, skew: Array) -> Array:
 
 
 def fits(scores: Array, conditions: Conditions) -> list[Fit]:
-    """Return how low the scores of each system are on each kind; `scores` as for `null_of`."""
+    """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
     joined = standard.astype(np.float32)
@@ -168,7 +168,9 @@ def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: flo
 class _Search:
     """The search for the weak spots of one system among the kinds with a difference."""
 
-    def __init__(self, scores: Array, conditions: Conditions, null: Null, fit: Fit) -> None:
+    def __init__(
+        self, scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit
+    ) -> None:
         self.scores, self.conditions, self.null = scores, conditions, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
         self.inside = conditions.inside(self.numbers)
@@ -273,7 +275,7 @@ def _of_either(of_both: Array) -> Array:
 
 
 def find(
-    scores: Array, conditions: Conditions, null: Null, fit: Fit, alpha: float
+    scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 

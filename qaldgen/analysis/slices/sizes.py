@@ -10,7 +10,7 @@ import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.conditions import Conditions
-from qaldgen.analysis.slices.search import Fit, Null, unskewed_sums
+from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.measures import Array
 
 #: Bootstrap samples, and how many of the most promising kinds compete in each.
@@ -26,7 +26,7 @@ _WIDE, _POWER = 1.96, 0.84
 _KIND, _SHARES = 20, (0.1, 0.2)
 
 
-class Size(NamedTuple):
+class Gap(NamedTuple):
     """How much lower scores are on a kind than elsewhere."""
 
     observed: float  # on these questions, which chose the kind because it looks bad
@@ -43,15 +43,15 @@ class Detectable(NamedTuple):
     difference: float
 
 
-def size_of(
+def gap_of(
     scores: Array,
     rest: Flags,
     number: int,
     conditions: Conditions,
     fit: Fit,
-    null: Null,
+    null: NullDistribution,
     seed: int,
-) -> Size:
+) -> Gap:
     """Return how large a finding is.
 
     Each bootstrap sample chooses the kind that is weakest in it; questions outside of the sample
@@ -72,7 +72,7 @@ def size_of(
     luck = beside - float(outside.mean()) if len(outside) else 0.0
     error = math.sqrt(_error(scores[inside], scores) + _error(scores[~inside], scores))
     fair = observed - luck
-    return Size(
+    return Gap(
         observed,
         observed - _OUTSIDE * luck,
         max(0.0, min(fair, observed) - _WIDE * error),
@@ -114,7 +114,7 @@ def _outside_differences(scores: Array, competing: Flags, bars: Array, seed: int
 
 
 def detectable(
-    scores: Array, null: Null, kinds: Sequence[int] | None = None
+    scores: Array, null: NullDistribution, kinds: Sequence[int] | None = None
 ) -> tuple[Detectable, ...]:
     """Return how large a weakness of one condition had to be to be seen with power 80 %.
 

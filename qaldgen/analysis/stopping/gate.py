@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from qaldgen.analysis.common_questions import judged_alike
+from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.scores import AnyRun, Scores, notes_of, score_all, score_run
@@ -19,9 +19,9 @@ from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
     Looks,
-    Taken,
+    LooksTaken,
     plan_looks,
-    take,
+    take_looks,
 )
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
@@ -40,8 +40,8 @@ from qaldgen.options import (
 )
 from qaldgen.runs.interim_looks import (
     UNKEPT,
-    agreed,
     can_keep,
+    kept_looks,
     read_look_file,
     read_looks,
     responses_at_looks,
@@ -231,7 +231,7 @@ def gate(
     """
     asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    scored, note = judged_alike(score_all(asked, [run], how))
+    scored, note = on_judged_questions(score_all(asked, [run], how))
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
     return decide(
@@ -272,12 +272,12 @@ def decide(
     rival = [] if known is None or known.baseline is None else [str(known.baseline.name)]
     untested = why_not_tested(gold, [scored.run, *rival])
     if untested:
-        taken = Taken(looks, (), ready)
+        taken = LooksTaken(looks, (), ready)
         return decision_of(taken, names, notes, moments, claim.reference, untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
-    before = agreed(kept, plan, read_looks(kept)) if kept is not None else ()
+    before = kept_looks(kept, plan, read_looks(kept)) if kept is not None else ()
     earlier = [Look.of(each, str(kept)) for each in before]
-    taken = take(looks, ready, moments, claim.reference, earlier)
+    taken = take_looks(looks, ready, moments, claim.reference, earlier)
     if journal is not None and (kept is None or not can_keep(kept)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
@@ -330,10 +330,8 @@ def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Cl
 
 
 def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -> Evidence:
-    """Return the scores; those at earlier looks stay as they were then.
-
-    Otherwise a failure that was asked again and answered would move the later looks.
-    """
+    """Return the scores; those at earlier looks stay as they were then."""
+    # otherwise a failure that was asked again and answered would move the later looks
     first = {} if kept is None else responses_at_looks(kept, given.design.order)
     later = scored.run.responses
     if all(later.get(name) == response for name, response in first.items()):
@@ -344,7 +342,7 @@ def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -
     return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
 
 
-def _keep(journal: Path, plan: Mapping[str, object], taken: Taken, known: int) -> None:
+def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: int) -> None:
     """Append the plan and the new looks to the journal."""
     already = read_looks(journal)
     new = [*([] if already else [{"plan": plan}]), *(each.record() for each in taken.looks[known:])]
@@ -355,7 +353,7 @@ def _keep(journal: Path, plan: Mapping[str, object], taken: Taken, known: int) -
 
 
 def decision_of(
-    taken: Taken,
+    taken: LooksTaken,
     names: tuple[str, str],
     notes: Sequence[str],
     moments: Callable[[int], Moments],
@@ -442,12 +440,12 @@ def compare_in_order(
 
     untested = why_not_tested(gold, [run.run for run in scored])
     if untested:
-        taken = Taken(plan, (), min(given.ready.values()))
+        taken = LooksTaken(plan, (), min(given.ready.values()))
         return decision_of(taken, (first, second), notes, moments, untested=untested)
     fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
     kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
     given = given.with_scores_at_looks(kept.scores)
-    taken = take(plan, min(given.ready.values()), moments)
+    taken = take_looks(plan, min(given.ready.values()), moments)
     seen = taken.looks[-1].n if taken.looks else 0
     kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
     notes += [] if record is not None else [UNKEPT]

@@ -153,10 +153,9 @@ def expected_size(looks: Looks, drift: float) -> tuple[float, float]:
 
 
 class _State:
-    """The density of the score statistic among the runs that have not stopped.
+    """The density of the score statistic among the runs that have not stopped."""
 
-    The statistic is a Brownian motion with a drift.
-    """
+    # the statistic is a Brownian motion with a drift
 
     def __init__(
         self,
@@ -309,7 +308,7 @@ def _sign(number: float) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Taken:
+class LooksTaken:
     """The looks that were taken, and their outcome."""
 
     plan: Looks  # the planned looks
@@ -335,18 +334,16 @@ class Taken:
         return next((size for size in self.plan.sizes if size > seen), None)
 
 
-def take(
+def take_looks(
     plan: Looks,
     ready: int,
     moments: Callable[[int], Moments],
     reference: float = 0.0,
     before: Sequence[Look] = (),
-) -> Taken:
-    """Take the looks for which there are answers, until one decides.
-
-    `ready` is the length of the complete prefix of answers, `moments` returns the estimate from the
-    first n questions. Looks taken `before` are kept, whatever the answers say now.
-    """
+) -> LooksTaken:
+    """Take the looks for which there are answers, until one decides."""
+    # `ready` is the length of the complete prefix of answers, `moments` returns the estimate from
+    # the first n questions. Looks taken `before` are kept, whatever the answers say now.
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if seen and (seen[-1].verdict or n <= seen[-1].n):
@@ -354,4 +351,4 @@ def take(
         if n > ready:
             break
         seen.append(look(moments(n), n, bound, reference))
-    return Taken(plan, tuple(seen), ready)
+    return LooksTaken(plan, tuple(seen), ready)

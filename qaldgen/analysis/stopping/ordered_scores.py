@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.estimating.design import (
     Design,
-    complete,
+    answered_prefix,
     mean_measure,
     ordered_design,
     probability_design,
 )
 from qaldgen.analysis.estimating.known_scores import KnownScores
-from qaldgen.analysis.estimating.pool_mean import Known, Moments, Neighbours, regression_estimate
+from qaldgen.analysis.estimating.pool_mean import (
+    KnownMeans,
+    Moments,
+    Neighbours,
+    regression_estimate,
+)
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.errors import UsageError
@@ -49,10 +54,8 @@ class Evidence:
         return len(self.design.order)
 
     def with_scores_at_looks(self, kept: Mapping[str, Sequence[float]]) -> Evidence:
-        """Return the same with the scores that were looked at before, as they were then.
-
-        `kept` has by run the first scores in the order of asking.
-        """
+        """Return the same with the scores that were looked at before, as they were then."""
+        # `kept` has by run the first scores in the order of asking
         scores = {name: values.copy() for name, values in self.scores.items()}
         ready = dict(self.ready)
         for name in scores.keys() & kept.keys():
@@ -85,23 +88,23 @@ class Evidence:
             self.scores[run][:n], self.pool_size, self.known(run, n, known), self.neighbours(n)
         )
 
-    def known(self, run: str, n: int, known: KnownScores | None) -> Known:
+    def known(self, run: str, n: int, known: KnownScores | None) -> KnownMeans:
         """Return the control variates of a run, on its first n questions."""
         if known is None:
-            return Known.nothing(n)
+            return KnownMeans.nothing(n)
         # A new version may well equal its baseline on the first questions. Whether a column is the
         # run itself shows on all answers that there are.
         ready = max(n, self.ready[run])
         every = known.for_run(
             self.gold, run, self.design.order[:ready], self.scores[run][:ready], self.pool_size
         )
-        return Known(every.sampled[:n], every.means)
+        return KnownMeans(every.sampled[:n], every.means)
 
     def difference(self, first: str, second: str, n: int) -> Moments:
         """Return the estimate of the difference of two runs from their first n questions."""
         apart = self.scores[first][:n] - self.scores[second][:n]
         return regression_estimate(
-            apart, self.pool_size, Known.nothing(n), self.neighbours(n), (-1.0, 1.0)
+            apart, self.pool_size, KnownMeans.nothing(n), self.neighbours(n), (-1.0, 1.0)
         )
 
 
@@ -118,15 +121,13 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     design = ordered_design(probability_design(gold), gold.questions.name).restricted(index)
     order = list(design.order)
     scores = {run.name: parts(run.counts.loc[order], kind)[:, 0] for run in scored}
-    ready = {run.name: len(complete(order, run)) for run in scored}
+    ready = {run.name: len(answered_prefix(order, run)) for run in scored}
     return Evidence(gold, design, scores, ready, measure)
 
 
 def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:
-    """Return the maximum number of questions to ask, all by default.
-
-    Adds to `notes` if the order has more than can be looked at.
-    """
+    """Return the maximum number of questions to ask, all by default."""
+    # adds to `notes` if the order has more than can be looked at
     if largest is not None and largest > given.size:
         raise UsageError(
             f"--max {largest}: the benchmark has {given.size} questions; draw a larger one"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.common_questions import judged_alike
+from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
@@ -149,7 +149,7 @@ def race(
         raise UsageError("--budget and --max are different rules; give one of them")
     asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    scored, note = judged_alike(score_all(asked, runs, how))
+    scored, note = on_judged_questions(score_all(asked, runs, how))
     notes = list(notes_of(scored, note))
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)
@@ -197,6 +197,8 @@ def race(
 #: More looks than in a comparison of two: several systems leave at different times, and each saves
 #: the answers that it would have been asked for.
 _GROWTH = 1.15
+#: The share of races in which the best system may leave.
+_ERROR = 0.05
 #: The difference of two systems from the first n questions.
 Difference = Callable[[str, str, int], Moments]
 
@@ -237,22 +239,17 @@ def eliminate(
     *,
     largest: int,
     pool_size: int,
-    alpha: float = 0.05,
 ) -> Race:
-    """Drop systems that are clearly behind another one, at looks that are fixed beforehand.
-
-    The error is shared among the rivals of the best system, so that the best one leaves in at most
-    `alpha` of the races. `scores` are in the order of asking, `ready` tells how many of them are
-    there from the start without a gap, and `difference` estimates that of two systems from the
-    first n questions. The result is that of the last look that all remaining systems have the
-    answers for.
-    """
+    """Drop systems that are clearly behind another one, at looks that are fixed beforehand."""
+    # the error is shared among the rivals of the best system, so that the best one leaves in at
+    # most 5 % of the races. `scores` are in the order of asking, `ready` tells how many of them are
+    # there from the start without a gap, and `difference` estimates that of two systems from the
+    # first n questions. The result is that of the last look that all remaining systems have the
+    # answers for.
     names = _systems(scores)
-    if not 0.0 < alpha <= 0.4:
-        raise UsageError(f"alpha is {alpha:g}; it must be above 0 and at most 0.4")
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
-    plan = plan_looks(largest, pool_size, alpha=2.0 * alpha / (len(names) - 1), growth=_GROWTH)
+    plan = plan_looks(largest, pool_size, alpha=2.0 * _ERROR / (len(names) - 1), growth=_GROWTH)
     alive, gone, seen = names, list[Standing](), 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         # systems that have left need no more answers, so only the remaining ones are waited for
@@ -274,10 +271,8 @@ def eliminate(
 
 
 def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
-    """Find the best system with a fixed number of answers: in each round the worse half leaves.
-
-    Nothing is guaranteed: with few answers the best one may leave.
-    """
+    """Find the best system with a fixed number of answers: in each round the worse half leaves."""
+    # nothing is guaranteed: with few answers the best one may leave
     alive = _systems(scores)
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
@@ -322,10 +317,8 @@ def _is_beaten(
     n: int,
     bound: float,
 ) -> bool:
-    """Say whether any system is clearly ahead of a given one.
-
-    Relatives, which differ on few questions, may show it before the leader does.
-    """
+    """Say whether any system is clearly ahead of a given one."""
+    # relatives, which differ on few questions, may show it before the leader does
     # the leader is compared first, because it most often decides and the search then ends
     ahead = sorted(
         (other for other in means if means[other] > means[name]), key=lambda other: -means[other]

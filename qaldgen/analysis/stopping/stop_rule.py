@@ -23,14 +23,14 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
-from qaldgen.analysis.scores import Scores, resolved, score_run
+from qaldgen.analysis.scores import Scores, resolve_matcher, score_run
 from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take
+from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take_looks
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
-from qaldgen.runs.interim_looks import agreed
+from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
@@ -200,7 +200,7 @@ class StopRule:
     """
 
     def __init__(self, gold: Gold, target: Target, how: Scoring) -> None:
-        how = resolved(gold, (), how)
+        how = resolve_matcher(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
         self._given = Evidence(gold, design, {}, {}, target.measure)
         self._target, self._how = target, how
@@ -227,7 +227,9 @@ class StopRule:
         UsageError
             If they were taken under another plan.
         """
-        self.records[1:] = [dict(look) for look in agreed(where, self.records[0]["plan"], records)]
+        self.records[1:] = [
+            dict(look) for look in kept_looks(where, self.records[0]["plan"], records)
+        ]
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -263,10 +265,8 @@ class StopRule:
         return self._taken(given, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
-        """Start a run of `ask`, with the plan and the looks of its journal.
-
-        Returns why no more questions need to be asked; empty if some do.
-        """
+        """Start a run of `ask`, with the plan and the looks of its journal."""
+        # returns why no more questions need to be asked; empty if some do
         at = next(
             (
                 at
@@ -311,10 +311,8 @@ class StopRule:
         )
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
-        """Return the verdict of `gate`, and in words what is known at the end of a run.
-
-        There is no verdict where a precision is the target.
-        """
+        """Return the verdict of `gate`, and in words what is known at the end of a run."""
+        # there is no verdict where a precision is the target
         target = self._target
         if target.until is not None:
             return "", self._precision(responses)
@@ -407,7 +405,7 @@ def _look_for_decision(
 ) -> Step:
     """Look whether it is decided which one is better."""
     earlier = [Look.of(record, "the journal") for record in before]
-    taken = take(
+    taken = take_looks(
         looks,
         given.ready[run],
         lambda n: given.estimate(run, n, claim.known),

@@ -302,10 +302,8 @@ def _estimate(
     name: str,
     system: int,
 ) -> Estimate:
-    """Estimate one system's score.
-
-    For a purposive sample as its users would, as if it were a simple random one.
-    """
+    """Estimate one system's score."""
+    # for a purposive sample as its users would, as if it were a simple random one
     rows, n = drawn.chosen, len(drawn.chosen)
     honest = drawn.inclusion is not None
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import (
-    Known,
-    Many,
+    KnownMeans,
+    ManyMoments,
     Moments,
     Neighbours,
     group_size,
@@ -226,11 +226,9 @@ class Order:
         self._neighbours: dict[int, Neighbours] = {}
 
     def neighbours(self, n: int) -> Neighbours:
-        """Return the neighbours among the first questions, as `neighbours_of` would.
-
-        Of all questions sorted by distance, those that are there: sorting once per pool is much
-        faster than once per look.
-        """
+        """Return the neighbours among the first questions, as `neighbours_of` would."""
+        # of all questions sorted by distance, those that are there: sorting once per pool is much
+        # faster than once per look
         if n not in self._neighbours:
             first, size = self.rows[:n], group_size(n, self.pool.size)
             place = np.full(self.pool.size, -1, dtype=np.intp)
@@ -247,16 +245,14 @@ class Order:
         n: int,
         columns: Array | None = None,
         bounds: tuple[float, float] = (0, 1),
-    ) -> Many:
-        """Return estimates for score vectors, shape (estimates, pool), from the first questions.
-
-        `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
-        and the largest possible score.
-        """
+    ) -> ManyMoments:
+        """Return estimates for score vectors, shape (estimates, pool), from the first questions."""
+        # `columns` are known on the pool, shape (estimates, pool, columns); `bounds` are the least
+        # and the largest possible score
         rows = self.rows[:n]
         if columns is None:
             columns = np.empty((*scores.shape, 0))
-        known = Known(columns[:, rows], columns.mean(axis=1))
+        known = KnownMeans(columns[:, rows], columns.mean(axis=1))
         return regression_estimates(
             scores[:, rows], self.pool.size, known, self.neighbours(n), bounds
         )
@@ -275,7 +271,7 @@ def _orders(pool: Pool, seeds: Sequence[int]) -> list[Row]:
         ]
         new, old = (np.array([pool.table[:, pair[side]] for pair in pairs]) for side in (0, 1))
         rows += _comparisons(order, pairs, new, old, "")
-        equal = [dealt_out(first, second, rng) for first, second in zip(new, old, strict=True)]
+        equal = [equally_good(first, second, rng) for first, second in zip(new, old, strict=True)]
         rows += _comparisons(
             order,
             pairs,
@@ -324,10 +320,8 @@ def _precisions(order: Order) -> list[Row]:
 def _comparisons(
     order: Order, pairs: Sequence[tuple[int, int]], new: Array, old: Array, kind: str
 ) -> list[Row]:
-    """Return the claims of the rules about pairs.
-
-    With a known baseline, paired, and for equal systems what peeking would claim.
-    """
+    """Return the claims of the rules about pairs."""
+    # with a known baseline, paired, and for equal systems what peeking would claim
     pool = order.pool
     others = [[at for at in pool.strangers[first] if at != second] for first, second in pairs]
     columns = old[:, :, None]
@@ -351,11 +345,9 @@ def _comparisons(
     return rows
 
 
-def _deviates(many: Many) -> Array:
-    """Return estimates in standard errors, as normal deviates.
-
-    A difference without variance is infinitely many standard errors.
-    """
+def _deviates(many: ManyMoments) -> Array:
+    """Return estimates in standard errors, as normal deviates."""
+    # a difference without variance is infinitely many standard errors
     from scipy.special import ndtri, stdtr
 
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -413,13 +405,11 @@ def _races(order: Order) -> list[Row]:
     ]
 
 
-def dealt_out(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return two systems that are equally good on the pool.
-
-    On each question chance decides which of them gets which of the two scores. Questions with about
-    the same difference are taken in pairs, and one goes to each system, so that the means over the
-    pool are equal up to rounding.
-    """
+def equally_good(values: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return two systems that are equally good on the pool."""
+    # on each question chance decides which of them gets which of the two scores. Questions with
+    # about the same difference are taken in pairs, and one goes to each system, so that the means
+    # over the pool are equal up to rounding.
     apart = np.abs(values - second)
     place = np.lexsort((rng.random(len(apart)), apart))[::-1]
     signs = np.empty(len(apart))

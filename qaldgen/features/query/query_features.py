@@ -61,9 +61,9 @@ def _aggregate(aggregate: Aggregate) -> str:
     return f"agg{aggregate.name}{variable}{'distinct' if aggregate.distinct else ''}"
 
 
-def parse_query(sparql: str, *, fix_https_type: bool = False) -> QueryTree:
+def parse_query(sparql: str) -> QueryTree:
     """Repair and parse a query."""
-    text, repairs = repair(sparql, fix_https_type=fix_https_type, bind_unknown=True)
+    text, repairs = repair(sparql, bind_unknown=True)
     try:
         query = parse(text)
     except NotSparqlError as error:

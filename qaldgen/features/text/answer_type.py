@@ -164,7 +164,7 @@ _WHO = re.compile(r"\W*who (?:gave|is|are|was|were) (?:the )?\W*\w+(?: \w+)* of\
 _WHO_DOUBT = 50
 
 
-def certain(text: str, code: str) -> str | None:
+def category_by_form(text: str, code: str) -> str | None:
     """Return the category that the form of a question makes certain, None if it does not.
 
     >>> certain("What year was it built?", "what"), certain("What is it?", "what")
@@ -297,7 +297,7 @@ def _kind(word: str) -> str:
 
 
 @functools.cache
-def table() -> Mapping[str, tuple[int, ...]]:
+def signal_weights() -> Mapping[str, tuple[int, ...]]:
     """Return the weights of each signal, in hundredths, in the order of `CATEGORIES`."""
     text = _TABLE.read_text(encoding="utf-8")
     rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
@@ -313,11 +313,11 @@ def expected_category(text: str, code: str = "") -> str:
     >>> [expected_category(text) for text in texts]
     ['boolean', 'literal-number', 'literal-date']
     """
-    text, code = spelt_out(text, code or wh_type(text))
-    return certain(text, code) or learnt(text, code, table())
+    text, code = completed_phrase(text, code or wh_type(text))
+    return category_by_form(text, code) or predicted_category(text, code, signal_weights())
 
 
-def spelt_out(text: str, code: str) -> tuple[str, str]:
+def completed_phrase(text: str, code: str) -> tuple[str, str]:
     """Return a question and its class, with "What is the" before a phrase without any verb.
 
     >>> spelt_out("Height of the mill?", "none"), spelt_out("The mill is old?", "none")
@@ -329,7 +329,7 @@ def spelt_out(text: str, code: str) -> tuple[str, str]:
     return f"What is the {re.sub(r'^(?i:the|an?) ', '', text)}", "what"
 
 
-def learnt(text: str, code: str, known: Mapping[str, Sequence[int]]) -> str:
+def predicted_category(text: str, code: str, known: Mapping[str, Sequence[int]]) -> str:
     """Return the category predicted by a table.
 
     Yes/no only for statements, because other questions show it by their form.

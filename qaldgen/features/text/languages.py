@@ -9,14 +9,14 @@ from qaldgen.features.text.letters import FeatureValue
 from qaldgen.io.extensions import Table
 
 
-class Ruled(NamedTuple):
+class LabelWithRule(NamedTuple):
     """A label, and the rule that gives it."""
 
     label: str  # A code of a feature
     rule: str  # what in the text decided, in a few words
 
 
-def ruled(name: str, ruling: Ruled) -> dict[str, FeatureValue]:
+def label_features(name: str, ruling: LabelWithRule) -> dict[str, FeatureValue]:
     """Return a feature and its twin, the rule that decided on it."""
     return {name: ruling.label, f"{name}Rule": ruling.rule}
 

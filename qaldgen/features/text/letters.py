@@ -169,7 +169,7 @@ def without_quotes(text: str) -> str:
     return QUOTED.sub("   ", text)
 
 
-def blotted(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
+def masked(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     """Mask quotations and other stretches of a text, so that rules do not read them.
 
     A quotation that covers nearly the whole text is not masked: it is the question.

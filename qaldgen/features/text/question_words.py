@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from qaldgen.features.text.letters import MARK, blotted, sentences, word_set
+from qaldgen.features.text.letters import MARK, masked, sentences, word_set
 from qaldgen.features.text.words import AUXILIARIES, COMMANDS, PREPOSITIONS, SPELLED
 
 #: A gap to fill in, or dots where the answer goes.
@@ -32,7 +32,7 @@ def offers_choice(text: str) -> bool:
     >>> offers_choice("Is it made or sold by one of the mills there?")
     False
     """
-    plain = _NO_CHOICE.sub(" ", " ".join(blotted(text).lower().split()))
+    plain = _NO_CHOICE.sub(" ", " ".join(masked(text).lower().split()))
     return _CHOICE.search(plain) is not None and _TWO_VERBS.search(plain) is None
 
 
@@ -137,7 +137,7 @@ class _Token(NamedTuple):
 
 def _tokens(text: str, start: int = 0) -> list[_Token]:
     """Return commas and lower-case words, a mark for masked text, and *howmany* as two words."""
-    plain = blotted(text.replace("’", "'")).lower()
+    plain = masked(text.replace("’", "'")).lower()
     return [
         _Token(MARK if match[0][0] == MARK else match[0], start + match.start())
         for match in _WORD.finditer(plain)

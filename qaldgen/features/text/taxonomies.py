@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from qaldgen.features.text.languages import Ruled
-from qaldgen.features.text.letters import blotted, sentences, word_set
+from qaldgen.features.text.languages import LabelWithRule
+from qaldgen.features.text.letters import masked, sentences, word_set
 from qaldgen.features.text.question_words import GAP, offers_choice
 
 #: Asks for another name of something that the question names.
@@ -35,23 +35,18 @@ _TWO = re.compile(
 )
 
 
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several questions, else ``command`` or ``plain`` (PolQA)."""
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str, plain: str = "") -> Ruled:
-    """Return how a question is put, with the rule that fired."""
+def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
+    """Return ``compound`` for several questions, else ``command`` or ``plain``, and the rule."""
     count = len(sentences(text))
     if count > 1:
-        return Ruled("compound", f"{count} sentences")
+        return LabelWithRule("compound", f"{count} sentences")
     second = _second(" ".join((plain or text).lower().split()), code)
     if second:
-        return Ruled("compound", f"a second question ({second!r})")
+        return LabelWithRule("compound", f"a second question ({second!r})")
     return (
-        Ruled("command", "an imperative")
+        LabelWithRule("command", "an imperative")
         if code == "command"
-        else Ruled("plain", "one sentence without imperative")
+        else LabelWithRule("plain", "one sentence without imperative")
     )
 
 
@@ -66,35 +61,32 @@ def _second(plain: str, code: str) -> str:
     return "" if joined else match[0]
 
 
-def information_sought(text: str, code: str, category: str, *, plural: bool = False) -> str:
-    """Return what an English question wants, in PolQA's classes."""
-    return sought(text, code, category, plural=plural).label
-
-
-def sought(text: str, code: str, category: str, *, plural: bool = False) -> Ruled:
-    """Return what an English question wants, as `information_sought`, with the rule that fired."""
+def information_sought(
+    text: str, code: str, category: str, *, plural: bool = False
+) -> LabelWithRule:
+    """Return what an English question wants, in PolQA's classes, with the rule that fired."""
     if category == "boolean":
-        return Ruled("yes-no", "yes or no is asked for")
-    plain = " ".join(blotted(text).lower().split())
+        return LabelWithRule("yes-no", "yes or no is asked for")
+    plain = " ".join(masked(text).lower().split())
     gap = GAP.search(plain)
     if gap:
-        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
+        return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
     if offers_choice(text) and code in {"which", "what", "who", "none"}:
-        return Ruled("entity-choice", "offers a choice with 'or'")
+        return LabelWithRule("entity-choice", "offers a choice with 'or'")
     if category == "literal-number" or code in _SINGLE:
-        return Ruled("single-entity", f"question class {code} asks for one")
+        return LabelWithRule("single-entity", f"question class {code} asks for one")
     two = _TWO.search(plain)
     if two or (plural and code in {"command", "which", "what", "who", "none"}):
-        return Ruled(
+        return LabelWithRule(
             "multiple-entities",
             f"asks for several ({two[0]!r})" if two else "the head noun is in the plural",
         )
     named = category in {"literal-string", "resource"} and code != "who"
     other = _OTHER_NAME.search(plain) if named else None
     return (
-        Ruled("other-name", f"asks for another name ({other[0]!r})")
+        LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
         if other
-        else Ruled("single-entity", "no other rule")
+        else LabelWithRule("single-entity", "no other rule")
     )
 
 
@@ -109,29 +101,24 @@ _UNNAMED_HEADS = word_set(
 )
 
 
-def answer_entity_kind(code: str, category: str, head: str | None) -> str:
-    """Return whether the answer has a name of its own: ``named``, ``unnamed`` or ``yes-no``.
+def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
+    """Return whether the answer has a name: ``named``, ``unnamed`` or ``yes-no``, and the rule.
 
     PolQA's classes, guessed from the question alone; as in PolQA, numbers and dates count as named.
     """
-    return entity_kind(code, category, head).label
-
-
-def entity_kind(code: str, category: str, head: str | None) -> Ruled:
-    """Return the kind of the answer entity, as `answer_entity_kind`, with the rule that fired."""
     if category == "boolean":
-        return Ruled("yes-no", "yes or no is asked for")
+        return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
-        return Ruled("named", "a number or a date is asked for")
+        return LabelWithRule("named", "a number or a date is asked for")
     if code in {"who", "whom", "whose", "where"}:
-        return Ruled("named", f"question class {code}")
+        return LabelWithRule("named", f"question class {code}")
     if code in {"how", "why"} or (head is None and code == "what"):
-        return Ruled(
+        return LabelWithRule(
             "unnamed", f"question class {code}" + (" without a head noun" if code == "what" else "")
         )
     if head in _UNNAMED_HEADS:
-        return Ruled("unnamed", f"head noun {head!r}")
-    return Ruled("named", f"head noun {head!r}" if head else f"question class {code}")
+        return LabelWithRule("unnamed", f"head noun {head!r}")
+    return LabelWithRule("named", f"head noun {head!r}" if head else f"question class {code}")
 
 
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
@@ -271,12 +258,12 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     ]  # fmt: skip
     return next(
-        (guess for guess in signs if guess and guess == fits(guess, code, category)),
-        fits(None, code, category),
+        (guess for guess in signs if guess and guess == allowed_type(guess, code, category)),
+        allowed_type(None, code, category),
     )
 
 
-def fits(found: str | None, code: str, category: str) -> str:
+def allowed_type(found: str | None, code: str, category: str) -> str:
     """Return a type if question type and category allow it, else the default if no noun decides."""
     literal = code == "who" and category != "resource"
     possible, usual = (None if literal else _OF_CODE.get(code)) or _OF_CATEGORY[category]

@@ -15,7 +15,7 @@ exist for English and the rows of `languages`, and no rule of one language reads
 - Languages with rules (`taxonomies`): questionFormulation, informationSought, answerEntityKind,
   answerEntityType; English only: expectedAnswerTREC.
 - English only: fleschReadingEase, spellingSuspect.
-- Any spaCy pipeline (`tagged`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
+- Any spaCy pipeline (`parse_features`): tokenCount, avgTokenLength, stopwordRatio, typeTokenRatio.
 - A model that tags and parses: totalNouns ... verbs, maxDependencyDepth; in English the 21 tags.
 - A model that finds entities (`names`), in English helped by capitals: namedEntityCount,
   hasNamedEntity, namedEntityTypes, valueTypes.
@@ -38,8 +38,8 @@ from qaldgen.features.text import question_words as text_wh
 from qaldgen.features.text import taxonomies
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
-from qaldgen.features.text.languages import LANGUAGES, ruled
-from qaldgen.features.text.letters import MARK, FeatureValue, blotted, surface
+from qaldgen.features.text.languages import LANGUAGES, label_features
+from qaldgen.features.text.letters import MARK, FeatureValue, masked, surface
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
 from qaldgen.formats.question_texts import base_language
@@ -116,16 +116,16 @@ def _features(text: str, language: str, doc: Doc | None) -> dict[str, FeatureVal
     if not text.strip():
         return features
     if doc is not None:
-        features.update(tagged(doc, language))
+        features.update(parse_features(doc, language))
     names = _names(text, language, doc)
-    plain = blotted(text, [(name.start, name.end) for name in names])
+    plain = masked(text, [(name.start, name.end) for name in names])
     if language == "en":
         features.update(_english(text, plain, names, doc))
     elif language in LANGUAGES:
         features.update(LANGUAGES[language].features(text))
     said = {**flags(plain, language), **_implied(features)}
     if doc is not None and doc.has_annotation("ENT_IOB"):
-        features.update({**named(names), **valued(doc, names, said)})
+        features.update({**name_features(names), **value_type_features(doc, names, said)})
     return features | said
 
 
@@ -169,14 +169,16 @@ def _english(
             [(name.start, name.end) for name in names],
         )
     lemma = head.lemma if head else None
-    sought = taxonomies.sought(plain, word.code, category, plural=head is not None and head.plural)
+    sought = taxonomies.information_sought(
+        plain, word.code, category, plural=head is not None and head.plural
+    )
     kind = taxonomies.entity_kind(word.code, category, lemma)
     entity = taxonomies.entity_type(plain, word.code, category, kind.label, lemma)
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
-        **ruled("questionFormulation", taxonomies.formulation_ruled(text, word.code, plain)),
-        **ruled("informationSought", sought),
-        **ruled("answerEntityKind", kind),
+        **label_features("questionFormulation", taxonomies.formulation(text, word.code, plain)),
+        **label_features("informationSought", sought),
+        **label_features("answerEntityKind", kind),
         "answerEntityType": entity,
         "answerEntityTypeRule": entity
         and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
@@ -232,7 +234,7 @@ _CLASSES = (
 VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "TIME")
 
 
-def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
+def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
     """Return the features of a parsed question, as far as the model parses."""
     words = [token for token in doc if not token.is_punct and not token.is_space]
     features = _tokens(words)
@@ -250,7 +252,7 @@ def tagged(doc: Doc, language: str) -> dict[str, FeatureValue]:
     return features
 
 
-def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
+def name_features(names: Sequence[Name]) -> dict[str, FeatureValue]:
     """Return the number of names in a question, and their types as far as a model knows them."""
     return {
         "namedEntityCount": len(names),
@@ -259,7 +261,7 @@ def named(names: Sequence[Name]) -> dict[str, FeatureValue]:
     }
 
 
-def valued(
+def value_type_features(
     doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
 ) -> dict[str, FeatureValue]:
     """Return the types of the numbers, dates and amounts in a question, except inside names."""

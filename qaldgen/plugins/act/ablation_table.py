@@ -111,11 +111,9 @@ def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
 
 
 def _most_frequent(judged: Judged, graph: Graph) -> float:
-    """Return how often the most frequent value of the gold relation in the graph is right.
-
-    The relation is the one that leads to a gold answer, the most similar one of several; a question
-    without such a relation counts as wrong.
-    """
+    """Return how often the most frequent value of the gold relation in the graph is right."""
+    # the relation is the one that leads to a gold answer, the most similar one of several; a
+    # question without such a relation counts as wrong
     hits = []
     for act, gold in judged:
         ways = [row for row in act.rows if row.property and row.entity in gold]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.asking.language_models import openai
-from qaldgen.asking.systems import Asker, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
@@ -80,11 +80,10 @@ def candidate(value: str) -> Candidate:
 
 
 def recorded_candidates(path: str | Path) -> Generator:
-    """Return a generator that reads candidates from JSON Lines.
-
-    A line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may replace
-    ``id``. The order of the file counts, best first; a text that is an IRI names the entity.
-    """
+    """Return a generator that reads candidates from JSON Lines."""
+    # a line is ``{"id": ..., "candidates": [TEXT or [TEXT, SCORE], ...]}``; ``question`` may
+    # replace ``id``. The order of the file counts, best first; a text that is an IRI names the
+    # entity.
     by_key: dict[str, list[Candidate]] = {}
     for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
         if not line.strip():
@@ -215,9 +214,9 @@ def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSour
     asker = openai(dataclasses.replace(system, where=where, protocol=kind, chat=chat, kg=None))
 
     def propose(id_: str, question: str) -> list[Candidate]:
-        async def ask() -> Said:
+        async def ask() -> SystemReply:
             async with asker.open(Gate()) as asking:
-                return await asking(Posed(question, system.language, id=id_))
+                return await asking(PosedQuestion(question, system.language, id=id_))
 
         try:
             return candidates_in(asyncio.run(ask()))
@@ -227,7 +226,7 @@ def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSour
     return CandidateSource(asker.name, lambda: propose, asker)
 
 
-def candidates_in(said: Said) -> list[Candidate]:
+def candidates_in(said: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
     texts = [] if said.answers is None else said.answers.values()
     return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

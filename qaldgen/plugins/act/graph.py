@@ -135,11 +135,9 @@ class Graph:
         return self._commonest[property_]
 
     def _name(self, iri: str, label: Term | None) -> None:
-        """Keep a name.
-
-        One in the language of the questions is preferred to one without a language; of equals the
-        first in order.
-        """
+        """Keep a name."""
+        # one in the language of the questions is preferred to one without a language; of equals the
+        # first in order
         if not isinstance(label, Literal) or label.language not in {None, self._language}:
             return
         old = self._labels.get(iri)
@@ -161,10 +159,8 @@ class Graph:
         self._degree.update(facts.all_degrees(self._source))
 
     def _learn_names(self, texts: Sequence[str]) -> None:
-        """Ask which entities have these names, and how many neighbours they have.
-
-        Names as they are written, and with a small first letter.
-        """
+        """Ask which entities have these names, and how many neighbours they have."""
+        # names as they are written, and with a small first letter
         new = [
             text
             for text in dict.fromkeys(texts)

@@ -105,10 +105,8 @@ Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
 
 
 def linked_entities(path: str | Path) -> Linker:
-    """Return the entities that another program linked, by question.
-
-    From what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id.
-    """
+    """Return the entities that another program linked, by question."""
+    # from what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id
     by_question = {}
     for name, response in read_run(path).responses.items():
         linked = [

@@ -180,10 +180,8 @@ def weighed(scores: Sequence[float], weights: Sequence[float]) -> float:
 
 
 def place_of(row: Row) -> tuple[float, float, float, str, str]:
-    """Return what rows are sorted by, the best first.
-
-    Ties go to the more similar property, then to the model's order, then to the IRI.
-    """
+    """Return what rows are sorted by, the best first."""
+    # ties go to the more similar property, then to the model's order, then to the IRI
     return (
         -row.total,
         -row.scores[3],

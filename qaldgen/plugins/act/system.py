@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
-from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.concurrency import in_thread
 from qaldgen.io.web.retries import Gate
@@ -59,10 +59,8 @@ def open_act(
 
 
 def selector_of(system: System, settings: Act) -> Selector:
-    """Return ACT as a user configures it.
-
-    Reads the training questions, the candidates or the model, and the names of a file.
-    """
+    """Return ACT as a user configures it."""
+    # reads the training questions, the candidates or the model, and the names of a file
     return _selector(system, settings, source_of(system, settings))
 
 
@@ -121,8 +119,8 @@ def act(system: System, own: Act) -> Asker:
         async with AsyncExitStack() as stack:
             propose = None if model is None else await stack.enter_async_context(model.open(gate))
 
-            async def ask(posed: Posed) -> Said:
-                reply = Said() if propose is None else await propose(posed)
+            async def ask(posed: PosedQuestion) -> SystemReply:
+                reply = SystemReply() if propose is None else await propose(posed)
                 given = None if propose is None else candidates_in(reply)
                 explain = functools.partial(selector.explain, posed.id, posed.text, given)
                 try:
@@ -142,7 +140,7 @@ def act(system: System, own: Act) -> Asker:
     return made if model is None else made._replace(most=model.most)
 
 
-def _said(explanation: Explanation, reply: Said) -> Said:
+def _said(explanation: Explanation, reply: SystemReply) -> SystemReply:
     """Return the answer, with what must be known of it, and what the model cost."""
     about = {
         "candidates": explanation.proposed,

@@ -239,10 +239,8 @@ def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> f
 
 
 def _batches(examples: list[_Example], size: int, random_: random.Random) -> list[list[_Example]]:
-    """Return all examples in batches, in random order.
-
-    Examples of a batch are about equally long, since fillers take as much time as words.
-    """
+    """Return all examples in batches, in random order."""
+    # examples of a batch are about equally long, since fillers take as much time as words
     random_.shuffle(examples)
     batches = []
     for start in range(0, len(examples), size * _MIXED):

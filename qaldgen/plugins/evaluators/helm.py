@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content, load_content
@@ -26,18 +25,6 @@ PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"
 INSTANCES = "instances.json"
 
 
-class _Answer(NamedTuple):
-    """A prediction: instance, trial, reply, and the choice that a letter in the reply means."""
-
-    id: str
-    trial: str
-    reply: str
-    mapped: str
-    error: str
-    seconds: float | None
-    verdicts: tuple[tuple[str, float], ...]
-
-
 def recognises_helm(content: Content) -> bool:
     """Whether these are HELM's predictions, its scenario state, or its per-instance scores."""
     if content.kind != "json":
@@ -54,22 +41,17 @@ def read_helm(content: Content, wanted: str) -> Log:
         raise UsageError(
             f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path
         )
-    state = isinstance(content.document, dict)
-    given = list(_states(content) if state else _predictions(content))
-    answers = [record for record in given if record is not None]
+    read = _states if isinstance(content.document, dict) else _predictions
+    given = list(read(content, raw=wanted == RAW))
+    answers = [answer for answer in given if answer is not None]
     questions = {instance.required("id"): instance for instance in _instances(content)}
     names = unique_names([(answer.id, answer.id) for answer in answers])
-    several = len({answer.trial for answer in answers}) > 1
+    several = len({answer.repeat for answer in answers}) > 1
     samples = [
-        Sample(
-            names[answer.id],
-            _question(questions.get(answer.id), answer.id),
-            answer.reply if wanted == RAW else answer.mapped or answer.reply,
-            answer.trial if several else "",
-            "failed" if answer.error else "",
-            answer.error,
-            answer.seconds,
-            answer.verdicts,
+        answer._replace(
+            id=names[answer.id],
+            question=_question(questions.get(answer.id), answer.id),
+            repeat=answer.repeat if several else "",
         )
         for answer in answers
     ]
@@ -86,7 +68,8 @@ def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) 
         yield f"there is no {INSTANCES} beside it, so nothing says what the questions were"
 
 
-def _predictions(content: Content) -> Iterator[_Answer | None]:
+def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
+    """Yield the answers without their questions; None for one on a perturbed instance."""
     for fields in record_fields(content, ["instance_id"]):
         if "predicted_text" not in fields.data:
             raise DataError(
@@ -96,23 +79,19 @@ def _predictions(content: Content) -> Iterator[_Answer | None]:
         if fields.has("perturbation"):
             yield None
             continue
-        stats = fields.nested("stats")
-        yield _Answer(
+        stats, text = fields.nested("stats"), fields.scalar("predicted_text")
+        values = ((name, number(stats.data[name])) for name in stats.data)
+        yield Sample(
             fields.required("instance_id"),
+            {},
+            text if raw else fields.scalar("mapped_output") or text,
             fields.scalar("train_trial_index"),
-            fields.scalar("predicted_text"),
-            fields.scalar("mapped_output"),
-            "",
-            None,
-            tuple(
-                (name, value)
-                for name in stats.data
-                if (value := number(stats.data[name])) is not None
-            ),
+            verdicts=tuple((name, value) for name, value in values if value is not None),
         )
 
 
-def _states(content: Content) -> Iterator[_Answer | None]:
+def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
+    """Yield the same of the longer file, which has no scores."""
     for state in Fields(content.document, (str(content.path),)).objects("request_states"):
         instance = state.nested("instance")
         if instance.has("perturbation") or state.scalar("request_mode") == "calibration":
@@ -128,10 +107,14 @@ def _states(content: Content) -> Iterator[_Answer | None]:
         completions = result.objects("completions")
         text = completions[0].scalar("text") if completions else ""
         failed = result.flag("success") is False or not result.data
-        error = (result.scalar("error") or "the request failed") if failed else ""
-        trial, seconds = state.scalar("train_trial_index"), number(result.data.get("request_time"))
-        yield _Answer(
-            instance.required("id"), trial, text, mapping.scalar(text), error, seconds, ()
+        yield Sample(
+            instance.required("id"),
+            {},
+            text if raw else mapping.scalar(text) or text,
+            state.scalar("train_trial_index"),
+            "failed" if failed else "",
+            (result.scalar("error") or "the request failed") if failed else "",
+            number(result.data.get("request_time")),
         )
 
 

@@ -16,7 +16,7 @@ from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.generic_records import Choices, chosen, read_choices
+from qaldgen.formats.generic_records import Choices, named_choices, read_choices
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.arguments import one_of
@@ -26,17 +26,17 @@ from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,
     Sample,
+    choice_text,
     content_text,
     first_named,
     flat_strings,
-    golds,
-    means,
+    gold_texts,
+    mean_scores,
     message_text,
     number,
     readers,
     safe_metadata,
     unique_names,
-    worded,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 
@@ -65,10 +65,8 @@ def is_eval_log(path: Path) -> bool:
 
 
 def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
-    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256.
-
-    An interrupted log has no header; the information at its start replaces it.
-    """
+    """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256."""
+    # an interrupted log has no header; the information at its start replaces it
     with open_input(path) as file:
         digest = _sha256(file)
     try:
@@ -239,17 +237,17 @@ def _question(sample: Fields) -> _Gold:
     choices = read_choices(sample.data.get("choices"))
     metadata = sample.data.get("metadata")
     said = dict(metadata) if isinstance(metadata, dict) else {}
-    target = golds(sample.data.get("target"))
+    target = gold_texts(sample.data.get("target"))
     # a target of single letters names choices
     meant = (
-        chosen(list(target), choices, 0)
+        named_choices(list(target), choices, 0)
         if choices.texts and all(len(text) == 1 for text in target)
         else ()
     )
     answers: list[list[str]] = [list(meant) or target] if target else []
     together = said.pop(ALL_ANSWERS, None)
     if isinstance(together, list) and together:
-        answers = [golds(one) for one in together]
+        answers = [gold_texts(one) for one in together]
     record = {
         **safe_metadata(said),
         "id": sample.required("id"),
@@ -277,7 +275,7 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
     return Sample(
         sample.required("id"),
         asked.record,
-        "" if status else worded(reply, asked.choices),
+        "" if status else choice_text(reply, asked.choices),
         sample.scalar("epoch") if several else "",
         status,
         reason,
@@ -335,7 +333,7 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
         there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
         yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
     bad = Counter(sample.status for sample in samples if sample.status)
-    counted = means(samples)
+    counted = mean_scores(samples)
     if bad:
         left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
         note = f"; its own scores are over the others ({left})" if left else ""

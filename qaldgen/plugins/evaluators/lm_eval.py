@@ -26,15 +26,15 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
+    choice_text,
     first_named,
     flat_strings,
-    golds,
+    gold_texts,
     message_text,
     number,
     readers,
     safe_metadata,
     unique_names,
-    worded,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
 
@@ -134,29 +134,13 @@ def _pair(item: object) -> tuple[float, bool] | None:
 _NOWHERE = Path("documents")
 
 
-class Asked(NamedTuple):
-    """A question as a log has it."""
-
-    id: str  # its unique id
-    document: Mapping[str, object]  # the record of the data set
-    prompt: str  # the prompt for the model
-    #: The accepted answers; for multiple choice, the number or the text of a choice.
-    target: tuple[str, ...]
-    #: The choices whose likelihoods were compared; empty if the model wrote its answer.
-    choices: tuple[str, ...] = ()
-    chosen: int | None = None  # the number of the chosen one
-    right: bool | None = None  # whether the log counts it as right; None if the log does not say
-
-
 def records_of(
-    asked: Sequence[Asked],
+    asked: Sequence[Line],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return each question by id, as a record of our own format with its choices, and notes.
-
-    The document's own question and gold answers are preferred; if it has none in known fields, the
-    prompt and the target replace them. For multiple choice by likelihood, the target says which
-    choice is right.
-    """
+    """Return each question by id, as a record of our own format with its choices, and notes."""
+    # the document's own question and gold answers are preferred; if it has none in known fields,
+    # the prompt and the target replace them. For multiple choice by likelihood, the target says
+    # which choice is right.
     documents = [dict(request.document) for request in asked]
     if recognises_form(GSM8K)(
         Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
@@ -183,7 +167,7 @@ def records_of(
 
 
 def _record(
-    asked: Asked, document: dict[str, object], columns: Columns, *, by_text: bool
+    asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
     ours = document.get(ALL_ANSWERS)
@@ -250,16 +234,15 @@ def right_choices(
     return first if len(first) == len(target) else second
 
 
-def _means_texts(asked: Sequence[Asked]) -> bool:
+def _means_texts(asked: Sequence[Line]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for request in asked:
-        if request.right is not None:
+        right = _right(request)
+        if right is not None:
             for by_text in agree:
-                agree[by_text] += (
-                    request.chosen
-                    in right_choices(request.target, request.choices, by_text=by_text)
-                ) == request.right
+                meant = right_choices(request.target, request.choices, by_text=by_text)
+                agree[by_text] += (request.choice in meant) == right
     return agree[True] > agree[False]
 
 
@@ -324,11 +307,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
-    asked, notes = records_of([
-        Asked(line.id, line.document, line.prompt, line.target, line.choices, line.choice,
-            _right(line))
-        for line in first.values()
-    ])  # fmt: skip
+    asked, notes = records_of(list(first.values()))
     asked = {
         name: ({**record, DOCUMENT_INDEX: first[name].place}, choices)
         for name, (record, choices) in asked.items()
@@ -375,7 +354,7 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         texts, named = (
             (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
         )
-        texts = [worded("" if text == _NOTHING else text, choices) for text in texts or [""]]
+        texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
     several = len(texts) > 1 or named or len(take.filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
@@ -462,7 +441,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         place,
         filter_,
         _document(fields),
-        tuple(golds(data.get("target"))),
+        tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
         choice_of(values, asked.choices) if likely else None,

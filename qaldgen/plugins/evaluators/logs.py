@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import Choices, chosen, read_plain
+from qaldgen.formats.generic_records import Choices, named_choices, read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Found, Given, Response, status_of
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)
@@ -92,7 +92,7 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
         yield scalar_text(value)
 
 
-def golds(value: object) -> list[str]:
+def gold_texts(value: object) -> list[str]:
     """Return the accepted answers in a target: a scalar, a list, or a list written as text.
 
     >>> golds("['Danube', 'Sava']"), golds(3), golds(None)
@@ -104,7 +104,7 @@ def golds(value: object) -> list[str]:
     return list(dict.fromkeys(text for text in map(str.strip, flat_strings(value)) if text))
 
 
-def worded(reply: str, choices: Choices) -> str:
+def choice_text(reply: str, choices: Choices) -> str:
     """Return the text of the choice that a reply names by its letter or label.
 
     >>> worded("(B)", Choices(("tea", "coffee")))
@@ -119,7 +119,7 @@ def worded(reply: str, choices: Choices) -> str:
     lines = [] if label else _LAST_LINE.findall(reply)
     # multiple answers are separated by commas; of several such lines the last counts
     letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
-    text = chosen(list(letters), choices, 0) if letters else ()
+    text = named_choices(list(letters), choices, 0) if letters else ()
     return "; ".join(text) if text else reply
 
 
@@ -186,7 +186,7 @@ def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple
     return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
 
 
-def means(samples: Sequence[Sample]) -> dict[str, float]:
+def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """Return the mean of each score in a log, over the answers that have it."""
     values: dict[str, list[float]] = {}
     for sample in samples:
@@ -195,7 +195,7 @@ def means(samples: Sequence[Sample]) -> dict[str, float]:
     return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def _given(sample: Sample) -> Given:
+def _given(sample: Sample) -> ParsedResponse:
     answers = (
         None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
     )
@@ -207,7 +207,7 @@ def _given(sample: Sample) -> Given:
         error=sample.error,
         verdicts=sample.verdicts,
     )
-    return Given(response, scalar_text(sample.question.get("question", "")), sample.repeat)
+    return ParsedResponse(response, scalar_text(sample.question.get("question", "")), sample.repeat)
 
 
 def safe_metadata(fields: Mapping[str, object]) -> dict[str, object]:
@@ -245,9 +245,9 @@ def readers(
         # records made here
         yield from (item for item in read_plain(made, options) if not isinstance(item, Note))
 
-    def read_answers(content: Content, asked: Asked) -> Found:
+    def read_answers(content: Content, asked: RunOptions) -> ParsedRun:
         log = read_log(content, asked.filter)
-        return Found([_given(sample) for sample in log.samples], log.notes, log.model)
+        return ParsedRun([_given(sample) for sample in log.samples], log.notes, log.model)
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

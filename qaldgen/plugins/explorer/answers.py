@@ -15,7 +15,7 @@ from qaldgen.benchmark import quality
 from qaldgen.benchmark.benchmark import format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
-from qaldgen.cli.tables import listed
+from qaldgen.cli.tables import table_lines
 from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
@@ -95,7 +95,7 @@ def first_query(opened: Opened) -> Query:
 def draw_of(body: Mapping[str, Any]) -> Draw:
     """Return the sample in a request: ``method``, ``size``, ``seed``."""
     method = text_of(body, "method", "feasible-exmp")
-    return Draw(method, whole_of(body, "size", 50), whole_of(body, "seed", 0))
+    return Draw(method, whole_number(body, "size", 50), whole_number(body, "seed", 0))
 
 
 def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
@@ -106,7 +106,7 @@ def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> s
     return value
 
 
-def whole_of(body: Mapping[str, Any], name: str, default: int) -> int:
+def whole_number(body: Mapping[str, Any], name: str, default: int) -> int:
     """Return a whole-number field of a request."""
     value = body.get(name, default)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -195,11 +195,11 @@ def start(workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, Any]:
         "version": qaldgen.__version__,
         "reading": "" if workspace.reading.done() else workspace.read_at_start,
         "catalogue": list(entries()),
-        "methods": listed("methods"),
-        "scalings": listed("scalings"),
-        "missing": listed("missing-features"),
+        "methods": table_lines("methods"),
+        "scalings": table_lines("scalings"),
+        "missing": table_lines("missing-features"),
         "matchers": {
-            name: words for name, words in listed("matchers").items() if name != JUDGE
+            name: words for name, words in table_lines("matchers").items() if name != JUDGE
         },  # a judge costs money
         "queries": [{"name": name, "text": read_query(name).text} for name in ready_queries()],
     }
@@ -463,7 +463,7 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     one = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if one is None:
         raise UsageError("the report no longer has this weak spot; open it again")
-    text, n = system_scores.narrowed(selection.opened.pool, selection.query, one)
+    text, n = system_scores.query_in_slice(selection.opened.pool, selection.query, one)
     return {"text": text, "n": n}
 
 

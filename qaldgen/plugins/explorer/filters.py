@@ -45,7 +45,7 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     """
     _, prefixes, _ = prologue(tokens(query))
     names, lines = _fresh(query), list[str]()
-    question = f"?{asked_for(query)}"
+    question = f"?{variable_of_question(query)}"
     for condition in conditions:
         variable = f"?{next(names)}"
         pattern = f"{question} {_short(condition.property, prefixes)} {variable} ."
@@ -54,14 +54,14 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     return with_patterns(query, lines) if lines else query
 
 
-def only(query: str, iris: Sequence[str]) -> str:
+def select_only(query: str, iris: Sequence[str]) -> str:
     """Return a selection query that selects only these questions.
 
     >>> print(only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
         VALUES ?qId { <urn:a> }
     """
     named = " ".join(str(NamedNode(iri)) for iri in iris)
-    return with_patterns(query, [f"VALUES ?{asked_for(query)} {{ {named} }}"])
+    return with_patterns(query, [f"VALUES ?{variable_of_question(query)} {{ {named} }}"])
 
 
 def with_patterns(query: str, lines: Sequence[str]) -> str:
@@ -78,7 +78,7 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
     )
 
 
-def asked_for(query: str) -> str:
+def variable_of_question(query: str) -> str:
     """Return the variable of the question: ``qId``, or else the first one.
 
     >>> asked_for("SELECT ?n ?qid { ?qid <urn:n> ?n }")

@@ -12,10 +12,10 @@ from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.plugins.explorer.filters import only
+from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.report import Cuts, report_scores
+from qaldgen.reports.report import ReportOptions, report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import swap_note
 from qaldgen.scoring.matchers import Scoring
@@ -64,7 +64,7 @@ def report_on(
         asked = gold.questions
         marked = tuple(question.with_choice(chosen) for question in asked.questions)
         gold = dataclasses.replace(gold, questions=dataclasses.replace(asked, questions=marked))
-    cuts, tests = Cuts(source=pool.path), Significance()
+    cuts, tests = ReportOptions(source=pool.path), Significance()
     return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
 
 
@@ -91,7 +91,7 @@ def _part(
     return part, table[table.index.isin(ids)], restricted_runs
 
 
-def narrowed(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
+def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
     """Return a query for the questions of a selection that are in a slice, and how many they are.
 
     Where the data have the features of the slice, it says them as conditions, else it names the
@@ -109,4 +109,4 @@ def narrowed(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
             return said, len(wanted)
     except QaldgenError:
         pass  # the data do not have these features, or they are called otherwise
-    return with_choice(only(query.text, wanted), slice_.chosen_by), len(wanted)
+    return with_choice(select_only(query.text, wanted), slice_.chosen_by), len(wanted)

@@ -38,10 +38,10 @@ class TimedStore(LocalStore):
     ) -> Rows | bool:
         most = MOST_ROWS if most_rows is None else most_rows
         ask = super()._answer
-        return within(self.seconds, lambda: ask(query, form, otherwise, most))
+        return run_within(self.seconds, lambda: ask(query, form, otherwise, most))
 
 
-def within(seconds: float, work: Callable[[], T]) -> T:
+def run_within(seconds: float, work: Callable[[], T]) -> T:
     """Compute `work` in a process of its own, which is killed when its time is over.
 
     >>> within(5.0, lambda: sum(range(10)))

@@ -47,11 +47,9 @@ def _match_links(kind: str, question: Question, response: Response) -> Count:
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
-    """Return the IRIs of a kind that a linker should find.
-
-    Those of the query, or of the mentions if there is no query. See
-    `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
-    """
+    """Return the IRIs of a kind that a linker should find."""
+    # those of the query, or of the mentions if there is no query. See
+    # `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
     if not question.sparql:
         return tuple(
             dict.fromkeys(

@@ -16,7 +16,7 @@ from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
 from qaldgen.asking.http_protocols import Text, Web, access_of
 from qaldgen.asking.protocols import Protocol
-from qaldgen.asking.systems import Asker, AskOne, Posed, Said, System
+from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError
 from qaldgen.formats.file_content import Content
 from qaldgen.io.json_text import from_json
@@ -26,7 +26,7 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
 from qaldgen.rdf.terms import PREFIXES, XSD
-from qaldgen.runs.record import Asked
+from qaldgen.runs.record import RunOptions
 
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"
@@ -45,18 +45,16 @@ def nif(system: System) -> Asker:
 
 
 def mentions(system: System) -> Asker:
-    """Return a linker that takes JSON with ``text``, and returns lists of links.
-
-    See `qaldgen.plugins.linkers.mentions` for the format.
-    """
+    """Return a linker that takes JSON with ``text``, and returns lists of links."""
+    # see `qaldgen.plugins.linkers.mentions` for the format
     return _linker(system, "linker", _json_request, read_json)
 
 
 def _linker(
     system: System,
     name: str,
-    request: Callable[[Posed], Request],
-    read: Callable[[str, Posed], tuple[Mention, ...]],
+    request: Callable[[PosedQuestion], Request],
+    read: Callable[[str, PosedQuestion], tuple[Mention, ...]],
 ) -> Asker:
     access = access_of(system)
     address = access.address
@@ -65,14 +63,14 @@ def _linker(
     async def opened(gate: Gate) -> AsyncIterator[AskOne]:
         web = Web(system, access, gate)
 
-        async def ask(posed: Posed) -> Said:
+        async def ask(posed: PosedQuestion) -> SystemReply:
             sent = request(posed)._replace(url=with_parameters(address.url, address.parameters))
             reply: Text = await web.text(sent)
             try:
                 linked = read(reply.text, posed)
             except (QaldgenError, ValueError, SyntaxError) as error:
                 raise web.odd(one_line(str(error)), reply) from None
-            return Said(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
+            return SystemReply(Answers(), "", reply.text, mentions=linked, attempts=reply.attempts)
 
         yield ask
 
@@ -104,7 +102,7 @@ def nif_document(text: str) -> str:
     return data.decode("utf-8") if data is not None else ""
 
 
-def _nif_request(posed: Posed) -> Request:
+def _nif_request(posed: PosedQuestion) -> Request:
     text = posed.text.encode("utf-8", "replace").decode()
     headers = {
         "Content-Type": f"{_TURTLE}; charset=UTF-8",
@@ -113,12 +111,12 @@ def _nif_request(posed: Posed) -> Request:
     return Request("", nif_document(text).encode(), headers)
 
 
-def _json_request(posed: Posed) -> Request:
+def _json_request(posed: PosedQuestion) -> Request:
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     return Request("", json.dumps({"text": posed.text}).encode(), headers)
 
 
-def read_nif(text: str, posed: Posed) -> tuple[Mention, ...]:
+def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``."""
     facts: dict[str, dict[str, list[Any]]] = {}
     for quad in parse(text.encode("utf-8", "replace"), format=RdfFormat.TURTLE, lenient=True):
@@ -156,14 +154,14 @@ def kind_of(iri: str) -> str:
     return "relation" if _RELATION.search(iri) else "class" if _CLASS.search(iri) else "entity"
 
 
-def read_json(text: str, posed: Posed) -> tuple[Mention, ...]:
+def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a reply in JSON."""
     document = from_json(text)
     record = {**document, "id": posed.id or "1"} if isinstance(document, dict) else document
     content = Content(Path("the reply"), "jsonl", text, "", [record])
     if not recognises_mentions(content):
         raise ValueError("the reply has no entities, relations or classes")
-    response = read_mentions(content, Asked(None, posed.language)).given[0].response
+    response = read_mentions(content, RunOptions(None, posed.language)).given[0].response
     return response.mentions
 
 

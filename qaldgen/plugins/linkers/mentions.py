@@ -10,7 +10,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.records import Fields, id_note
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Found, Given, Response
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
 
 _KINDS = {
     "entity": r"entit(?:y|ies)",
@@ -25,21 +25,17 @@ _IRIS = ("iri", "uri", "URI", "IRI", "url")
 
 
 def recognises_mentions(content: Content) -> bool:
-    """Say whether these are mentions.
-
-    By id or as records, with ``entities``, ``relations`` or EARL's lists.
-    """
+    """Say whether these are mentions."""
+    # by id or as records, with ``entities``, ``relations`` or EARL's lists
     return any(_is_found(record) for _, record in _records(content))
 
 
-def read_mentions(content: Content, asked: Asked) -> Found:
-    """Read mentions: an object by id, or records with an id.
-
-    Each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
-    Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
-    annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
-    ``entities_dbpedia``); of ranked candidates the first counts.
-    """
+def read_mentions(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read mentions: an object by id, or records with an id."""
+    # each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
+    # Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
+    # annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
+    # ``entities_dbpedia``); of ranked candidates the first counts.
     given = []
     for name, value in _records(content):
         place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
@@ -51,8 +47,10 @@ def read_mentions(content: Content, asked: Asked) -> Found:
         )
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
-        given.append(Given(Response(name, status, Answers(), mentions=mentions), _question(record)))
-    return Found(given)
+        given.append(
+            ParsedResponse(Response(name, status, Answers(), mentions=mentions), _question(record))
+        )
+    return ParsedRun(given)
 
 
 def _records(content: Content) -> list[tuple[str, object]]:

@@ -74,10 +74,8 @@ class Bm25:
         return counts
 
     def scores(self, query: str) -> NDArray[np.float32]:
-        """Return the score of every passage for a query.
-
-        A term that stands twice in the query counts twice.
-        """
+        """Return the score of every passage for a query."""
+        # a term that stands twice in the query counts twice
         scores = np.zeros(self.size, dtype=np.float32)
         for term in self.analyse(query):
             code = self.vocabulary.get(term)
@@ -140,10 +138,8 @@ def _top(scores: NDArray[np.float32], k: int) -> NDArray[np.intp]:
 def _postings(
     texts: Iterable[str], analyse: Analyse, vocabulary: dict[str, int]
 ) -> tuple[list[Sequence[NDArray[np.int32]]], NDArray[np.int32]]:
-    """Return terms, passages and counts in parts, and the length of each passage.
-
-    The vocabulary grows.
-    """
+    """Return terms, passages and counts in parts, and the length of each passage."""
+    # the vocabulary grows
     parts: list[Sequence[NDArray[np.int32]]] = [(np.empty(0, np.int32),) * 3]
     lengths, codes, owners = array("i"), array("i"), array("i")
     for at, text in enumerate(texts):

@@ -51,10 +51,8 @@ def split_text(text: str, longest: int = LONGEST) -> Iterator[Piece]:
 
 
 def _paragraph(text: str, start: int, end: int, longest: int) -> Iterator[Piece]:
-    """Yield the passages of one paragraph.
-
-    Ends of sentences are looked for only where it is too long.
-    """
+    """Yield the passages of one paragraph."""
+    # ends of sentences are looked for only where it is too long
     start, end = _stripped(text, start, end)
     if end - start <= longest:
         if end > start:
@@ -90,10 +88,8 @@ def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Yield where sentences end.
-
-    Not behind an abbreviation, an initial or a number, nor before a small letter.
-    """
+    """Yield where sentences end."""
+    # not behind an abbreviation, an initial or a number, nor before a small letter
     for match in _STOP.finditer(text, start, end):
         following = text[match.end() : match.end() + 2].lstrip(_OPENING)[:1]
         if match[0][0] == "." and (following.islower() or _abbreviates(text, start, match.start())):
@@ -107,10 +103,8 @@ def _abbreviates(text: str, start: int, stop: int) -> bool:
 
 
 def articles(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and plain text of the articles of a dump.
-
-    Redirects and pages that are no articles are left out.
-    """
+    """Yield id, title and plain text of the articles of a dump."""
+    # redirects and pages that are no articles are left out
     try:
         import mwparserfromhell
         import mwxml

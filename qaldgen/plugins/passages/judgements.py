@@ -120,10 +120,8 @@ def _named(pair: tuple[str, str]) -> str:
 
 
 def _relevant(mark: str, where: str) -> bool:
-    """Return what a mark says.
-
-    A passage answers a question or does not, so nothing between counts.
-    """
+    """Return what a mark says."""
+    # a passage answers a question or does not, so nothing between counts
     value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
     if value not in (0.0, 1.0):
         raise DataError(
@@ -274,60 +272,34 @@ class Seconds(NamedTuple):
     verify: Annotated[float, Range(0, metavar="S")] = 13.6
 
 
-class Strategy(NamedTuple):
-    """How many pairs were made for how many questions."""
-
-    name: str  # what to call it
-    questions: int  # questions
-    searched: int  # pairs that annotators found; each is verified too
-    verified: int  # pairs that a retriever chose and annotators verified
-
-
-#: The strategies of PolQA, from its Table 1.
-STANDARD = Strategy("standard", 7000, 24_180, 35_000)
-EFFICIENT = Strategy("efficient", 7000, 0, 35_000)
+#: The strategies of PolQA, from its Table 1: questions, pairs that annotators found (each is
+#: verified too), and pairs that a retriever chose and annotators verified.
+STRATEGIES = {"standard": (7000, 24_180, 35_000), "efficient": (7000, 0, 35_000)}
 
 
 class Cost(NamedTuple):
-    """The cost of a strategy, with the arithmetic."""
+    """The annotation time per question, with the arithmetic."""
 
-    strategy: str  # its name
-    seconds: float  # annotation time per question
+    seconds: float
     arithmetic: str  # the sum behind `seconds`, to be printed beside it
 
 
-def cost(strategy: Strategy, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-    """Return what a strategy costs per question.
+def cost(questions: int, searched: int, verified: int, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
+    """Return what it costs to find and to verify so many pairs.
 
-    >>> round(cost(STANDARD).seconds), round(cost(EFFICIENT).seconds)
-    (376, 68)
-    >>> cost(STANDARD).arithmetic
+    >>> [round(cost(*pairs).seconds) for pairs in STRATEGIES.values()]
+    [376, 68]
+    >>> cost(*STRATEGIES["standard"]).arithmetic
     '24,180/7,000 * (75.5 + 13.6) + 35,000/7,000 * 13.6 = 375.8'
     """
-    n = strategy.questions
-    if n == 0:
-        return Cost(strategy.name, 0.0, "no question = 0")
+    if questions == 0:
+        return Cost(0.0, "no question = 0")
     # A pair that an annotator found is verified like any other, so it costs both.
-    total = (
-        strategy.searched / n * (seconds.search + seconds.verify)
-        + strategy.verified / n * seconds.verify
-    )
-    searched = (
-        f"{strategy.searched:,}/{n:,} * ({seconds.search:g} + {seconds.verify:g}) + "
-        if strategy.searched
-        else ""
-    )
-    arithmetic = f"{searched}{strategy.verified:,}/{n:,} * {seconds.verify:g} = {total:.1f}"
-    return Cost(strategy.name, total, arithmetic)
-
-
-def saving(dear: Cost, cheap: Cost) -> float:
-    """Return the share of the cost that the cheaper strategy saves.
-
-    >>> round(saving(cost(STANDARD), cost(EFFICIENT)), 2)
-    0.82
-    """
-    return 1 - cheap.seconds / dear.seconds
+    found = searched / questions * (seconds.search + seconds.verify)
+    total = found + verified / questions * seconds.verify
+    both = f"({seconds.search:g} + {seconds.verify:g})"
+    first = f"{searched:,}/{questions:,} * {both} + " if searched else ""
+    return Cost(total, f"{first}{verified:,}/{questions:,} * {seconds.verify:g} = {total:.1f}")
 
 
 def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
@@ -338,13 +310,10 @@ def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
     """
     import pandas as pd
 
-    costs = [cost(strategy, seconds) for strategy in (STANDARD, EFFICIENT)]
-    return pd.DataFrame({
-        "strategy": [cost.strategy for cost in costs],
-        "seconds": [cost.seconds for cost in costs],
-        "saved": [saving(costs[0], cost) for cost in costs],
-        "arithmetic": [cost.arithmetic for cost in costs],
-    })  # fmt: skip
+    costs = [cost(*pairs, seconds) for pairs in STRATEGIES.values()]
+    table = pd.DataFrame(costs).assign(strategy=list(STRATEGIES))
+    table["saved"] = 1 - table["seconds"] / table["seconds"].iloc[0]
+    return table[["strategy", "seconds", "saved", "arithmetic"]]
 
 
 _FORM = Form(
@@ -447,8 +416,7 @@ class PassageSheet:
 
     def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
         """Return what it costs to judge them, with the arithmetic."""
-        pairs = len(self.candidates)
-        return cost(Strategy("this worksheet", self.questions, 0, pairs), seconds)
+        return cost(self.questions, 0, len(self.candidates), seconds)
 
 
 def passages_to_judge(
@@ -504,10 +472,8 @@ def _text(question: Question, language: str) -> str:
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
-    """Return the function or the record by which passages are re-ranked.
-
-    Whichever is missing is refused before searching.
-    """
+    """Return the function or the record by which passages are re-ranked."""
+    # whichever is missing is refused before searching
     if sampling.cross_encoder:
         return cross_encoder(sampling.cross_encoder), None
     if sampling.scores:

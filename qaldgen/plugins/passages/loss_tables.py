@@ -38,10 +38,8 @@ KINDS = ("right", "right without passage", "retriever miss", "reader miss")
 
 
 def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) -> pd.Series[str]:
-    """Return the outcome of each question, one of `KINDS`.
-
-    Questions without a relevant passage are left out.
-    """
+    """Return the outcome of each question, one of `KINDS`."""
+    # questions without a relevant passage are left out
     import pandas as pd
 
     right = end_to_end.counts["f1"] == 1.0
@@ -128,10 +126,8 @@ def losses(
 
 
 def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
-    """Return the outcome of each question.
-
-    Refuse questions without a known relevant passage.
-    """
+    """Return the outcome of each question."""
+    # refuse questions without a known relevant passage
     each = loss_of_each(gold, retrieved, ended, k)
     if each.empty:
         raise DataError(

@@ -73,10 +73,8 @@ def _options(question: str) -> list[str]:
 def _candidates(
     sentence: str, pattern: re.Pattern[str], options: Sequence[str], asked: set[str]
 ) -> Iterator[str]:
-    """Yield what may be the answer in a sentence.
-
-    Options of the question, or what has the right form and is new.
-    """
+    """Yield what may be the answer in a sentence."""
+    # options of the question, or what has the right form and is new
     if options:
         stems = {word[:PREFIX] for word in words(sentence)}
         yield from (

@@ -19,17 +19,16 @@ from qaldgen.io.web.failure import tls_problem
 from qaldgen.model import Question
 from qaldgen.options import OneOf, Range
 from qaldgen.plugins.passages.analysers import make_analyser
-from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters
+from qaldgen.plugins.passages.bm25 import K1, B, Bm25, Parameters, top
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.trec import Found, Hit
 
 _BATCH = 1000
 
 
-def opensearch_search(
-    collection: Collection, server: str, *, title: bool = True
-) -> Callable[[str, int], list[Hit]]:
+def opensearch_search(collection: Collection, settings: Settings) -> Search:
     """Return a search by an OpenSearch server; fills the index unless it has as many passages."""
+    server = settings.server
     if urlsplit(server).scheme not in {"http", "https"}:
         raise UsageError(
             "an OpenSearch server is named by its address, http://host:port (--server)"
@@ -46,7 +45,7 @@ def opensearch_search(
     name = re.sub(
         r"[^a-z0-9-]+", "-", f"qaldgen-{collection.name}-{collection.sha256[:12]}".lower()
     ).strip("-")
-    fields = ["text", "title"] if title else ["text"]
+    fields = ["text", "title"] if settings.title else ["text"]
 
     def search(question: str, k: int) -> list[Hit]:
         query = {
@@ -127,11 +126,9 @@ def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
         ) from error
 
 
-def dense_search(
-    names: Sequence[str], texts: Sequence[str], model: str
-) -> Callable[[str, int], list[Hit]]:
+def dense_search(collection: Collection, settings: Settings) -> Search:
     """Return a search for the passages whose vectors are nearest to the question's, by cosine."""
-    package = _package()
+    package, model = _package(), settings.model
     encoder = _loaded(lambda: package.SentenceTransformer(model, device="cpu"), model)
 
     def encode(some: Sequence[str]) -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -140,11 +137,11 @@ def dense_search(
         )
         return np.asarray(vectors, dtype=np.float32)
 
-    nearest = _nearest(encode(texts))
+    nearest, passages = _nearest(encode(texts_of(collection, settings))), collection.passages
 
     def search(question: str, k: int) -> list[Hit]:
-        places, scores = nearest(encode([question]), min(k, len(names)))
-        return [Hit(names[place], score) for place, score in zip(places, scores, strict=True)]
+        places, scores = nearest(encode([question]), min(k, len(passages)))
+        return [Hit(passages[at].id, score) for at, score in zip(places, scores, strict=True)]
 
     return search
 
@@ -156,7 +153,6 @@ def _nearest(
     try:
         import faiss
     except ImportError:
-        from qaldgen.plugins.passages.bm25 import top
 
         def by_numpy(query: np.ndarray[Any, Any], k: int) -> tuple[list[int], list[float]]:
             scores = vectors @ query[0]
@@ -314,8 +310,6 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
             "the retriever bm25s needs its package: pip install 'qaldgen[retrieval]'; bm25 needs"
             " none"
         ) from error
-    from qaldgen.plugins.passages.bm25 import top
-
     analyse = make_analyser(settings.analyser, settings.language)
     model = bm25s.BM25(method="lucene", k1=settings.k1, b=settings.b)
     model.index([analyse(text) for text in texts_of(collection, settings)], show_progress=False)
@@ -331,22 +325,6 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
     return search
 
 
-def _dense(collection: Collection, settings: Settings) -> Search:
-    from qaldgen.plugins.passages.retrievers import dense_search
-
-    return dense_search(
-        [passage.id for passage in collection.passages],
-        texts_of(collection, settings),
-        settings.model,
-    )
-
-
-def _opensearch(collection: Collection, settings: Settings) -> Search:
-    from qaldgen.plugins.passages.retrievers import opensearch_search
-
-    return opensearch_search(collection, settings.server, title=settings.title)
-
-
 _OURS = {
     "bm25": RetrieverKind(
         _bm25,
@@ -354,10 +332,12 @@ _OURS = {
     ),
     "bm25s": RetrieverKind(_bm25s, "the same, by the package bm25s (extra [retrieval])"),
     "dense": RetrieverKind(
-        _dense, "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])"
+        dense_search,
+        "vectors of sentence-transformers, exact search by faiss or numpy (extra [dense])",
     ),
     "opensearch": RetrieverKind(
-        _opensearch, "an OpenSearch server, which indexes the collection once (extra [opensearch])"
+        opensearch_search,
+        "an OpenSearch server, which indexes the collection once (extra [opensearch])",
     ),
 }
 #: Every retriever, by name; the default is the first. Other packages add some by the entry point

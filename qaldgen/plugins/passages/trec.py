@@ -12,8 +12,7 @@ from qaldgen.formats.answer_values import column
 from qaldgen.formats.file_content import Content
 from qaldgen.model import Cell
 from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import Asked, Given, Response
-from qaldgen.runs.record import Found as RunFound
+from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
 
 _BLANK = re.compile(r"\s")
 
@@ -55,10 +54,8 @@ def dump_trec(ranked: Found, name: str) -> str:
 
 
 def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
-    """Return the hits of a run, sorted as by trec_eval.
-
-    By score, equal scores by the id, both in descending order.
-    """
+    """Return the hits of a run, sorted as by trec_eval."""
+    # by score, equal scores by the id, both in descending order
     scores_of: dict[str, dict[str, float]] = {}
     for number, line in enumerate(lines, 1):
         parts = line.split()
@@ -103,11 +100,11 @@ def _recognises(content: Content) -> bool:
     )
 
 
-def _read(content: Content, _: Asked) -> RunFound:
+def _read(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_of = read_trec(content.lines, str(content.path))
-    return RunFound([
-        Given(
+    return ParsedRun([
+        ParsedResponse(
             Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits]))
         )
         for name, hits in hits_of.items()

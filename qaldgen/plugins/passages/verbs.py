@@ -89,12 +89,10 @@ _READ = "qaldgen.plugins.passages:read_passages"
 @output_option("Where to write the passages as JSON Lines; - is stdout (default).")
 @force_option
 def build_command(call: Call) -> None:
-    """Read a collection and write it as passages, one per line.
-
-    COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
-    folder of .txt files, or a MediaWiki dump. Long texts are cut at the ends of paragraphs and
-    sentences.
-    """
+    """Read a collection and write it as passages, one per line."""
+    # COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
+    # folder of .txt files, or a MediaWiki dump. Long texts are cut at the ends of paragraphs and
+    # sentences.
     if (call.asked is None) != (call.questions is None):
         raise UsageError(
             "--asked names the questions and --questions where they are written; give both"
@@ -126,10 +124,8 @@ def build_command(call: Call) -> None:
 @output_option("Output file, in TREC format; - is stdout (default).")
 @force_option
 def retrieve_command(call: Call) -> None:
-    """Find passages for each question, and write them as a run in TREC format.
-
-    To score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'.
-    """
+    """Find passages for each question, and write them as a run in TREC format."""
+    # to score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'
     from qaldgen.scoring.gold import as_gold
 
     call.check()
@@ -216,12 +212,10 @@ def read_command(call: Call) -> None:
     help="How BM25 splits texts into terms. Default: lemma, as PolQA did.",
 )
 def label_command(call: Call) -> None:
-    """Choose the passages that annotators judge, as PolQA's efficient strategy does.
-
-    It retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
-    cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
-    passage answers the question, n if not, s to skip.
-    """
+    """Choose the passages that annotators judge, as PolQA's efficient strategy does."""
+    # it retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
+    # cross-encoder, recorded scores, a function, or not. Annotators fill in the worksheet: y if the
+    # passage answers the question, n if not, s to skip.
     if call.cost:
         from qaldgen.reports.tables.results import dump_frame
 
@@ -324,10 +318,8 @@ def _write_worksheet(call: Call) -> None:
 )
 @table_options()
 def losses_command(call: Call) -> None:
-    """Split the errors of a retriever-reader pipeline into retriever misses and reader misses.
-
-    RUN is what the retriever found (TREC format), ANSWERS what the reader answered.
-    """
+    """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
+    # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.io.arguments import check_choice
     from qaldgen.scoring.gold import as_gold

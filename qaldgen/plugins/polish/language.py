@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 
 from qaldgen.features.text.answer_type import CATEGORIES
-from qaldgen.features.text.languages import Language, Ruled, ruled
+from qaldgen.features.text.languages import LabelWithRule, Language, label_features
 from qaldgen.features.text.letters import FeatureValue, sentences, without_quotes, word_set
 from qaldgen.plugins.polish.nouns import (
     entity_type,
     names_unnamed,
-    told_or_usual,
-    told_type,
+    type_in_words,
     type_of_noun,
+    type_or_usual,
 )
 
 _W = r"[^\W\d_]*"
@@ -179,58 +179,49 @@ def _asked_before_czy(plain: str) -> bool:
     return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
 
 
-def formulation(text: str, code: str) -> str:
-    """Return ``compound`` for several sentences, else ``command`` or ``plain``."""
-    return formulation_ruled(text, code).label
-
-
-def formulation_ruled(text: str, code: str) -> Ruled:
+def formulation(text: str, code: str) -> LabelWithRule:
     """Return how a question is put, with the rule that fired.
 
-    >>> formulation_ruled("Młyn spłonął. Kto go podpalił?", "who")
-    Ruled(label='compound', rule='2 sentences')
+    >>> formulation("Młyn spłonął. Kto go podpalił?", "who")
+    LabelWithRule(label='compound', rule='2 sentences')
     """
     count = len(sentences(text))
     if count > 1:
-        return Ruled("compound", f"{count} sentences")
+        return LabelWithRule("compound", f"{count} sentences")
     if code != "command":
-        return Ruled("plain", "one sentence that opens with no imperative")
-    return Ruled("command", f"opens with {_plain(text).partition(' ')[0]!r}")
+        return LabelWithRule("plain", "one sentence that opens with no imperative")
+    return LabelWithRule("command", f"opens with {_plain(text).partition(' ')[0]!r}")
 
 
-def information_sought(text: str, category: str = "resource") -> str:
-    """Return what a Polish question wants, in PolQA's classes, by the last sentence.
+def sought(text: str, category: str = "resource") -> LabelWithRule:
+    """Return what a Polish question wants, in PolQA's classes, by the last sentence, with the rule.
 
     The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
     albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
     a single entity without another name.
-    """
-    return sought(text, category).label
-
-
-def sought(text: str, category: str = "resource") -> Ruled:
-    """Return what a Polish question wants, as `information_sought`, with the rule that fired.
 
     >>> sought("Młyn stoi w lesie czy nad stawem?")
-    Ruled(label='entity-choice', rule="'czy' inside the sentence")
+    LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     gap = _GAP.search(_plain(text))
     if gap:
-        return Ruled("gap-filling", f"asks to complete ({gap[0].strip()!r})")
+        return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
     if _yes_no(plain):
-        return Ruled("yes-no", "one 'czy', which opens the question or follows its topic")
+        return LabelWithRule("yes-no", "one 'czy', which opens the question or follows its topic")
     if re.search(r"\bczy\b", plain):
-        return Ruled("entity-choice", "'czy' inside the sentence")
+        return LabelWithRule("entity-choice", "'czy' inside the sentence")
     if _WHICH_LIST.search(plain):
-        return Ruled("entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash")
+        return LabelWithRule(
+            "entity-choice", "a list with 'lub', 'albo' or 'bądź' behind a colon or dash"
+        )
     two = _TWO.search(plain) or (_TWO_ASKED.search(plain) if _COMMANDS.match(plain) else None)
     if category != "literal-number" and two:
-        return Ruled("multiple-entities", f"asks for several ({two[0]!r})")
+        return LabelWithRule("multiple-entities", f"asks for several ({two[0]!r})")
     other = _OTHER_NAME.search(plain) if category in {"literal-string", "resource"} else None
     if other and not _NOT_OTHER_NAME.search(plain):
-        return Ruled("other-name", f"asks for another name ({other[0]!r})")
-    return Ruled("single-entity", "no other rule")
+        return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
+    return LabelWithRule("single-entity", "no other rule")
 
 
 #: Asks what a thing was called: the past tense implies one particular thing.
@@ -256,37 +247,34 @@ _UNIQUE = re.compile(
 )
 
 
-def answer_entity_kind(text: str, code: str, category: str) -> str:
-    """Return ``yes-no``, ``named`` or ``unnamed`` for a Polish question, from its text alone."""
-    return entity_kind(text, code, category).label
-
-
-def entity_kind(text: str, code: str, category: str) -> Ruled:
+def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     """Return the kind of the answer entity from the question alone, with the rule that fired.
 
     >>> text = "Jak nazywa się koło młyna?"
     >>> entity_kind(text, wh_type(text), "resource")
-    Ruled(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
+    LabelWithRule(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
     """
     if category == "boolean":
-        return Ruled("yes-no", "yes or no is asked for")
+        return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
-        return Ruled("named", "a number or a date is asked for")
+        return LabelWithRule("named", "a number or a date is asked for")
     plain = _plain(sentences(text)[-1]) if text.strip() else ""
     if code == "whom" and _WHAT_PERSON.match(plain):
-        return Ruled("unnamed", "asks what someone is ('kim')")
+        return LabelWithRule("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
-        return Ruled("named", f"question class {code}")
+        return LabelWithRule("named", f"question class {code}")
     if code in {"why", "how"}:
-        return Ruled("unnamed", f"question class {code}")
+        return LabelWithRule("unnamed", f"question class {code}")
     if _defines(text, plain, code):
-        return Ruled("unnamed", "a definition: no name, number or superlative tells a single thing")
+        return LabelWithRule(
+            "unnamed", "a definition: no name, number or superlative tells a single thing"
+        )
     return _kind_by_words(text, plain, category) or _kind_by_type(text, plain, code)
 
 
 def _defines(text: str, plain: str, code: str) -> bool:
     """Whether a question for a name only describes a kind of thing, as a dictionary does."""
-    stated = told_type(text, code)
+    stated = type_in_words(text, code)
     return (
         _CALLED.search(plain) is not None
         and stated.type not in _ALWAYS_NAMED
@@ -298,28 +286,30 @@ def _defines(text: str, plain: str, code: str) -> bool:
     )
 
 
-def _kind_by_words(text: str, plain: str, category: str) -> Ruled | None:
+def _kind_by_words(text: str, plain: str, category: str) -> LabelWithRule | None:
     """Return the kind if single words decide it, else None."""
     if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
-        return Ruled("unnamed", "opens with co, czego or czym")
+        return LabelWithRule("unnamed", "opens with co, czego or czym")
     unnamed = _asked_for_unnamed(plain)
     if unnamed:
-        return Ruled("unnamed", f"a kind of thing without a name is asked for ({unnamed!r})")
+        return LabelWithRule(
+            "unnamed", f"a kind of thing without a name is asked for ({unnamed!r})"
+        )
     named = _OWN_NAME.search(plain)
     if named:
-        return Ruled("named", f"a name of its own is asked for ({named[0]!r})")
-    return _kind_of_choice(text) if information_sought(text, category) == "entity-choice" else None
+        return LabelWithRule("named", f"a name of its own is asked for ({named[0]!r})")
+    return _kind_of_choice(text) if sought(text, category).label == "entity-choice" else None
 
 
-def _kind_by_type(text: str, plain: str, code: str) -> Ruled:
+def _kind_by_type(text: str, plain: str, code: str) -> LabelWithRule:
     """Return the kind by the type of thing asked for: most things with a type have names."""
-    stated = told_type(text, code)
+    stated = type_in_words(text, code)
     if stated.known:
-        return Ruled("named", f"{stated.type}: {stated.rule}")
+        return LabelWithRule("named", f"{stated.type}: {stated.rule}")
     past = _NAMED_THEN.search(plain)
     if past:
-        return Ruled("named", f"asks what one thing was called ({past[0]!r})")
-    return Ruled(
+        return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
+    return LabelWithRule(
         "unnamed",
         "no question word" if code == "none" else "no noun tells what kind of name is asked for",
     )
@@ -339,13 +329,13 @@ def _asked_for_unnamed(plain: str) -> str:
     return said[0] if said else ""
 
 
-def _kind_of_choice(text: str) -> Ruled:
+def _kind_of_choice(text: str) -> LabelWithRule:
     """Return the kind of a choice from the words around the last *czy*, *lub* or *albo*."""
     parts = re.split(r"\b(?:czy|lub|albo|bądź)\b", sentences(text)[-1])
     last = _WORD.findall(parts[-1]) if len(parts) > 1 else []
     if any(word[:1].isupper() or word[:1].isdigit() for word in last):
-        return Ruled("named", "the last choice is written with a capital or has a number")
-    return Ruled("unnamed", "the last choice is written small")
+        return LabelWithRule("named", "the last choice is written with a capital or has a number")
+    return LabelWithRule("unnamed", "the last choice is written small")
 
 
 _DATE = re.compile(
@@ -365,13 +355,13 @@ def expected_category(text: str, code: str) -> str:
     plain = _plain(text)
     if code in {"how", "why"}:
         return "literal-string"
-    stated = told_type(text, code)
+    stated = type_in_words(text, code)
     # the name of a thing is not a number
     if stated.known and stated.type in {"count", "quantity"} and not _CALLED.search(plain):
         return "literal-number"
     if code == "when" or _DATE.search(plain) or (stated.known and stated.type in _TIMES):
         return "literal-date"
-    string = information_sought(text) in {"gap-filling", "other-name"}
+    string = sought(text).label in {"gap-filling", "other-name"}
     # another name of an organisation, an event... still is the thing itself
     thing = stated.known and stated.type not in _STRINGS
     return "literal-string" if string and not thing else "resource"
@@ -433,15 +423,15 @@ def _features(text: str) -> dict[str, FeatureValue]:
     category = expected_category(text, code)
     kind = entity_kind(text, code, category)
     asked = entity_type(text, code, category, kind.label)
-    stated = told_type(text, code)
+    stated = type_in_words(text, code)
     type_rule = {"answerEntityTypeRule": stated.rule}
     return {
         "whType": code,
-        **ruled("questionFormulation", formulation_ruled(text, code)),
-        **ruled("informationSought", sought(text, category)),
-        **ruled("answerEntityKind", kind),
+        **label_features("questionFormulation", formulation(text, code)),
+        **label_features("informationSought", sought(text, category)),
+        **label_features("answerEntityKind", kind),
         **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": told_or_usual(text, code, category)
+        "answerEntityTypeTold": type_or_usual(text, code, category)
         if category != "boolean"
         else "other",
         "expectedAnswerCategory": category,

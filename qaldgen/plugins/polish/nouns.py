@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.features.text.languages import Ruled
+from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import sentences, without_quotes
-from qaldgen.features.text.taxonomies import fits
+from qaldgen.features.text.taxonomies import allowed_type
 
 _TABLE = Path(__file__).resolve().parent / "data" / "nouns.tsv"
 #: Case endings of nouns, and of adjectives that are used as nouns.
@@ -116,11 +116,11 @@ _SHAPES = (
 )
 
 
-def type_of_option(text: str) -> Ruled | None:
+def type_of_option(text: str) -> LabelWithRule | None:
     """Return the type of the last option of a choice, by a noun in it or else by its shape.
 
     >>> type_of_option("Młyn spalono w Ulm czy w Dee?")
-    Ruled(label='city', rule='the shape of the last option: city')
+    LabelWithRule(label='city', rule='the shape of the last option: city')
     """
     options = _OPTIONS.split(text)
     if len(options) < 2:
@@ -129,9 +129,9 @@ def type_of_option(text: str) -> Ruled | None:
     for word in _OPTION_WORD.findall(last.lower()):
         kind = type_of_noun(word)
         if kind:
-            return Ruled(kind, f"the noun {word!r} in the last option")
+            return LabelWithRule(kind, f"the noun {word!r} in the last option")
     shape = next((kind for shape, kind in _SHAPES if shape.match(last)), None)
-    return Ruled(shape, f"the shape of the last option: {shape}") if shape else None
+    return LabelWithRule(shape, f"the shape of the last option: {shape}") if shape else None
 
 
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
@@ -210,16 +210,16 @@ def entity_type(text: str, code: str, category: str, kind: str) -> str | None:
     >>> [entity_type(text, "which", "resource", "named") for text in texts]
     ['city', 'other']
     """
-    return told_or_usual(text, code, category) if kind == "named" else None
+    return type_or_usual(text, code, category) if kind == "named" else None
 
 
-def told_or_usual(text: str, code: str, category: str) -> str:
+def type_or_usual(text: str, code: str, category: str) -> str:
     """Return the type that the words tell, else the usual one of the question's category."""
-    stated = told_type(text, code)
-    return fits(stated.type if stated.known else None, code, category)
+    stated = type_in_words(text, code)
+    return allowed_type(stated.type if stated.known else None, code, category)
 
 
-class Told(NamedTuple):
+class NounType(NamedTuple):
     """A type, and the rule that gives it."""
 
     type: str
@@ -228,7 +228,7 @@ class Told(NamedTuple):
     known: bool = True
 
 
-def told_type(text: str, code: str) -> Told:
+def type_in_words(text: str, code: str) -> NounType:
     """Return the type that the words tell, and by which rule; ``other`` where none tells.
 
     >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
@@ -242,46 +242,45 @@ def told_type(text: str, code: str) -> Told:
         return _number(plain, code)
     if code == "when":
         day = _DAY.search(plain)
-        return Told("day", f"when, and {day[0]!r}") if day else Told("year", "when")
+        return NounType("day", f"when, and {day[0]!r}") if day else NounType("year", "when")
     if code in _BY_CODE:
-        return Told(_BY_CODE[code], f"question class {code}")
+        return NounType(_BY_CODE[code], f"question class {code}")
     for phrase, kind in _PHRASES:
         said = phrase.search(plain)
         if said:
-            return Told(kind, f"the phrase {said[0]!r}")
+            return NounType(kind, f"the phrase {said[0]!r}")
     if _SPELT_OUT.search(plain):
-        return Told("organisation", "an abbreviation to spell out")
+        return NounType("organisation", "an abbreviation to spell out")
     asked = _by_noun(plain, code)
     option = None if asked.known else type_of_option(last)
-    return Told(option.label, option.rule) if option else asked
+    return NounType(option.label, option.rule) if option else asked
 
 
-def _number(plain: str, code: str) -> Told:
+def _number(plain: str, code: str) -> NounType:
     """Return whether *ile* or a similar word asks for a count or a quantity with a unit."""
     unit = _UNIT.search(plain) or _MEASURE.search(plain)
     if code != "how-many":
-        return Told("quantity", f"question class {code}")
+        return NounType("quantity", f"question class {code}")
     if unit is None:
-        return Told("count", f"question class {code}")
-    return Told("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
+        return NounType("count", f"question class {code}")
+    return NounType("quantity", f"how many of a unit ({unit[unit.lastindex or 0]!r})")
 
 
-def _by_noun(plain: str, code: str) -> Told:
-    """Return the type of the noun that follows the question word, or a verb of naming.
-
-    What stands before the noun is passed over, phrases with a preposition included. The first
-    other word is the noun: if it tells nothing, nothing behind it does, for that only describes it.
-    """
+def _by_noun(plain: str, code: str) -> NounType:
+    """Return the type of the noun that follows the question word, or a verb of naming."""
+    # what stands before the noun is passed over, phrases with a preposition included. The first
+    # other word is the noun: if it tells nothing, nothing behind it does, for that only describes
+    # it.
     naming = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
-        return Told("other", "a sentence to complete", known=False)
+        return NounType("other", "a sentence to complete", known=False)
     if naming:
         clause = plain[naming.end() :]
     else:
         words = list(_WORD.finditer(plain))
         start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
         if start is None and code == "none":
-            return Told("other", "no question word", known=False)
+            return NounType("other", "no question word", known=False)
         clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
     today = naming is not None and _TODAY.search(naming[0]) is not None
     satellite = _LAUNCHED.search(clause)
@@ -299,10 +298,10 @@ def _by_noun(plain: str, code: str) -> Told:
         if kind == "animal" and not naming:
             break
         if kind and not governed and not (today and _GENERIC.fullmatch(word)):
-            return Told(kind, f"the noun {word!r} behind the question word")
+            return NounType(kind, f"the noun {word!r} behind the question word")
         passed = _BEFORE_NOUN.fullmatch(word) and not kind and not names_unnamed(word)
         if not governed and not passed:
             break
         # adjectives and numbers stand between a preposition and its noun
         governed = governed and bool(passed)
-    return Told("other", "no noun tells", known=False)
+    return NounType("other", "no noun tells", known=False)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,32 +19,15 @@ from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind, Rules
 from qaldgen.scoring.measures import mean_of
-from qaldgen.scoring.submission import SPACE, number_in, said
+from qaldgen.scoring.submission import SPACE, answer_line, number_in
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-#: When numbers decide: if the variant has one (GEval), if both texts have one, or if the numbers
-#: are equal (otherwise the text decides).
-NUMBERS = ("gold", "both", "either")
-
-
-class Reading(NamedTuple):
-    """How the rules are read."""
-
-    #: The distance must stay below half the length, as the paper says; GEval accepts half.
-    strict: bool = False
-    numbers: str = "gold"  # one of `NUMBERS`
-
-
-#: The rules by which the task was scored.
-GEVAL = Reading()
 
 
 class Verdict(NamedTuple):
@@ -68,7 +51,7 @@ def lower(text: str) -> str:
     )
 
 
-def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> list[Verdict]:
+def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list[Verdict]:
     r"""Return the verdict on each variant, up to the first that accepts the answer.
 
     >>> print(*judge(["Jan III Sobieski", "Sobieski"], "Jan Sobieski"), sep="\n")
@@ -78,44 +61,42 @@ def judge(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> lis
     verdicts = []
     plain = answer.strip(SPACE)
     for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
-        verdicts.append(_verdict(variant, plain, reading))
+        verdicts.append(_verdict(variant, plain, strict=strict))
         if verdicts[-1].accepted:
             break
     return verdicts
 
 
-def _verdict(variant: str, answer: str, reading: Reading) -> Verdict:
+def _verdict(variant: str, answer: str, *, strict: bool) -> Verdict:
     gold, given = number_in(variant), number_in(answer)
     if gold is not None and gold == given:
         return Verdict(True, variant, f"number {gold}")
-    if gold is not None and (
-        reading.numbers == "gold" or (reading.numbers == "both" and given is not None)
-    ):
+    if gold is not None:
         return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
-    most = allowed_edits(variant, reading)
+    most = allowed_edits(variant, strict=strict)
     edits = Levenshtein.distance(lower(variant), lower(answer))
     if edits <= most:
         return Verdict(True, variant, f"text, {edits} edits of at most {most}")
     return Verdict(False, variant, f"text, {edits} edits, at most {max(most, 0)} are allowed")
 
 
-def allowed_edits(variant: str, reading: Reading = GEVAL) -> int:
-    """Return how many edits an answer may be away from a variant.
+def allowed_edits(variant: str, *, strict: bool = False) -> int:
+    """Return how many edits an answer may be away: half the length, or `strict` less than that.
 
-    >>> allowed_edits("alfa"), allowed_edits("alfa", Reading(strict=True)), allowed_edits("")
+    >>> allowed_edits("alfa"), allowed_edits("alfa", strict=True), allowed_edits("")
     (2, 1, -1)
     """
     size = len(lower(variant))
-    return (size - 1) // 2 if reading.strict or not size else size // 2
+    return (size - 1) // 2 if strict or not size else size // 2
 
 
-def accepts(variants: Sequence[str], answer: str, reading: Reading = GEVAL) -> bool:
+def accepts(variants: Sequence[str], answer: str, *, strict: bool = False) -> bool:
     """Tell whether an answer is right.
 
-    >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", Reading(strict=True))
+    >>> accepts(["mniejsza"], "większa"), accepts(["mniejsza"], "większa", strict=True)
     (True, False)
     """
-    verdicts = judge(variants, answer, reading)
+    verdicts = judge(variants, answer, strict=strict)
     return bool(verdicts) and verdicts[-1].accepted
 
 
@@ -144,7 +125,7 @@ def poleval_match(
     language: str = "pl",
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
-    reading: Reading = GEVAL,
+    strict: bool = False,
 ) -> Count:
     """Tell whether the answer is right by PolEval's metric.
 
@@ -153,8 +134,8 @@ def poleval_match(
     >>> poleval_match(question, Response("1", answers=Answers(texts=(("w XVI wieku",),))))
     Count(tp=1, fp=0, fn=0)
     """
-    gold, answer = variants(question, language, aliases), said(response, language, extract)
-    if accepts(gold, answer, reading):
+    gold, answer = variants(question, language, aliases), answer_line(response, language, extract)
+    if accepts(gold, answer, strict=strict):
         return Count(1, 0, 0)
     return Count(0, int(bool(answer)), 1)
 
@@ -166,11 +147,13 @@ def explain(
     language: str = "pl",
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
-    reading: Reading = GEVAL,
+    strict: bool = False,
 ) -> list[Verdict]:
     """Return the variant and rule that accepted an answer, or why each variant rejected it."""
     verdicts = judge(
-        variants(question, language, aliases), said(response, language, extract), reading
+        variants(question, language, aliases),
+        answer_line(response, language, extract),
+        strict=strict,
     )
     return verdicts[-1:] if verdicts and verdicts[-1].accepted else verdicts
 
@@ -199,7 +182,7 @@ def chance_of_each(
     variants: Sequence[Sequence[str]],
     types: Sequence[Hashable],
     *,
-    reading: Reading = GEVAL,
+    strict: bool = False,
     random_state: int = 0,
 ) -> Chance:
     """Return for each question the share of the answers of its type that the metric accepts.
@@ -222,13 +205,13 @@ def chance_of_each(
             else sorted(rng.choice(members, _MOST, replace=False).tolist())
         )
         level.shuffled[members], level.chance[members] = _shares(
-            {at: variants[at] for at in members}, drawn, reading
+            {at: variants[at] for at in members}, drawn, strict=strict
         )
     return level
 
 
 def _shares(
-    members: Mapping[int, Sequence[str]], drawn: Sequence[int], reading: Reading
+    members: Mapping[int, Sequence[str]], drawn: Sequence[int], *, strict: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the share of the drawn answers that each member accepts, with and without its own."""
     answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
@@ -248,7 +231,7 @@ def _shares(
     names = list(members)
     for start in range(0, len(names), _ROWS):
         part = names[start : start + _ROWS]
-        accepted = _accepted([members[at] for at in part], given, reading)
+        accepted = _accepted([members[at] for at in part], given, strict=strict)
         other = np.asarray(part)[:, None] != others[None, :]
         shuffled.append(accepted.mean(axis=1))
         chance.append((accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1))
@@ -263,7 +246,7 @@ class _Given(NamedTuple):
     codes: Mapping[str, int]
 
 
-def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) -> NDArray[np.bool_]:
+def _accepted(rows: Sequence[Sequence[str]], given: _Given, *, strict: bool) -> NDArray[np.bool_]:
     """Say which answers each row of variants accepts, by GEval's rule for numbers."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
@@ -274,7 +257,7 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
     edits = cdist(
         [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
     )
-    by_text = edits <= np.array([allowed_edits(text, reading) for text in texts])[:, None]
+    by_text = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
     # -2 and -3 match no code: a variant without a number, and one with a number that no answer has.
     wanted = np.array([-2 if gold is None else given.codes.get(gold, -3) for gold in golds])
     each = np.where(
@@ -291,26 +274,18 @@ def _accepted(rows: Sequence[Sequence[str]], given: _Given, reading: Reading) ->
 _TYPE = ("answerEntityKind", "answerEntityType")
 
 
-class Told(NamedTuple):
-    """The rules by which a run is scored."""
-
-    language: str  # language of the answers
-    aliases: Aliases | None  # further accepted names of gold answers
-    extract: Extractor | None  # finds the answer in a reply
-    reading: Reading  # how the metric is read
-
-
 def columns_beside(
-    questions: Sequence[Question], run: Run, counts: pd.DataFrame, told: Told
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules, *, strict: bool
 ) -> Mapping[str, Sequence[float]]:
     """Return ``same_text``, ``shuffled`` and ``chance`` of each question that was scored."""
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
-    gold = [variants(question, told.language, told.aliases) for question in scored]
-    level = chance_of_each(gold, answer_types(scored, told.language), reading=told.reading)
+    gold = [variants(question, rules.language, rules.aliases) for question in scored]
+    level = chance_of_each(gold, answer_types(scored, rules.language), strict=strict)
+    extract = make_extractor(rules.extract)
     same = [
         fmean(
-            float(same_text(own, said(one, told.language, told.extract)))
+            float(same_text(own, answer_line(one, rules.language, extract)))
             for one in responses_to(question, run)
         )
         for question, own in zip(scored, gold, strict=True)
@@ -335,47 +310,37 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     return types
 
 
-def _poleval(reading: Reading, help_: str) -> MatcherKind:
-    """Return PolEval's metric with one reading of its rules."""
+def _poleval(help_: str, *, strict: bool) -> MatcherKind:
+    """Return PolEval's metric as it was scored, or as the paper puts it."""
 
-    def make(rules: Rules) -> Matcher:
+    def bound(function: Callable[..., Any], rules: Rules) -> Callable[..., Any]:
         return functools.partial(
-            poleval_match,
+            function,
             language=rules.language,
             aliases=rules.aliases,
             extract=make_extractor(rules.extract),
-            reading=reading,
+            strict=strict,
         )
 
     def explained(question: Question, response: Response, rules: Rules) -> str:
-        how = make_extractor(rules.extract)
-        verdicts = explain(
-            question,
-            response,
-            language=rules.language,
-            aliases=rules.aliases,
-            extract=how,
-            reading=reading,
-        )
-        return "; ".join(map(str, verdicts))
+        return "; ".join(map(str, bound(explain, rules)(question, response)))
 
-    def beside(
-        questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
-    ) -> Mapping[str, Sequence[float]]:
-        # Imported late: answer types need the language models of the text features.
-
-        known = Told(rules.language, rules.aliases, make_extractor(rules.extract), reading)
-        return columns_beside(questions, run, counts, known)
-
-    return MatcherKind(make, help_, words=True, extract="raw", beside=beside, explain=explained)
+    return MatcherKind(
+        functools.partial(bound, poleval_match),
+        help_,
+        words=True,
+        extract="raw",
+        beside=functools.partial(columns_beside, strict=strict),
+        explain=explained,
+    )
 
 
 POLEVAL = _poleval(
-    Reading(),
     "PolEval 2021 task 4 as it was scored: the same number, or at most half the letters wrong",
+    strict=False,
 )
 POLEVAL_PAPER = _poleval(
-    Reading(strict=True), "the same as the paper puts it: less than half the letters wrong"
+    "the same as the paper puts it: less than half the letters wrong", strict=True
 )
 #: The rows of `qaldgen.matcher-measures`.
 SAME_TEXT = mean_of(

@@ -101,9 +101,8 @@ def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
     rows = table_records(content) if content.kind == "text" else content.rows
     groups: dict[str, list[Fields]] = {}
 
-    def _collect(row: Fields, number: int) -> list[Item]:
+    def _collect(row: Fields, number: int) -> None:
         groups.setdefault(row.required("question_id"), []).append(row)
-        return []
 
     yield from each_record(content, ["question_id"], _collect, rows)
     for name, group in groups.items():

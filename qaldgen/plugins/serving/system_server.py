@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, unquote
 
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
-from qaldgen.asking.systems import Asker, AskOne, Posed
+from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
 from qaldgen.errors import DataError
 from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.io import concurrency
@@ -50,11 +50,11 @@ class Form(NamedTuple):
     #: Path and HTTP method.
     path: str
     method: str
-    read: Callable[[Request], Posed]  # reads the question of a request
+    read: Callable[[Request], PosedQuestion]  # reads the question of a request
     write: Callable[..., object]  # writes the reply
 
 
-def read_gerbil(request: Request) -> Posed:
+def read_gerbil(request: Request) -> PosedQuestion:
     """Read GERBIL's form.
 
     Percent-encoded, or as GERBIL sends it, where ``&`` in a question does not end it.
@@ -69,14 +69,14 @@ def read_gerbil(request: Request) -> Posed:
         fields = parse_qs(text)
         if "query" not in fields:
             raise Wrong("the form has no field 'query'")
-        return Posed(fields["query"][0], fields.get("lang", [""])[0])
+        return PosedQuestion(fields["query"][0], fields.get("lang", [""])[0])
     sent = body.removeprefix("query=")
     # A raw question has blanks, or an ampersand; an encoded one has neither.
     encoded = " " not in sent and not sent.count("&")
-    return Posed(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
+    return PosedQuestion(unquote(sent.replace("+", " ")) if encoded else sent, unquote(language))
 
 
-def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str) -> object:
+def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _name: str) -> object:
     """Write QALD JSON."""
     answers = response.answers or Answers()
     written = answers_json(as_literals(answers) if answers.texts else answers)
@@ -93,14 +93,16 @@ def write_gerbil(posed: Posed, response: Response, _request: Request, _name: str
     }
 
 
-def read_text2sparql(request: Request) -> Posed:
+def read_text2sparql(request: Request) -> PosedQuestion:
     """Read the parameters of the address."""
     if not request.query.get("question"):
         raise Wrong("the parameter 'question' is missing")
-    return Posed(request.query["question"], "")
+    return PosedQuestion(request.query["question"], "")
 
 
-def write_text2sparql(posed: Posed, response: Response, request: Request, _name: str) -> object:
+def write_text2sparql(
+    posed: PosedQuestion, response: Response, request: Request, _name: str
+) -> object:
     """Write data set, question and query."""
     return {
         "dataset": request.query.get("dataset", ""),
@@ -109,7 +111,7 @@ def write_text2sparql(posed: Posed, response: Response, request: Request, _name:
     }
 
 
-def read_chat(request: Request) -> Posed:
+def read_chat(request: Request) -> PosedQuestion:
     """Read the last message of the user; a line ``Question: ...`` in it is the question."""
     try:
         messages = from_json(request.body)["messages"]
@@ -121,10 +123,10 @@ def read_chat(request: Request) -> Posed:
     if not texts or not texts[-1].strip():
         raise Wrong("there is no message of the user")
     labelled = _QUESTION.findall(texts[-1])
-    return Posed(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
+    return PosedQuestion(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
 
 
-def write_chat(posed: Posed, response: Response, request: Request, _name: str) -> object:
+def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
     """Write a completion; words are counted as tokens, for clients that need the numbers."""
     text = in_words(response.answers or Answers())
     sent, came = len(request.body.split()), len(text.split())
@@ -236,7 +238,7 @@ class Served:
         return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
     def _handler(
-        self, read: Callable[[Request], Posed], write: Callable[..., object], ask: AskOne
+        self, read: Callable[[Request], PosedQuestion], write: Callable[..., object], ask: AskOne
     ) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
         from aiohttp import web
 

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen import __version__
-from qaldgen.rdf.terms import PREFIXES, Statement, Term, typed
+from qaldgen.rdf.terms import PREFIXES, Statement, Term, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
@@ -46,12 +46,10 @@ def _gerbil_measures() -> dict[str, str]:
 
 
 def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
-    """Return the results as Turtle; the same results give the same bytes.
-
-    The output satisfies the integrity constraints of the Data Cube (W3C 2014), which require every
-    measure in every observation: an undefined one (GERBIL's ``?``) is NaN. ``gerbil:errorCount`` is
-    the number of questions that failed or timed out.
-    """
+    """Return the results as Turtle; the same results give the same bytes."""
+    # the output satisfies the integrity constraints of the Data Cube (W3C 2014), which require
+    # every measure in every observation: an undefined one (GERBIL's ``?``) is NaN.
+    # ``gerbil:errorCount`` is the number of questions that failed or timed out.
     same_as, language = scored[0].rules.same_as, scored[0].rules.language
     triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
     lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(
@@ -147,7 +145,7 @@ def _task(
     for measure, name in _gerbil_measures().items():
         yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
     errors = int(scores.counts["status"].isin(["failed", "timeout"]).sum())
-    yield task, _term("gerbil:errorCount"), typed(errors, "integer")
+    yield task, _term("gerbil:errorCount"), typed_literal(errors, "integer")
 
 
 def _answered(
@@ -167,7 +165,7 @@ def _answered(
     yield node, _term("gerbil:datasetElement"), question
     for column, name in _QUESTION.items():
         value = (
-            typed(int(row[column]), "integer")
+            typed_literal(int(row[column]), "integer")
             if column in {"tp", "fp", "fn"}
             else _decimal(float(row[column]))
         )
@@ -186,9 +184,9 @@ def _term(short: str) -> NamedNode:
 def _decimal(value: float) -> Term:
     """Return a number as xsd:decimal, and NaN as xsd:double, because decimals have none."""
     if value != value:
-        return typed("NaN", "double")
+        return typed_literal("NaN", "double")
     text = format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}"
-    return typed(text, "decimal")
+    return typed_literal(text, "decimal")
 
 
 CUBE = ScoreForm(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")

@@ -25,7 +25,7 @@ from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
-from qaldgen.selection.conditions import coded
+from qaldgen.selection.conditions import code_column
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def page_data(report: Report) -> dict[str, Any]:
     }
 
 
-def packed(data: dict[str, Any]) -> tuple[str, str]:
+def packed_json(data: dict[str, Any]) -> tuple[str, str]:
     r"""Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
 
     >>> packed({"a": "</script>"})
@@ -77,10 +77,8 @@ def packed(data: dict[str, Any]) -> tuple[str, str]:
 
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
-    """Return a row for all questions and one for each slice, the weakest slices first.
-
-    Kinds of too few questions for an interval come last.
-    """
+    """Return a row for all questions and one for each slice, the weakest slices first."""
+    # kinds of too few questions for an interval come last
     winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
     slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
     rows: list[dict[str, Any]] = []
@@ -158,7 +156,7 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
     columns, known = [], all_features()
     rows = table.loc[list(ids)]
     for name in map(str, rows.columns):
-        different, at = coded(rows[name].tolist())
+        different, at = code_column(rows[name].tolist())
         shown = [_shown(value) for value in different]
         values = sorted(set(shown), key=_natural)
         if not values or len(values) > _MOST_VALUES:
@@ -196,8 +194,10 @@ def _natural(value: str) -> tuple[int, float, str]:
         return 1, 0.0, value
 
 
-def _rounded(value: float) -> float | None:
-    return None if value != value else round(float(value), 4)
+def _rounded(value: Any) -> float | None:  # noqa: ANN401
+    """Return a number rounded for the page; None if it is undefined."""
+    number = float(value)
+    return None if number != number else round(number, 4)
 
 
 #: Maximum number of questions in a benchmark of a weak spot.
@@ -212,9 +212,9 @@ def first_screen(report: Report) -> dict[str, Any]:
     systems = [
         {
             "name": name,
-            "score": _number(overall.at[name, "estimate"]),
-            "low": _number(overall.at[name, "low"]),
-            "high": _number(overall.at[name, "high"]),
+            "score": _rounded(overall.at[name, "estimate"]),
+            "low": _rounded(overall.at[name, "low"]),
+            "high": _rounded(overall.at[name, "high"]),
             "rank": list(ranks[name]),
         }
         for name in report.systems
@@ -334,17 +334,17 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         annotated=report.annotated,
         language=report.language,
     )
-    estimate = [_number(value) for value in spot.estimate]
+    estimate = [_rounded(value) for value in spot.estimate]
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
         "n": len(spot.slice),
-        "score": _number(spot.score),
-        "elsewhere": _number(spot.elsewhere),
-        "overall": _number(spot.overall),
-        "expected": [_number(value) for value in (spot.expected, spot.low, spot.high)],
+        "score": _rounded(spot.score),
+        "elsewhere": _rounded(spot.elsewhere),
+        "overall": _rounded(spot.overall),
+        "expected": [_rounded(value) for value in (spot.expected, spot.low, spot.high)],
         "estimate": None if estimate[0] is None else estimate,
-        "p": _number(spot.p),
+        "p": _rounded(spot.p),
         "also": list(spot.also),
         "shared": list(spot.shared),
         "failed": list(spot.failed),
@@ -403,12 +403,6 @@ def _file_name(text: str) -> str:
     )
 
 
-def _number(value: Any) -> float | None:  # noqa: ANN401
-    """Return a number rounded for the page; None if it is undefined."""
-    number = float(value)
-    return None if number != number else round(number, 4)
-
-
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
 COLUMNS = ("system", "id", "question", *_COUNTED, "gold", "given")
 #: The outcome of a question, as the page marks it.
@@ -459,17 +453,14 @@ def _given(response: Response) -> str:
 
 
 def answer_data(report: Report) -> dict[str, Any]:
-    """Return questions and answers for the page.
-
-    What is of a question once, then a list for each system.
-
-    Long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
-    places in ``texts``, where each answer stands once, since systems often give the same.
-    """
+    """Return questions and answers for the page."""
+    # what is of a question once, then a list for each system
+    # long lists of answers are cut, and say so. ``states`` are places in `STATES`; ``given`` are
+    # places in ``texts``, where each answer stands once, since systems often give the same.
     table = report.questions
     once = table.drop_duplicates("id")
     ids = [str(name) for name in once["id"]]
-    texts, given_at = _listed_once(in_short(given) for given in table["given"])
+    texts, given_at = _listed_once(shortened(given) for given in table["given"])
     by_system: dict[str, list[int]] = {}
     for row, system in enumerate(table["system"].tolist()):
         by_system.setdefault(str(system), []).append(row)
@@ -493,7 +484,7 @@ def answer_data(report: Report) -> dict[str, Any]:
     return {
         "ids": ids,
         "questions": once["question"].tolist(),
-        "gold": [in_short(gold) for gold in once["gold"]],
+        "gold": [shortened(gold) for gold in once["gold"]],
         "queries": [report.queries.get(name, "") for name in ids],
         "states": list(STATES),
         "answers": answers,
@@ -521,7 +512,7 @@ def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
     return list(places), at
 
 
-def in_short(lines: str) -> str:
+def shortened(lines: str) -> str:
     r"""Return answers, one a line, as a page can hold them.
 
     >>> in_short("\n".join(str(number) for number in range(100))).splitlines()[-2:]

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
 
     from qaldgen.analysis.comparing.comparison import Comparison
 
-#: A single system is described by its worst and best slices of at least this many questions.
-ENOUGH = 10
-_SHOWN = 5
 #: With more pairs of systems than this, sentences count them instead of naming them.
 NAMED_PAIRS = 6
 
@@ -24,7 +21,7 @@ class Findings(NamedTuple):
 
     #: What the questions are, where there is something to say; then one for each pair of systems.
     overall: tuple[str, ...] = ()
-    winners: tuple[str, ...] = ()  # who wins where; for a single system where it is worst and best
+    winners: tuple[str, ...] = ()  # who wins where
     #: Slices on which another system is significantly ahead than overall.
     reversals: tuple[str, ...] = ()
     unsure: tuple[str, ...] = ()  # the same where it may be chance
@@ -32,14 +29,13 @@ class Findings(NamedTuple):
 
 def find_findings(
     comparison: Comparison | None,
-    scores: pd.DataFrame,
     notes: Sequence[str] = (),
     words: Mapping[str, str] | None = None,
 ) -> Findings:
-    """Describe a comparison or, without one, the scores of the only system."""
-    called = {name: f"“{label}”" for name, label in (words or {}).items()}
+    """Describe a comparison; of a single system there are only the notes."""
     if comparison is None:
-        return Findings(tuple(notes), _extremes(scores, called))
+        return Findings(tuple(notes))
+    called = {name: f"“{label}”" for name, label in (words or {}).items()}
     reversals = [
         reversal._replace(slice=called.get(reversal.slice, reversal.slice))
         for reversal in comparison.reversals
@@ -88,25 +84,3 @@ def _winners(comparison: Comparison, called: Mapping[str, str]) -> list[str]:
             f"On {tied} of {len(slices)} slices no system is significantly better than every other."
         )
     return lines
-
-
-def _extremes(scores: pd.DataFrame, called: Mapping[str, str]) -> tuple[str, ...]:
-    large = scores[(scores["feature"] != "") & (scores["n"] >= ENOUGH)].sort_values(
-        "estimate", kind="stable"
-    )
-    if large.empty:
-        return ()
-    shown = min(_SHOWN, len(large) // 2 or 1)
-    worst, best = large.head(shown), large.tail(shown).iloc[::-1]
-    return (
-        f"Lowest scores: {_named(worst, called)}.",
-        f"Highest scores: {_named(best, called)}.",
-        "These two lines are extremes of many kinds, which may be chance; weak spots are more.",
-    )
-
-
-def _named(rows: pd.DataFrame, called: Mapping[str, str]) -> str:
-    figures = zip(map(str, rows["slice"]), rows["estimate"], rows["n"], strict=True)
-    return "; ".join(
-        f"{called.get(name, name)} ({estimate:.3f}, n = {n})" for name, estimate, n in figures
-    )

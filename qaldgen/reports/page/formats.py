@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from pathlib import PurePath
+from collections.abc import Callable, Sequence
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
+from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.results import cell, dump_frame, latex, latex_pages, markdown
-from qaldgen.reports.tables.scores import side_by_side
+from qaldgen.reports.tables.results import dump_frame, latex, latex_pages, markdown
+from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,41 +106,20 @@ def people_tables(report: Report) -> list[Table]:
 
 def _slice_table(report: Report, feature: str) -> Table:
     """Return the scores on the slices by one feature: one row per slice, one column per system."""
-    import pandas as pd
-
     inside = report.scores[report.scores["feature"] == feature]
-    first = inside[inside["system"] == report.systems[0]]
-    columns: dict[str, list[object]] = {
-        "slice": [row_label(feature, name) for name in first["slice"]],
-        "n": first["n"].tolist(),
-    }
-    for system in report.systems:
-        rows = inside[inside["system"] == system]
-        columns[system] = [
-            _shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
-        ]
+    frame = slices_side_by_side(inside.rename(columns={"system": "run"}))
+    names = frame["slice"].tolist()
+    frame["slice"] = [row_label(feature, name) for name in names]
     if report.comparison is not None:
-        winners = report.comparison.winners["winner"].to_dict()
-        columns["significantly best"] = [
-            winners.get(name, "tie").replace("tie", "-") for name in first["slice"]
-        ]
-    return Table(
-        f"by-{feature}".replace(" ", "-"),
-        f"{report.measured} by {heading(feature)[0]}",
-        pd.DataFrame(columns),
-        2,
-    )
-
-
-def _shown(value: float, low: float, high: float) -> str:
-    return cell(value) if low != low else f"{value:.4f} [{low:.3f}, {high:.3f}]"
+        winners = report.comparison.winners["winner"].replace("tie", "-")
+        frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
+    title = f"{report.measured} by {heading(feature)[0]}"
+    return Table(f"by-{feature}".replace(" ", "-"), title, frame, 2)
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
-    """Return the tables for programs, with exact numbers.
-
-    Scores, statuses, slices, weak spots, tests, winners, questions.
-    """
+    """Return the tables for programs, with exact numbers."""
+    # scores, statuses, slices, weak spots, tests, winners, questions
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
         tables |= {
@@ -183,9 +164,7 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
     findings = report.findings
     titled = [
         ("Overall", findings.overall),
-        ("Who wins where" if report.comparison else "Where it is worst and best", findings.winners),
-    ]
-    titled += [
+        ("Who wins where", findings.winners),
         ("Rank reversals", findings.reversals),
         ("Rank reversals that may be chance", findings.unsure),
     ]
@@ -245,3 +224,67 @@ def _json(report: Report) -> dict[str, bytes]:
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
 }  # fmt: skip
+
+
+def form_of(path: str) -> str:
+    """Return the report format that a file extension selects; ``-`` is Markdown."""
+    return "md" if path == "-" else Path(path).suffix[1:].lower()
+
+
+def files_of(paths: Sequence[str]) -> list[str]:
+    """Return the files a report is written to: one for each path, of CSV one for each table."""
+    for path in paths:
+        if path != "-" and form_of(path) not in FORMS:
+            raise UsageError(
+                f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
+            )
+    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
+    return [
+        name
+        for path in paths
+        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
+    ]
+
+
+def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
+    """Return what each file gets."""
+    files: list[tuple[str, bytes | str]] = []
+    for path in paths:
+        parts = render(made, form_of(path))
+        files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
+    return files
+
+
+def write_report(made: Report, path: str | Path, *, force: bool = False) -> list[Path]:
+    """Write a report, atomically.
+
+    Parameters
+    ----------
+    made
+        What `report` returned.
+    path
+        The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
+        table) or ``.json``.
+    force
+        Overwrite files that exist.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Raises
+    ------
+    UsageError
+        If the extension names no format, or a file exists and `force` is not set.
+    """
+    files_of([str(path)])
+    parts = [
+        (Path(name), data.encode() if isinstance(data, str) else data)
+        for name, data in rendered(made, [str(path)])
+    ]
+    for file, _ in parts:
+        # all files are checked before the first is written
+        check_writable(file, force=force)
+    write_all(parts, force=force)
+    return [file for file, _ in parts]

@@ -14,7 +14,7 @@ from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slicing import ALL
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.page.data import packed, page_data, what_is_sure
+from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
 
@@ -31,11 +31,9 @@ _EXPORT = re.compile(
 
 
 def inlined(entry: str) -> str:
-    """Return a module and all that it imports as one module, each after what it needs.
-
-    All modules then share one scope, so their top-level names must differ; an import may not
-    rename.
-    """
+    """Return a module and all that it imports as one module, each after what it needs."""
+    # all modules then share one scope, so their top-level names must differ; an import may not
+    # rename
     done: dict[str, str] = {}
     _gather(entry, done)
     return "".join(done.values())
@@ -103,7 +101,7 @@ def render_html(report: Report) -> bytes:
     )
     template = environment.from_string(_read("report.html.j2"))
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
-    data, packing = packed(page_data(report))
+    data, packing = packed_json(page_data(report))
     text = template.render(
         report=report,
         policy=_POLICY.format(style=_hash(style), script=_hash(script)),
@@ -127,10 +125,8 @@ def render_html(report: Report) -> bytes:
 
 
 def _isolated(title: str, names: Sequence[str]) -> Markup:
-    """Return a title whose names each have a direction of their own.
-
-    Arabic ones would turn the words between them round.
-    """
+    """Return a title whose names each have a direction of their own."""
+    # arabic ones would turn the words between them round
     from markupsafe import Markup, escape
 
     longest_first = sorted(filter(None, set(names)), key=len, reverse=True)

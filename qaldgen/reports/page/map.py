@@ -11,7 +11,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
 from qaldgen.scoring.gold import Gold
-from qaldgen.selection.vectors import Matrix
+from qaldgen.selection.vectors import Matrix, components
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,10 +27,8 @@ class Projection(NamedTuple):
 
 
 def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
-    """Project the questions onto two dimensions.
-
-    The vectors of a benchmark are used if there are any, otherwise the features in `table`.
-    """
+    """Project the questions onto two dimensions."""
+    # the vectors of a benchmark are used if there are any, otherwise the features in `table`
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
@@ -105,18 +103,12 @@ def project(
     """
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
-    centred = matrix - matrix.mean(axis=0)
-    _, lengths, components = np.linalg.svd(
-        centred, full_matrices=False
-    )  # scikit-learn's PCA takes a second to import
-    shares = lengths**2 / np.sum(lengths**2)
-    points = np.zeros((len(matrix), 2))
-    labels = ["", "no second component"]
-    for at, loadings in enumerate(components[:2]):
-        sign = np.sign(loadings[np.abs(loadings).round(9).argmax()])
-        points[:, at] = centred @ loadings * sign
-        labels[at] = _label(at, float(shares[at]), loadings * sign, names)
-    return Projection(ids, points.round(9) + 0.0, (labels[0], labels[1]), source)
+    points, shares, loadings = components(matrix)
+    first, second = (
+        _label(at, float(shares[at]), loadings[at], names) if shares[at] else "no second component"
+        for at in (0, 1)
+    )
+    return Projection(ids, points, (first, second), source)
 
 
 def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:

@@ -90,10 +90,8 @@ def describe_method(
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
-    """Return the notes on gold and runs, each once, without the places of files.
-
-    What holds for all runs without a name, else with all their names.
-    """
+    """Return the notes on gold and runs, each once, without the places of files."""
+    # what holds for all runs without a name, else with all their names
     holders: dict[str, list[str]] = {}
     for scores in scored:
         for note in scores.notes:

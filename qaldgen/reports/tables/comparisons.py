@@ -14,7 +14,7 @@ from qaldgen.analysis.comparing.comparison import (
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slicing import ALL
 from qaldgen.reports.tables.results import dump_frame
-from qaldgen.reports.tables.scores import shown as with_interval
+from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import named
 from qaldgen.scoring.score import Scores
@@ -37,9 +37,9 @@ def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.Dat
     return table
 
 
-def for_people(found: Comparison) -> pd.DataFrame:
+def tests_for_people(found: Comparison) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices with a test."""
-    # Slices without a p-value are too small to test; `told` counts them.
+    # Slices without a p-value are too small to test; `comparison_lines` counts them.
     tested = found.pairs["p"].notna()
     table = found.pairs[tested | bool(found.untested)].copy()
     table["better"] = [
@@ -57,7 +57,7 @@ def for_people(found: Comparison) -> pd.DataFrame:
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
-def told(found: Comparison, *, verbose: bool = False) -> Iterator[str]:
+def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[str]:
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{found.verdict}\n"
     labels = found.labels
@@ -103,7 +103,7 @@ def told(found: Comparison, *, verbose: bool = False) -> Iterator[str]:
     )
 
 
-def told_of_agreement(found: Consistency) -> Iterator[str]:
+def consistency_lines(found: Consistency) -> Iterator[str]:
     """Yield how consistent each system is, and the tests between systems and between wordings."""
     yield from found.sentences
     for table, what in (

@@ -147,11 +147,10 @@ TEXT_WIDTH = 343.0
 
 
 class _Font(NamedTuple):
-    """A font size.
+    """A font size."""
 
-    Its command, its width relative to 10 pt, and the space on either side of a column and before a
-    table, in pt.
-    """
+    # its command, its width relative to 10 pt, and the space on either side of a column and before
+    # a table, in pt
 
     command: str
     scale: float
@@ -349,10 +348,8 @@ def _head(column: _Column, box: float) -> str:
 
 
 def _cell(text: str, box: float) -> str:
-    """Return a cell.
-
-    A bracket or star at its start could be taken for an option of the line break before it.
-    """
+    """Return a cell."""
+    # a bracket or star at its start could be taken for an option of the line break before it
     if box:
         return rf"\parbox[t]{{{box:.0f}pt}}{{\raggedright\strut {_breakable(text)}\strut}}"
     escaped = escape(text)

@@ -50,10 +50,8 @@ def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
 
 
 def cell(value: object) -> str:
-    """Return a value as people read it.
-
-    Numbers have `DECIMALS` decimals, whole numbers have commas, and a missing value is a dash.
-    """
+    """Return a value as people read it."""
+    # numbers have `DECIMALS` decimals, whole numbers have commas, and a missing value is a dash
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int) or hasattr(value, "bit_count"):

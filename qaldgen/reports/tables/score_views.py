@@ -10,7 +10,8 @@ from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.measures import alike, like_accuracy, named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.verdicts import JUDGE
 
@@ -41,7 +42,7 @@ class View(NamedTuple):
     told: Sequence[str] = ()
 
 
-class Shown(NamedTuple):
+class ScoreOutput(NamedTuple):
     """What to show: gold, runs, table format, rules for missing answers, weights and seed."""
 
     gold: Gold
@@ -57,7 +58,7 @@ class Shown(NamedTuple):
         return self.form in FOR_PROGRAMS
 
 
-def summary(shown: Shown, measure: str | None) -> View:
+def summary(shown: ScoreOutput, measure: str | None) -> View:
     """Return the measures of whole runs, or only `measure`, with the questions by status."""
     wanted = [measure] if measure else None
     found = tables.summary(
@@ -71,10 +72,15 @@ def summary(shown: Shown, measure: str | None) -> View:
     if shown.programs:
         return View(dump(unchecked(found, shown), shown.form, keys=1))
     told = [dump(tables.status_table(shown.scored), "text", keys=1), _how(shown)]
+    if shown.form == "text" and MATCHERS[shown.scored[0].match].words:
+        by_measure = found.groupby("measure", sort=False)
+        same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
+        found = found[~found["measure"].isin(same)]
+        told += [alike(same)] if same else []
     return View(dump(tables.side_by_side(found), shown.form, keys=1), told)
 
 
-def edition_rows(shown: Shown, measure: str | None) -> View:
+def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     """Return measures as ranges over editions, with who changes rank, and what it comes from."""
     found = editions_of(
         shown.scored,
@@ -96,7 +102,7 @@ def edition_rows(shown: Shown, measure: str | None) -> View:
     return View(dump(tables.editions_side_by_side(found, measure), shown.form, keys=1), told)
 
 
-def _how(shown: Shown, measure: str = "") -> str:
+def _how(shown: ScoreOutput, measure: str = "") -> str:
     """Say how the numbers of a table were computed."""
     said = [named(measure).label] if measure else []
     said += [
@@ -107,7 +113,7 @@ def _how(shown: Shown, measure: str = "") -> str:
     return f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions"
 
 
-def question_rows(shown: Shown) -> View:
+def question_rows(shown: ScoreOutput) -> View:
     """Return one row per run and question; for people, long texts are truncated."""
     table = tables.by_question(shown.gold, shown.scored, missing=shown.rules[0])
     table["question"] = [_text(text, shown.form) for text in table["question"]]
@@ -116,7 +122,7 @@ def question_rows(shown: Shown) -> View:
     return View(dump(unchecked(table, shown), shown.form))
 
 
-def unchecked(table: pd.DataFrame, shown: Shown) -> pd.DataFrame:
+def unchecked(table: pd.DataFrame, shown: ScoreOutput) -> pd.DataFrame:
     """Return a table whose columns say so where a judge's verdicts take the place of the truth."""
     judged = shown.scored[0].match == JUDGE
     return table.rename(columns={name: f"judge_{name}" for name in _TRUTHS}) if judged else table
@@ -140,11 +146,9 @@ def _values(values: list[str], form: str) -> str | list[str]:
     return _text(short, form) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
 
 
-def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> View:
-    """Return the scores of each run on all questions and on each slice.
-
-    Of clusters also their examples.
-    """
+def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
+    """Return the scores of each run on all questions and on each slice."""
+    # of clusters also their examples
     table = tables.by_slice(
         shown.scored,
         slices,
@@ -174,7 +178,7 @@ def slice_rows(shown: Shown, slices: Sequence[Slice], measure: str) -> View:
     return View(f"{dumped}\n{_example_rows(examples, shown)}", [how, _ALIKE])
 
 
-def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
+def _example_rows(examples: pd.DataFrame, shown: ScoreOutput) -> str:
     """Return the table of representatives, and whether their clusters are answered alike."""
     import pandas as pd
 
@@ -192,7 +196,7 @@ def _example_rows(examples: pd.DataFrame, shown: Shown) -> str:
     return dump(pd.DataFrame(columns), shown.form, keys=2)
 
 
-def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> View:
+def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
     """Return how often each outcome occurred."""
     import pandas as pd
 
@@ -212,7 +216,7 @@ def outcome_rows(shown: Shown, slices: Sequence[Slice]) -> View:
     return View(dump(table, shown.form, keys=2), [_how(shown)])
 
 
-def subtask_rows(shown: Shown) -> View:
+def subtask_rows(shown: ScoreOutput) -> View:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
     table = tables.subtasks(shown.gold, shown.scored)
     if shown.programs:
@@ -227,7 +231,7 @@ def subtask_rows(shown: Shown) -> View:
 
 
 def estimates(
-    shown: Shown,
+    shown: ScoreOutput,
     slices: Sequence[Slice],
     measure: str,
     known: KnownScores | None,
@@ -258,7 +262,7 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
                 for run, how in found[["run", "estimator"]].itertuples(index=False)
             ],
             "estimate": [
-                tables.shown(*row)
+                tables.score_with_interval(*row)
                 for row in found[["estimate", "low", "high"]].itertuples(index=False)
             ],
             "asked": found["questions"],
@@ -268,10 +272,8 @@ def _estimates_for_people(found: pd.DataFrame, slices: Sequence[Slice]) -> pd.Da
 
 
 def dump(table: pd.DataFrame, form: str, *, keys: int | None = None) -> str:
-    """Format a table.
-
-    Text tables with many runs are split, each part repeating the first `keys` columns.
-    """
+    """Format a table."""
+    # text tables with many runs are split, each part repeating the first `keys` columns
     if form == "latex":
         return dump_frame(table, form, keys=keys or 1)
     if keys is None or form != "text" or table.shape[1] <= keys + _ABREAST:

@@ -54,12 +54,9 @@ def summary(
 
 
 def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT) -> pd.DataFrame:
-    """Return one row for each run and question.
-
-    ``run``, ``id``, the counts, the question, gold and given answers.
-
-    Where the matcher can say which rule decided, ``rule`` says it.
-    """
+    """Return one row for each run and question."""
+    # ``run``, ``id``, the counts, the question, gold and given answers
+    # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
     asked = {question.id: question for question in gold.questions.questions}
@@ -177,7 +174,10 @@ def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
     columns: dict[str, list[str]] = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
         name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
-        values = [shown(*row) for row in rows[["value", "low", "high"]].itertuples(index=False)]
+        values = [
+            score_with_interval(*row)
+            for row in rows[["value", "low", "high"]].itertuples(index=False)
+        ]
         columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
     labels = list(dict.fromkeys(summary["label"]))
     return pd.DataFrame({_head("measure", columns): [*labels, "Questions"], **columns})
@@ -219,12 +219,13 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
         else:
             columns[f"n, {name}"] = rows["n"].tolist()
         columns[str(name)] = [
-            shown(*row) for row in rows[["estimate", "low", "high"]].itertuples(index=False)
+            score_with_interval(*row)
+            for row in rows[["estimate", "low", "high"]].itertuples(index=False)
         ]
     return pd.DataFrame(columns)
 
 
-def shown(value: float, low: float, high: float) -> str:
+def score_with_interval(value: float, low: float, high: float) -> str:
     """Return a score with its interval as text, if there is one."""
     if value != value:
         return "undefined"

@@ -46,6 +46,7 @@ _STEM = 3
 #: With more endings than this a language inflects its nouns, and the last vowels of a stem go too.
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
+_PARTS = re.compile(r"\d+|[^\W\d_]+")
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -66,7 +67,7 @@ class Value(NamedTuple):
     measured: bool
 
 
-class Prepared(NamedTuple):
+class IndexedGold(NamedTuple):
     """The gold answers of a question, indexed for lookup, and the tokens of the question."""
 
     #: By gold answer the numbers that a text has to give, two for a range.
@@ -79,7 +80,7 @@ class Prepared(NamedTuple):
     size: int
 
 
-class Given(NamedTuple):
+class GoldMatches(NamedTuple):
     """How many gold answers are in a text, of how many, and whether yes or no is said as such."""
 
     number: int
@@ -93,7 +94,7 @@ class Given(NamedTuple):
 
 
 @functools.lru_cache(maxsize=2048)
-def prepare(key: GoldKey) -> Prepared:
+def index_gold(key: GoldKey) -> IndexedGold:
     """Return the gold answers of a question; cached, since several runs answer it."""
     texts, language = key.question.texts, key.language
     rows = gold_wordings(key.question, language, key.aliases)
@@ -115,7 +116,7 @@ def prepare(key: GoldKey) -> Prepared:
     told = {one.gold for same in names.values() for one, _, _ in same}
     told |= {gold for gold, _ in (*values, *dates)}
     size = max(len(told) - nameless(key.question, key.aliases)[0], 1)
-    return Prepared(tuple(values), tuple(dates), names, asked, size)
+    return IndexedGold(tuple(values), tuple(dates), names, asked, size)
 
 
 def names_of(
@@ -193,9 +194,9 @@ def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
 def _days(text: str, languages: Sequence[str]) -> list[Day]:
     if (day := read_date(text)) is not None:
         return [day]
-    if not any(map(str.isdigit, text)):
+    if not any(map(str.isdigit, text)) or len(_PARTS.findall(text)) < len(Day._fields):
         return []
-    forms = (form_of(text, language) for language in languages)
+    forms = (form_of(text, language) for language in dict.fromkeys(map(primary, languages)))
     return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
 
 
@@ -224,7 +225,7 @@ def _values(row: Sequence[str], language: str) -> list[tuple[Value, ...]]:
     return values
 
 
-def _answers_in(gold: Prepared, text: str, language: str) -> Iterator[int]:
+def _answers_in(gold: IndexedGold, text: str, language: str) -> Iterator[int]:
     """Yield the gold answers that a text gives and asserts, some of them more than once."""
     kept = "\n".join(asserted(text, language))
     reading = Reading(kept, language)
@@ -275,36 +276,36 @@ def contains(
     [Count(tp=1, fp=0, fn=0), Count(tp=0, fp=1, fn=1)]
     """
     text = "\n".join(given_texts(response, extract))
-    said, known = answered(text), bool(gold_size(question))
+    said, known = says_anything(text), bool(gold_size(question))
     if not said or not known:
         return Count(0, int(said), int(known))
     if cannot_be_named(question, response, aliases):
         return None
-    given = gold_given(question, text, language, aliases)
+    given = count_gold(question, text, language, aliases)
     if given is None:
         return None
     return Count(1, 0, 0) if given.right else Count(0, 1, 1)
 
 
-def answered(text: str) -> bool:
+def says_anything(text: str) -> bool:
     """Tell whether a text says anything: words, or a sign for yes or no."""
     return any(map(str.isalnum, text)) or has_sign(text)
 
 
-def gold_given(
+def count_gold(
     question: Question, text: str, language: str, aliases: Aliases | None
-) -> Given | None:
+) -> GoldMatches | None:
     """Return how many gold answers a text gives; None if there are no rules to tell."""
     truths = gold_truths(question, language)
     if truths:
         said, explicit = polarity(text, language, question.texts)
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
-        return None if said is Polarity.UNJUDGED else Given(int(right), said=explicit)
+        return None if said is Polarity.UNJUDGED else GoldMatches(int(right), said=explicit)
     return _named(GoldKey(question, aliases, language), text)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def _named(key: GoldKey, text: str) -> Given:
+def _named(key: GoldKey, text: str) -> GoldMatches:
     """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
-    gold = prepare(key)
-    return Given(len(set(_answers_in(gold, text, key.language))), gold.size)
+    gold = index_gold(key)
+    return GoldMatches(len(set(_answers_in(gold, text, key.language))), gold.size)

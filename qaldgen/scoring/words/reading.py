@@ -57,14 +57,9 @@ class Reading:
         return self._parsed[0][self.words[before - 1].end : self.words[before].start]
 
 
-@functools.cache
-def _common() -> frozenset[str]:
-    return frozenset().union(*(listed_words("common", language) for language in phrases("common")))
-
-
 def is_common(word: str) -> bool:
     """Tell whether a token is one of the most common words of a language in Latin script."""
-    return len(word) > 1 and word in _common()
+    return len(word) > 1 and word in listed_words("common")
 
 
 def sentences(text: str) -> list[str]:
@@ -89,14 +84,8 @@ def _is_question(sentence: str) -> bool:
 
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
-    said = any(
-        next(phrases_in(words, "refusal", language), None) for language in phrases("refusal")
-    )
-    opens = any(
-        words[: len(one)] == one
-        for own in phrases("no-knowledge")
-        for one in listed("no-knowledge", own)
-    )
+    said = next(phrases_in(words, "refusal"), None) is not None
+    opens = next(phrases_in(words, "no-knowledge"), (-1, 0))[0] == 0
     return said or opens or (len(words) <= _FEW and words in listed("no-answer"))
 
 

@@ -249,12 +249,14 @@ def tokens(text: str, language: str = "en") -> tuple[str, ...]:
 
 @functools.cache
 def listed(kind: str, language: str = "any") -> frozenset[tuple[str, ...]]:
-    """Return the phrases of a kind (see `lexicon.phrases`), each as tokens.
+    """Return the phrases of a kind (see `phrases`) in a language, or in all, each as tokens.
 
-    >>> ("nicht", "nur") in listed("not-only", "de"), listed("or", "xx")
-    (True, frozenset())
+    >>> [("nicht", "nur") in listed("not-only", language) for language in ("de", "en", "any")]
+    [True, False, True]
     """
-    return frozenset(tokens(phrase) for phrase in phrases(kind).get(language, ()))
+    rows = phrases(kind)
+    chosen = rows.values() if language == "any" else [rows.get(language, ())]
+    return frozenset(tokens(phrase) for row in chosen for phrase in row)
 
 
 @functools.cache
@@ -271,7 +273,9 @@ def _by_first_word(kind: str, language: str) -> dict[str, list[tuple[str, ...]]]
     return by_word
 
 
-def phrases_in(words: tuple[str, ...], kind: str, language: str) -> Iterator[tuple[int, int]]:
+def phrases_in(
+    words: tuple[str, ...], kind: str, language: str = "any"
+) -> Iterator[tuple[int, int]]:
     """Yield where tokens have a phrase of a kind: index of its first word, and after its last.
 
     >>> list(phrases_in(tokens("Er ist nicht nur alt."), "not-only", "de"))

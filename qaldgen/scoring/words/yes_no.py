@@ -31,7 +31,7 @@ class Polarity(enum.Enum):
     UNJUDGED = "unjudged"
 
 
-class Said(NamedTuple):
+class YesNo(NamedTuple):
     """What an answer says, and whether in so many words, not by a statement."""
 
     polarity: Polarity
@@ -46,7 +46,7 @@ def has_sign(text: str) -> bool:
 
 def polarity(
     text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
-) -> Said:
+) -> YesNo:
     """Return what an answer to a yes-no question says.
 
     By the word or phrase that opens its first or last sentence, else by a statement with the
@@ -60,23 +60,23 @@ def polarity(
     ('yes', 'unjudged')
     """
     if has_sign(text):
-        return Said(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
+        return YesNo(_as(text.lstrip()[0] in phrases("sign-yes")["any"]), explicit=True)
     base = primary(language)
     parts = asserted(text, base)
     if not parts:
-        return Said(Polarity.NEITHER)
+        return YesNo(Polarity.NEITHER)
     # English is tried too, except in Portuguese, where "no" means "in the".
     for one in dict.fromkeys([base, "en" if base != "pt" else base]):
         if one in phrases("no") and (truth := _explicit(parts, one)):
-            return Said(truth, explicit=True)
+            return YesNo(truth, explicit=True)
     if base not in phrases("no"):
-        return Said(Polarity.UNJUDGED)
+        return YesNo(Polarity.UNJUDGED)
     asked = {primary(name): texts for name, texts in (questions or {}).items()}
     stated = (_states(part, base, asked) for part in parts)
     said = next((truth for truth in stated if truth is not None), None)
     if said is not None:
-        return Said(_as(said))
-    return Said(Polarity.NEITHER if any(asked.get(base, ())) else Polarity.UNJUDGED)
+        return YesNo(_as(said))
+    return YesNo(Polarity.NEITHER if any(asked.get(base, ())) else Polarity.UNJUDGED)
 
 
 def _as(truth: bool) -> Polarity:

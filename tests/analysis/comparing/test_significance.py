@@ -36,8 +36,7 @@ def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame
 def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:  # noqa: ANN401
     """Compare two systems on all questions."""
     everything = np.ones((len(a), 1), dtype=bool)
-    shared = {name: value for name, value in options.items() if name != "confidence_level"}
-    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **shared})[0, 1]
+    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **options})[0, 1]
     own = {name: value for name, value in options.items() if name != "n_resamples"}
     return paired_tests(a, b, everything, exchanged, **own)[0]
 

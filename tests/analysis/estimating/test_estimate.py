@@ -20,7 +20,7 @@ from qaldgen.analysis.summary import summarise
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
-from qaldgen.reports.tables.scores import shown, side_by_side, slices_side_by_side
+from qaldgen.reports.tables.scores import score_with_interval, side_by_side, slices_side_by_side
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES
@@ -180,7 +180,11 @@ def test_the_summary_has_the_value_of_the_measure_and_both_denominators(
 
 def test_a_score_without_interval_or_value_is_said() -> None:
     nan = float("nan")
-    assert [shown(0.5, 0.25, 0.75), shown(0.5, nan, nan), shown(nan, nan, nan)] == [
+    assert [
+        score_with_interval(0.5, 0.25, 0.75),
+        score_with_interval(0.5, nan, nan),
+        score_with_interval(nan, nan, nan),
+    ] == [
         "0.5000 [0.250, 0.750]",
         "0.5000",
         "undefined",

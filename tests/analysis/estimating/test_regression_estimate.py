@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.estimating.pool_mean import (
-    Known,
+    KnownMeans,
     Moments,
     group_size,
     neighbours_of,
@@ -29,7 +29,7 @@ def covered(
     for _ in range(repeats):
         rows = rng.choice(size, n, replace=False)
         found = regression_estimate(
-            scores[rows], size, Known(columns[rows], columns.mean(axis=0)), None
+            scores[rows], size, KnownMeans(columns[rows], columns.mean(axis=0)), None
         )
         low, high = wilson_interval(found, n)
         hits += low <= scores.mean() <= high
@@ -81,7 +81,7 @@ def test_graded_scores_with_a_small_mean_are_covered() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.4])
 def test_equal_scores_keep_the_interval_open(value: float) -> None:
-    found = regression_estimate(np.full(30, value), 400, Known.nothing(30), None)
+    found = regression_estimate(np.full(30, value), 400, KnownMeans.nothing(30), None)
     low, high = wilson_interval(found, 30)
     assert low <= value <= high
     assert 0.05 < high - low < 0.5
@@ -90,7 +90,7 @@ def test_equal_scores_keep_the_interval_open(value: float) -> None:
 def test_the_whole_pool_is_exact_whatever_is_known() -> None:
     rng = np.random.default_rng(4)
     scores, columns = rng.random(40), rng.random((40, 2))
-    found = regression_estimate(scores, 40, Known(columns, columns.mean(axis=0)), None)
+    found = regression_estimate(scores, 40, KnownMeans(columns, columns.mean(axis=0)), None)
     assert found.estimate == pytest.approx(scores.mean())
     assert found.variance == 0.0
     assert wilson_interval(found, 40) == (found.estimate, found.estimate)
@@ -98,8 +98,10 @@ def test_the_whole_pool_is_exact_whatever_is_known() -> None:
 
 def test_a_column_that_does_not_vary_changes_nothing_but_a_degree_of_freedom() -> None:
     scores = np.random.default_rng(5).random(25)
-    with_it = regression_estimate(scores, 100, Known(np.full((25, 1), 0.7), np.array([0.2])), None)
-    without = regression_estimate(scores, 100, Known.nothing(25), None)
+    with_it = regression_estimate(
+        scores, 100, KnownMeans(np.full((25, 1), 0.7), np.array([0.2])), None
+    )
+    without = regression_estimate(scores, 100, KnownMeans.nothing(25), None)
     assert with_it.estimate == without.estimate
     assert with_it.plain == pytest.approx(without.plain * 24 / 23)
 
@@ -108,9 +110,9 @@ def test_many_at_once_are_what_each_is_alone() -> None:
     rng = np.random.default_rng(6)
     scores, columns, points = rng.random((3, 40)), rng.random((3, 40, 2)), rng.random((40, 4))
     near, means = neighbours_of(points, 150), rng.random((3, 2))
-    together = regression_estimates(scores, 150, Known(columns, means), near)
+    together = regression_estimates(scores, 150, KnownMeans(columns, means), near)
     for at in range(3):
-        one = regression_estimate(scores[at], 150, Known(columns[at], means[at]), near)
+        one = regression_estimate(scores[at], 150, KnownMeans(columns[at], means[at]), near)
         assert (one.estimate, one.variance) == pytest.approx(
             (together.estimate[at], together.variance[at])
         )
@@ -126,7 +128,7 @@ def test_neighbours_are_more_where_most_of_the_pool_is_asked() -> None:
 
 def test_too_few_questions_for_the_columns_are_refused() -> None:
     with pytest.raises(DataError, match="4 questions are too few for an estimate with 2 columns"):
-        regression_estimate(np.zeros(4), 10, Known(np.zeros((4, 2)), np.zeros(2)), None)
+        regression_estimate(np.zeros(4), 10, KnownMeans(np.zeros((4, 2)), np.zeros(2)), None)
 
 
 def test_deviates_follow_student() -> None:

@@ -35,7 +35,7 @@ def kinds() -> Conditions:
 def found(kinds: Conditions, scores: np.ndarray, seed: int = 0) -> list[list[str]]:
     """Return the labels of the findings of each system of a page."""
     rows = scores if scores.ndim == 2 else scores[:, None]
-    null = search.null_of(rows, kinds, alpha=0.05, n_resamples=199, seed=seed)
+    null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=199, seed=seed)
     return [
         [kinds.slice_of(one.number).label for one in search.find(own, kinds, null, fit, 0.05)]
         for own, fit in zip(rows.T, search.fits(rows, kinds), strict=True)
@@ -134,7 +134,7 @@ def test_equal_scores_have_no_weak_spot(kinds: Conditions) -> None:
 def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) -> None:
     rng = np.random.default_rng(3)
     scores = rng.random((SIZE, 2))
-    null = search.null_of(scores, kinds, alpha=0.1, n_resamples=39, seed=5)
+    null = search.null_distribution(scores, kinds, alpha=0.1, n_resamples=39, seed=5)
     drawn, least = np.random.default_rng(5), []
     for _ in range(39):
         order = drawn.permutation(SIZE)
@@ -148,7 +148,8 @@ def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) 
 def test_one_seed_gives_one_result(kinds: Conditions) -> None:
     scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.3))[:, None]
     one, two, other = (
-        search.null_of(scores, kinds, alpha=0.05, n_resamples=99, seed=seed) for seed in (1, 1, 2)
+        search.null_distribution(scores, kinds, alpha=0.05, n_resamples=99, seed=seed)
+        for seed in (1, 1, 2)
     )
     assert (one.smallest == two.smallest).all()
     assert (one.smallest != other.smallest).any()

@@ -31,13 +31,18 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Con
     rows = []
     for seed in range(80):
         scores, fails = weak(kinds, 0.22, seed)
-        null = search.null_of(scores[:, None], kinds, alpha=0.05, n_resamples=99, seed=seed)
+        null = search.null_distribution(
+            scores[:, None], kinds, alpha=0.05, n_resamples=99, seed=seed
+        )
         (fit,) = search.fits(scores[:, None], kinds)
         for one in search.find(scores, kinds, null, fit, 0.05)[:1]:
             (inside,) = kinds.inside(np.array([one.number]))
             true = fails[inside].mean() - fails[~inside].mean()
             rest = np.ones(SIZE, dtype=bool)
-            size = sizes.size_of(scores, rest, one.number, kinds, fit, null, seed)
+            size = sizes.gap_of(scores, rest, one.number, kinds, fit, null, seed)
+            # what luck may have added widens an interval downwards only
+            below, above = size.observed - size.low, size.high - size.observed
+            assert below > above or size.expected >= size.observed or size.low == 0.0
             rows.append((size.observed - true, size.expected - true, size.low <= true <= size.high))
     observed, expected, covered = np.mean(rows, axis=0)
     assert len(rows) > 25
@@ -51,7 +56,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions
     at = int(np.abs(kinds.sizes - 60).argmin())
     inside = kinds.masks[at]
     quiet = (rng.random(SIZE) >= 0.2).astype(float)
-    null = search.null_of(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
+    null = search.null_distribution(quiet[:, None], kinds, alpha=0.05, n_resamples=199, seed=0)
     seen = sizes.detectable(quiet, null, (int(inside.sum()),))
     assert len(seen) == 1
     gap = seen[0].difference
@@ -68,6 +73,6 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions
 def test_what_cannot_be_lower_is_not_promised(kinds: Conditions) -> None:
     low = np.zeros(SIZE)
     low[:20] = 1.0
-    null = search.null_of(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
+    null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)
     assert sizes.detectable(low, null) == ()
     assert sizes.detectable(np.ones(SIZE), null) == ()

@@ -68,6 +68,13 @@ def test_nobody_drops_out_of_a_race(bench: Path, scored: list[qg.Scores], tmp_pa
     assert not (tmp_path / "looks.json").exists()
 
 
+def test_a_race_that_nobody_leaves_is_described_up_to_the_first_missing_answer(bench: Path) -> None:
+    first, second = run(bench, "first", 5), run(bench, "second", 1)
+    begun = dict(list(second.responses.items())[:30])
+    found = qg.race(bench, [first, dataclasses.replace(second, responses=begun)])
+    assert found.table["questions"].tolist() == [30, 30]
+
+
 def test_asking_until_it_is_decided_is_refused(bench: Path, tmp_path: Path) -> None:
     rule = qg.stop_rule(bench, above=0.5)
     with pytest.raises(qg.UsageError, match=WHY):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from qaldgen.analysis.estimating.pool_mean import Estimate, Known, Moments, regression_estimate
-from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take
+from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
+from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take_looks
 from qaldgen.analysis.stopping.race import _GROWTH as GROWTH
 from qaldgen.analysis.stopping.race import Race, eliminate, halving
 from qaldgen.analysis.stopping.stop_rule import Target, is_precise
@@ -24,28 +24,30 @@ def means(*values: float) -> dict[int, Moments]:
 
 
 def test_looks_are_taken_in_order_until_one_stops() -> None:
-    taken = take(PLAN, 200, means(0.0, 0.05, 0.2, 0.3).__getitem__)
+    taken = take_looks(PLAN, 200, means(0.0, 0.05, 0.2, 0.3).__getitem__)
     assert [one.n for one in taken.looks] == [30, 40, 55]
     assert (taken.verdict, taken.decided, taken.next_look) == ("better", True, None)
 
 
 def test_a_look_needs_all_of_its_answers() -> None:
-    taken = take(PLAN, 54, means(0.0, 0.05, 0.9).__getitem__)
+    taken = take_looks(PLAN, 54, means(0.0, 0.05, 0.9).__getitem__)
     assert [one.n for one in taken.looks] == [30, 40]
     assert (taken.verdict, taken.next_look) == ("undecided", 55)
 
 
 def test_a_look_that_was_taken_stands_whatever_the_answers_say_now() -> None:
     before = [Look(30, 0.3, 0.1, 0.5, 4.0, 2.5, "better")]
-    assert take(PLAN, 200, means(*[0.0] * 7).__getitem__, before=before).looks == tuple(before)
+    assert take_looks(PLAN, 200, means(*[0.0] * 7).__getitem__, before=before).looks == tuple(
+        before
+    )
     undecided = [Look(30, 0.0, -0.1, 0.1, 0.0, 2.5)]
-    again = take(PLAN, 40, means(0.9, 0.0).__getitem__, before=undecided)
+    again = take_looks(PLAN, 40, means(0.9, 0.0).__getitem__, before=undecided)
     assert again.looks[0] == undecided[0]
     assert again.verdict == "undecided"
 
 
 def test_no_look_is_left_at_the_end() -> None:
-    taken = take(PLAN, 200, means(*[0.0] * 7).__getitem__)
+    taken = take_looks(PLAN, 200, means(*[0.0] * 7).__getitem__)
     assert (taken.verdict, taken.next_look) == ("undecided", None)
     assert taken.looks[-1].n == 200
 
@@ -75,14 +77,14 @@ def test_each_look_of_a_plan_has_its_own_bound(at: int) -> None:
     critical = float(t.ppf(norm.cdf(bound), n - 1)) * 0.05
     for share, decided in ((0.995, False), (1.005, True)):
         told = means(*[0.0] * at, share * critical, *[0.0] * 7)
-        assert take(PLAN, n, told.__getitem__).decided == decided
+        assert take_looks(PLAN, n, told.__getitem__).decided == decided
 
 
 def test_the_whole_pool_decides_by_any_difference_and_none_by_none() -> None:
     plan = plan_looks(40, 40)
     for apart, verdict in ((0.001, "better"), (-0.001, "worse"), (0.0, "undecided")):
         seen = {n: Moments(apart, 0.0 if n == 40 else 1.0, n - 1, 0.0) for n in plan.sizes}
-        assert take(plan, 40, seen.__getitem__).verdict == verdict
+        assert take_looks(plan, 40, seen.__getitem__).verdict == verdict
 
 
 def test_a_look_survives_its_record() -> None:
@@ -125,7 +127,7 @@ def run_race(
 ) -> Race:
     def difference(one: str, two: str, n: int) -> Moments:
         return regression_estimate(
-            scores[one][:n] - scores[two][:n], 1000, Known.nothing(n), None, (-1.0, 1.0)
+            scores[one][:n] - scores[two][:n], 1000, KnownMeans.nothing(n), None, (-1.0, 1.0)
         )
 
     told = ready or dict.fromkeys(scores, 1000)
@@ -153,7 +155,7 @@ def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None
             return Moments(told.get((one, two), 0.0), 1.0, 10**9, 1.0)
 
         ready = dict.fromkeys(names, 30)
-        found = eliminate(scores, ready, difference, largest=200, pool_size=1000, alpha=0.05)
+        found = eliminate(scores, ready, difference, largest=200, pool_size=1000)
         assert [one.system for one in found.standings if one.left_at] == left
 
 

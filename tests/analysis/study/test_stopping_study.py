@@ -11,7 +11,7 @@ import pytest
 from qaldgen.analysis.planning.expected_size import questions_to_decide, questions_until
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.analysis.stopping.group_sequential import plan_looks
-from qaldgen.analysis.study.stopping_study import dealt_out, study_sequential
+from qaldgen.analysis.study.stopping_study import equally_good, study_sequential
 from qaldgen.selection.vectors import Vectors
 
 
@@ -66,7 +66,7 @@ def test_systems_made_equal_have_equal_means_and_the_same_scores(graded: bool) -
     one, two = rng.random((2, 301))
     if not graded:
         one, two = (one < 0.7).astype(float), (two < 0.3).astype(float)
-    first, second = dealt_out(one, two, rng)
+    first, second = equally_good(one, two, rng)
     assert abs(first.mean() - second.mean()) < 1.01 / 301
     assert np.allclose(np.sort([one, two], axis=0), np.sort([first, second], axis=0))
 

@@ -26,7 +26,7 @@ from questions import one_column, question, uri
 from sparql_servers import Step, StubServer, body, honest, status
 
 import qaldgen as qg
-from qaldgen.asking.systems import NoAnswer, Posed, Said, System
+from qaldgen.asking.systems import NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
@@ -468,9 +468,9 @@ def test_names_for_the_journal_are_the_same_in_every_process() -> None:
     assert len(names) == 1 and f"{X}b" in names.pop()
 
 
-def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[Said | NoAnswer]:
-    async def ask() -> list[Said | NoAnswer]:
-        found: list[Said | NoAnswer] = []
+def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[SystemReply | NoAnswer]:
+    async def ask() -> list[SystemReply | NoAnswer]:
+        found: list[SystemReply | NoAnswer] = []
         made = act(
             System("", "act", kg=endpoint),
             Act(candidates=str(candidates), how=Selection(top_types=1)),
@@ -478,7 +478,7 @@ def said(asked: list[str], endpoint: Endpoint, candidates: Path) -> list[Said | 
         async with made.open(Gate()) as one:
             for text in asked:
                 try:
-                    found.append(await one(Posed(text, id="1")))
+                    found.append(await one(PosedQuestion(text, id="1")))
                 except NoAnswer as error:
                     found.append(error)
         return found
@@ -495,7 +495,7 @@ def test_an_endpoint_gives_the_same_answer_by_three_requests_and_is_asked_nothin
         question_ = "What is the capital of Land?"
         first, second = said([question_, question_], Endpoint(server.url, retries=0), path)
         assert len(server.requests) == 3
-    assert isinstance(first, Said) and isinstance(second, Said)
+    assert isinstance(first, SystemReply) and isinstance(second, SystemReply)
     assert first.answers == second.answers == one_column(uri(X + "Ville"), variable="uri")
 
 
@@ -513,7 +513,9 @@ def test_names_in_other_languages_are_not_fetched(
     path.write_text('{"id": "1", "candidates": ["Burg"]}\n', encoding="utf-8")
     with StubServer(triples(*more)).running() as server:
         (found,) = said(["What is the capital of Land?"], Endpoint(server.url, retries=0), path)
-    assert isinstance(found, Said) and found.answers == one_column(uri(X + "Ville"), variable="uri")
+    assert isinstance(found, SystemReply) and found.answers == one_column(
+        uri(X + "Ville"), variable="uri"
+    )
 
 
 def test_an_endpoint_that_is_down_makes_a_failure_and_no_wrong_answer(tmp_path: Path) -> None:
@@ -523,7 +525,7 @@ def test_an_endpoint_that_is_down_makes_a_failure_and_no_wrong_answer(tmp_path: 
     with StubServer(triples()).running() as server:
         server.steps = [status(500)]
         down, up = said([asked, asked], Endpoint(server.url, retries=0), path)
-    assert isinstance(down, NoAnswer) and isinstance(up, Said)
+    assert isinstance(down, NoAnswer) and isinstance(up, SystemReply)
     assert up.answers == one_column(
         uri(X + "Ville"), variable="uri"
     )  # nothing of the failure was kept as knowledge
@@ -553,7 +555,9 @@ def test_a_bad_reply_makes_a_failure_whenever_it_comes(
         bad, good = said([asked, asked], Endpoint(server.url, retries=0), path)
         assert len(server.requests) == 4  # only the bad reply is asked for again
     assert isinstance(bad, NoAnswer)
-    assert isinstance(good, Said) and good.answers == one_column(uri(X + "Ville"), variable="uri")
+    assert isinstance(good, SystemReply) and good.answers == one_column(
+        uri(X + "Ville"), variable="uri"
+    )
 
 
 def test_the_command_asks_and_explains(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -255,7 +255,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
     counting = next(
         one for one in slices_by(opened.pool.table(), "whType") if one.name == "whType = how-many"
     )
-    text, n = system_scores.narrowed(opened.pool, query, counting)
+    text, n = system_scores.query_in_slice(opened.pool, query, counting)
     rows = answers.pool(workspace, {**body, "query": text})["rows"]
     assert 0 < n == len(rows) < QUESTIONS // 4
     assert set(rows) <= set(left_by(opened, long))
@@ -265,7 +265,7 @@ def test_a_slice_that_the_data_cannot_say_is_named_by_its_questions(
     workspace: Workspace, opened: Opened, body: dict[str, Any]
 ) -> None:
     query = selection_of(workspace, body).query
-    text, n = system_scores.narrowed(opened.pool, query, Slice("mine", ("3", "8")))
+    text, n = system_scores.query_in_slice(opened.pool, query, Slice("mine", ("3", "8")))
     assert n == 2
     assert "VALUES ?qId" in text
     assert answers.pool(workspace, {**body, "query": text})["rows"] == [2, 7]

@@ -6,7 +6,12 @@ import pytest
 from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import UsageError
-from qaldgen.plugins.explorer.filters import Condition, asked_for, only, restricted
+from qaldgen.plugins.explorer.filters import (
+    Condition,
+    restricted,
+    select_only,
+    variable_of_question,
+)
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.local import LocalStore, check_syntax, open_quads
@@ -32,7 +37,7 @@ def store() -> LocalStore:
 def selected(store: LocalStore, query: str) -> set[str]:
     check_syntax(query)
     rows = store.select(query)
-    at = rows.variables.index(asked_for(query))
+    at = rows.variables.index(variable_of_question(query))
     return {str(getattr(row[at], "value", "")) for row in rows.rows}
 
 
@@ -77,14 +82,14 @@ def test_no_filter_no_change() -> None:
 def test_ready_queries_can_be_filtered(name: str) -> None:
     query = read_query(name).text
     check_syntax(restricted(query, [Condition(f"{QALDGEN}length", whole(3), whole(3))]))
-    check_syntax(only(query, ["urn:a", "urn:b"]))
+    check_syntax(select_only(query, ["urn:a", "urn:b"]))
     assert "qaldgen:length ?filter1 . FILTER (?filter1 = 3)" in restricted(
         query, [Condition(f"{QALDGEN}length", whole(3), whole(3))]
     )
 
 
 def test_only_some_questions(store: LocalStore) -> None:
-    query = only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:2", "urn:7", "urn:none"])
+    query = select_only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:2", "urn:7", "urn:none"])
     assert selected(store, query) == {"urn:2", "urn:7"}
 
 

@@ -12,7 +12,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.plugins.explorer import time_limit
-from qaldgen.plugins.explorer.time_limit import TimedStore, within
+from qaldgen.plugins.explorer.time_limit import TimedStore, run_within
 from qaldgen.stores.local import open_quads
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy processes")
@@ -82,10 +82,10 @@ def _refuse() -> None:
 
 def test_errors_keep_their_kind_and_place() -> None:
     with pytest.raises(DataError, match=r"set\.json: record 2: has no id"):
-        within(5.0, _refuse)
+        run_within(5.0, _refuse)
 
 
 @forks
 def test_what_fails_otherwise_is_told_by_its_kind() -> None:
     with pytest.raises(UsageError, match="ZeroDivisionError"):
-        within(5.0, lambda: 1 // 0)
+        run_within(5.0, lambda: 1 // 0)

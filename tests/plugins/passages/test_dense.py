@@ -79,7 +79,7 @@ def test_a_real_cross_encoder_draws_a_worksheet(model: str) -> None:
 
 def test_a_folder_without_a_model_is_refused(model: str, tmp_path: Path, refused: Refused) -> None:
     for load in (
-        lambda: dense_search(["a"], ["A."], str(tmp_path)),
+        lambda: dense_search(COLLECTION, Settings(model=str(tmp_path))),
         lambda: cross_encoder(str(tmp_path)),
     ):
         assert "this model cannot be loaded" in refused(load)
@@ -87,7 +87,9 @@ def test_a_folder_without_a_model_is_refused(model: str, tmp_path: Path, refused
 
 def test_a_model_must_be_named(monkeypatch: pytest.MonkeyPatch, refused: Refused) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", SimpleNamespace())
-    assert "a model is needed" in refused(lambda: dense_search(["a"], ["A."], ""), qg.UsageError)
+    assert "a model is needed" in refused(
+        lambda: dense_search(COLLECTION, Settings()), qg.UsageError
+    )
 
 
 @pytest.mark.parametrize("package", ["faiss", "numpy"])

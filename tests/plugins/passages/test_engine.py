@@ -10,7 +10,7 @@ import pytest
 from live_servers import Answer, LiveServer, Seen
 
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.plugins.passages.retrievers import opensearch_search
+from qaldgen.plugins.passages.retrievers import Settings, opensearch_search
 
 pytest.importorskip(
     "opensearchpy", reason="opensearch-py is not installed: pip install 'qaldgen[opensearch]'"
@@ -76,7 +76,7 @@ def asked(server: LiveServer, path: str) -> list[Seen]:
 def test_an_empty_index_is_filled_in_batches_and_searched() -> None:
     engine = Engine()
     with LiveServer(engine).running() as server:
-        hits = opensearch_search(COLLECTION, server.url)("Gdzie stoi młyn?", 3)
+        hits = opensearch_search(COLLECTION, Settings(server=server.url))("Gdzie stoi młyn?", 3)
     assert [(hit.passage, hit.score) for hit in hits] == [("p0", 9.5), ("p1", 8.5), ("p2", 7.5)]
     assert len(asked(server, "/_bulk")) == 3
     assert engine.passages["p2499"] == {"title": "Młyn 2499", "text": "Młyn numer 2499."}
@@ -88,27 +88,34 @@ def test_an_empty_index_is_filled_in_batches_and_searched() -> None:
 
 def test_a_full_index_is_only_searched() -> None:
     with LiveServer(Engine(stored=2_500)).running() as server:
-        assert opensearch_search(COLLECTION, server.url, title=False)("młyn", 1)[0].passage == "p0"
+        assert (
+            opensearch_search(COLLECTION, Settings(server=server.url, title=False))("młyn", 1)[
+                0
+            ].passage
+            == "p0"
+        )
     assert asked(server, "/_bulk") == []
     assert asked(server, "/_search")[0].json["query"]["multi_match"]["fields"] == ["text"]
 
 
 def test_an_index_that_was_left_half_full_is_filled_again() -> None:
     with LiveServer(Engine(stored=7)).running() as server:
-        opensearch_search(COLLECTION, server.url)
+        opensearch_search(COLLECTION, Settings(server=server.url))
     assert len(asked(server, "/_bulk")) == 3
 
 
 def test_refused_passages_are_an_error(refused: Callable[..., str]) -> None:
     with LiveServer(Engine(refuses=True)).running() as server:
-        told = refused(lambda: opensearch_search(COLLECTION, server.url))
+        told = refused(lambda: opensearch_search(COLLECTION, Settings(server=server.url)))
     assert "refused some of the passages of My mills" in told
 
 
 def test_a_server_that_fails_is_told_without_its_password(refused: Callable[..., str]) -> None:
     with LiveServer(Engine(broken=True)).running() as server:
         told = refused(
-            lambda: opensearch_search(COLLECTION, server.url.replace("://", "://user:s3cret@"))
+            lambda: opensearch_search(
+                COLLECTION, Settings(server=server.url.replace("://", "://user:s3cret@"))
+            )
         )
     assert told == f"{server.url.partition('//')[2]}: OpenSearch answers HTTP 503"
 
@@ -118,6 +125,6 @@ def test_a_server_that_is_down_is_told_in_one_line_without_tracebacks(
 ) -> None:
     with LiveServer(Engine()).running() as server:
         url = server.url
-    told = refused(lambda: opensearch_search(COLLECTION, url))
+    told = refused(lambda: opensearch_search(COLLECTION, Settings(server=url)))
     assert "Connection refused; is it running, and is this its address" in told
     assert caplog.text == ""

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.cli.tables import listed
+from qaldgen.cli.tables import table_lines
 from qaldgen.plugins.passages.loss_tables import with_losses
 from qaldgen.reports.page.contents import Report
 from qaldgen.scoring.measures import BESIDE, MEASURES, known_measures
@@ -60,7 +60,7 @@ def run(*words: str) -> str:
 
 
 def test_every_measure_can_be_chosen() -> None:
-    assert set(listed("measures")) == set(known_measures())
+    assert set(table_lines("measures")) == set(known_measures())
 
 
 RETRIEVAL, ANSWERS = (

@@ -14,7 +14,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import asker_of
-from qaldgen.asking.systems import Asker, Posed, Search, System
+from qaldgen.asking.systems import Asker, PosedQuestion, Search, System
 from qaldgen.cli.main import cli
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
@@ -40,7 +40,7 @@ def asked(search: Search, text: str) -> Response:
 
     async def work() -> Response:
         async with system.open(Gate()) as ask:
-            return await answer(system, ask, Posed(text, "pl", id="1"))
+            return await answer(system, ask, PosedQuestion(text, "pl", id="1"))
 
     return concurrency.run(work())
 

@@ -13,10 +13,10 @@ from qaldgen.features.text.flags import NAMES
 from qaldgen.features.text.letters import surface
 from qaldgen.features.text.text_features import text_features
 from qaldgen.plugins.polish.language import (
-    answer_entity_kind,
+    entity_kind,
     expected_category,
     formulation,
-    information_sought,
+    sought,
     wh_type,
 )
 
@@ -66,7 +66,7 @@ def test_question_class(text: str, code: str) -> None:
     ],
 )
 def test_formulation(text: str, expected: str) -> None:
-    assert formulation(text, wh_type(text)) == expected
+    assert formulation(text, wh_type(text)).label == expected
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_formulation(text: str, expected: str) -> None:
     ],
 )
 def test_information_sought(text: str, expected: str) -> None:
-    assert information_sought(text) == expected
+    assert sought(text).label == expected
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_information_sought(text: str, expected: str) -> None:
 def test_kind_and_category(text: str, kind: str, category: str) -> None:
     code = wh_type(text)
     expected = expected_category(text, code)
-    assert (answer_entity_kind(text, code, expected), expected) == (kind, category)
+    assert (entity_kind(text, code, expected).label, expected) == (kind, category)
 
 
 @pytest.mark.parametrize(("part", "missed", "wrong"), [("dev-0", 0, 0), ("test-A", 3, 2)])
@@ -118,7 +118,7 @@ def test_yes_no_of_poleval(shared_data: Path, part: str, missed: int, wrong: int
     texts = (folder / "in.tsv").read_text(encoding="utf-8").splitlines()
     answers = (folder / "expected.tsv").read_text(encoding="utf-8").splitlines()
     gold = [line.split("\t")[0].lower() in {"tak", "nie"} for line in answers]
-    said = [information_sought(text) == "yes-no" for text in texts]
+    said = [sought(text).label == "yes-no" for text in texts]
     assert sum(yes and not no for yes, no in zip(gold, said, strict=True)) <= missed
     assert sum(no and not yes for yes, no in zip(gold, said, strict=True)) <= wrong
 
