@@ -21,7 +21,7 @@ from bench_tools import ROOT, parser, print_header, print_table
 
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import search, sizes
-from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.features.labels import kin_of
 from qaldgen.scoring.gold import load_gold
 
@@ -44,12 +44,12 @@ class Set(NamedTuple):
 
     name: str
     table: pd.DataFrame
-    kinds: Conditions
+    kinds: Kinds
 
     @classmethod
     def of(cls, name: str, table: pd.DataFrame) -> Set:
         """Find the kinds."""
-        return cls(name, table, conditions_of(table, table.index))
+        return cls(name, table, kinds_of(table, table.index))
 
     def first(self, questions: int) -> Set:
         """Return a random part."""
@@ -264,7 +264,7 @@ def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
         fails = np.tile((FAILS + GAP * inside)[:, None], systems)
         scores = (rng.random(fails.shape) >= fails).astype(float)
         start = time.perf_counter()
-        kinds = conditions_of(one.table, one.table.index)
+        kinds = kinds_of(one.table, one.table.index)
         null = search.null_distribution(scores, kinds, alpha=ALPHA, n_resamples=499, seed=0)
         rest = np.ones(len(scores), dtype=bool)
         for column, fit in zip(scores.T, search.fits(scores, kinds), strict=True):

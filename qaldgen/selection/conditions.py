@@ -125,8 +125,8 @@ def _absent(named: _Named, absent: Flags) -> list[Condition]:
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     """Return overlapping conditions to search with: values, and thresholds of numbers."""
     # a few whole numbers get a condition and a threshold each, other numbers thresholds at
-    # quantiles. What other values leave over is no kind of question, nor is a code, so they are left
-    # out; what has no value is one if there are words for it, such as "no class in the query".
+    # quantiles. What other values leave over is no kind of question, nor is a code; what has no
+    # value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
     named = read.named
     absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.conditions import Conditions, Numbers
+from qaldgen.analysis.slices.kinds import Kinds, Numbers
 from qaldgen.scoring.measures import Array
 from qaldgen.selection.vectors import Indices
 
@@ -68,7 +68,7 @@ class Fit(NamedTuple):
 
 
 def null_distribution(
-    scores: Array, conditions: Conditions, *, alpha: float, n_resamples: int, seed: int
+    scores: Array, conditions: Kinds, *, alpha: float, n_resamples: int, seed: int
 ) -> NullDistribution:
     """Return the null of a page."""
     questions, systems = scores.shape
@@ -99,7 +99,7 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(conditions: Conditions, family: slice, dealt: Numbers, skew: Array) -> Array:
+def _least(conditions: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
     sizes, place = np.unique(conditions.sizes[family], return_inverse=True)
@@ -138,7 +138,7 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def fits(scores: Array, conditions: Conditions) -> list[Fit]:
+def fits(scores: Array, conditions: Kinds) -> list[Fit]:
     """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
@@ -168,9 +168,7 @@ def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: flo
 class _Search:
     """The search for the weak spots of one system among the kinds with a difference."""
 
-    def __init__(
-        self, scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit
-    ) -> None:
+    def __init__(self, scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit) -> None:
         self.scores, self.conditions, self.null = scores, conditions, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
         self.inside = conditions.inside(self.numbers)
@@ -249,7 +247,7 @@ class _Search:
         """Return the kind that has, on average, most questions in common with the cause of a claim.
 
         The cause is any kind with about the same questions: the likelier, the better it explains
-        the scores (z), and the likelier it was before (`Conditions.prior`).
+        the scores (z), and the likelier it was before (`Kinds.prior`).
         """
         likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
         likely += np.log(self.conditions.prior[self.numbers])
@@ -275,7 +273,7 @@ def _of_either(of_both: Array) -> Array:
 
 
 def find(
-    scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit, alpha: float
+    scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 

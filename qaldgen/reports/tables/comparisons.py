@@ -12,7 +12,7 @@ from qaldgen.analysis.comparing.comparison import (
     tested_in_words,
 )
 from qaldgen.analysis.comparing.consistency import Consistency
-from qaldgen.analysis.slicing import ALL
+from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.gold import Gold

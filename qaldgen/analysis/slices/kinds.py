@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slicing import Slice, slice_where
+from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
 from qaldgen.features.labels import cost_of, is_searched, kin_of
 from qaldgen.selection.conditions import Condition, search_conditions
@@ -37,7 +37,7 @@ Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Conditions:
+class Kinds:
     """Single conditions and pairs of them, each set of questions once, under its plainest name.
 
     Kinds are numbered: the singles first, then the pairs, both from the fewest questions to the
@@ -119,9 +119,9 @@ class Conditions:
         return [self.singles[row] for row in rows]
 
 
-def conditions_of(
+def kinds_of(
     table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None, pairs: bool = True
-) -> Conditions:
+) -> Kinds:
     """Return the kinds of questions that features define.
 
     Features that describe no kind of question are left out (`features.labels.is_searched`).
@@ -151,7 +151,7 @@ def conditions_of(
     masks = np.array([one.mask for one in singles], dtype=bool).reshape(len(singles), len(index))
     costs = np.array([cost_of(one.feature) for one in singles], dtype=np.intp)
     rows, sizes = _pairs(singles, masks, costs, fewest) if pairs else _NO_PAIRS
-    return Conditions(
+    return Kinds(
         index,
         tuple(singles),
         masks,
