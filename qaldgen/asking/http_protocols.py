@@ -161,7 +161,7 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     """Read the reply of a system to a question.
 
     >>> reply = '{"questions": [{"answers": [{"boolean": true}]}]}'
-    >>> read_reply(reply, "localhost", Posed("Is it?")).answers.values()
+    >>> read_reply(reply, "localhost", PosedQuestion("Is it?")).answers.values()
     ['true']
     """
     try:

@@ -43,7 +43,7 @@ class Prompt(NamedTuple):
 def load_prompt(name: str) -> Prompt:
     """Load a prompt, and try it.
 
-    >>> print(load_prompt("short").fill(Posed("Who is she?")).splitlines()[-1])
+    >>> print(load_prompt("short").fill(PosedQuestion("Who is she?")).splitlines()[-1])
     Short answer:
     """
     text, render = _template(name, PROMPTS)
@@ -315,10 +315,7 @@ def _other_protocol(document: dict[str, Any], access: Access) -> str:
 
 def _about_address(url: str) -> str:
     """Say that an address without a version may be the cause; empty if it has one."""
-    if re.search(r"/v\d", url):
-        return ""
-    fuller = re.sub(r"(/api(/.*)?)?/?$", "", url, count=1) + "/v1"
-    return f"; addresses of this protocol usually end in /v1: is it {fuller}?"
+    return "" if re.search(r"/v\d", url) else "; addresses of this protocol usually end in /v1"
 
 
 def _explained(problem: NoAnswer, most: float, url: str) -> NoAnswer:

@@ -36,7 +36,7 @@ _FORMS = (
 def reply_of(value: object) -> SystemReply:
     """Return the result of a program as what a system said.
 
-    >>> said_of(["Ulm", 7]).answers.values(), said_of({"query": "ASK {}"}).query
+    >>> reply_of(["Ulm", 7]).answers.values(), reply_of({"query": "ASK {}"}).query
     (['Ulm', '7'], 'ASK {}')
     """
     if isinstance(value, SystemReply):

@@ -40,7 +40,7 @@ def tables() -> dict[str, EntryPoint]:
 def table_lines(table: str) -> dict[str, str]:
     """Return the names that a table has, and a line about each.
 
-    >>> listed("missing-features")["drop"]
+    >>> table_lines("missing-features")["drop"]
     'leave the question out'
     """
     rows: Mapping[str, object] = tables()[table].load()

@@ -44,7 +44,11 @@ def table_header(content: Content) -> list[str]:
 
 
 def table_records(
-    content: Content, header: Sequence[str] | None = None, *, headed: bool = True
+    content: Content,
+    header: Sequence[str] | None = None,
+    *,
+    headed: bool = True,
+    delimiter: str = "",
 ) -> list[object]:
     """Return the rows of a table as objects, without empty cells and empty rows.
 
@@ -52,8 +56,9 @@ def table_records(
     `Unparsed`.
     """
     columns = list(table_columns(content) if header is None else header)
+    text, usual = _table(content)
     with _large_cells():
-        return list(_records(content, *_table(content), columns, headed=headed))
+        return list(_records(content, text, delimiter or usual, columns, headed=headed))
 
 
 def first_records(

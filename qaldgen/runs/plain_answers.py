@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
 import math
@@ -25,7 +24,6 @@ from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
-from qaldgen.io.text import unprotect
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
 from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
@@ -376,28 +374,11 @@ def _delimiter(content: Content) -> str:
 
 
 def _headless(content: Content) -> list[object]:
+    """Return the rows of a table without header: an id, and answers."""
     delimiter = _delimiter(content) or ","
-    records: list[object] = []
-    for number, line in enumerate(content.lines, 1):
-        try:
-            cells = (
-                line.split("\t")
-                if delimiter == "\t"
-                else next(csv.reader([line], delimiter=delimiter, strict=True), [])
-            )
-        except csv.Error as error:
-            raise DataError(
-                f"line {number}: {error}; cells with quotes need them doubled", where=content.path
-            ) from error
-        cells = list(map(unprotect, cells))
-        if cells:
-            records.append(
-                {
-                    "id": cells[0],
-                    **{f"answer{i}": cell for i, cell in enumerate(cells[1:]) if cell.strip()},
-                }
-            )
-    return records
+    width = max(line.count(delimiter) for line in content.lines)
+    names = ["id", *(f"answer{place}" for place in range(width))]
+    return table_records(content, names, headed=False, delimiter=delimiter)
 
 
 def _headless_note(content: Content, records: Sequence[Fields], asked: RunOptions) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from enum import Enum
@@ -159,7 +160,8 @@ async def resume(
     >>> from qaldgen.io.concurrency import run
     >>> async def ask() -> Outcome:
     ...     return Outcome(Response("1", "empty"))
-    >>> result = run(resume([Due("1", ask=ask), Due("2")], None, source="mine"))
+    >>> due = [PendingQuestion("1", ask=ask), PendingQuestion("2")]
+    >>> result = run(resume(due, None, source="mine"))
     >>> list(result.responses), result.asked
     (['1'], 1)
     """
@@ -167,21 +169,17 @@ async def resume(
     work = _Work(
         due, journal, source, gate or Gate(), pace or Pace(), budget or Budget(), stop, watch
     )
-    await _work_through(work, due)
-    ordered = {
-        question.id: work.responses[question.id]
-        for question in due
-        if question.id in work.responses
-    }
+    await _work_through(work)
+    ordered = {one.id: work.responses[one.id] for one in due if one.id in work.responses}
     over = work.budget.over()  # with the replies that were under way
     return Resumed(ordered, work.asked, over or work.stopped, work.aborted or bool(over))
 
 
-async def _work_through(work: _Work, due: Sequence[PendingQuestion]) -> None:
+async def _work_through(work: _Work) -> None:
     """Ask one question after another; whatever happens, no task is left running."""
     running: set[asyncio.Task[None]] = set()
     try:
-        for question in due:
+        for question in work.due:
             if work.stopped or not await _started(work, question, running):
                 break
         while running:
@@ -223,30 +221,26 @@ async def _next_end(running: set[asyncio.Task[None]]) -> None:
         task.result()
 
 
+@dataclasses.dataclass
 class _Work:
     """The state of a run."""
 
-    def __init__(
-        self,
-        due: Sequence[PendingQuestion],
-        journal: Journal | None,
-        source: str,
-        gate: Gate,
-        pace: Pace,
-        budget: Budget,
-        stop: Stop | None,
-        watch: Callable[[Response | None], None] | None,
-    ) -> None:
-        self.journal, self.gate, self.pace, self.budget = journal, gate, pace, budget
-        self.responses: dict[str, Response] = {}
-        self.asked, self.stopped, self.aborted = 0, "", False
-        self._source, self._stop, self._watch = source, stop, watch
-        self._order, self._settled, self._prefix = (
-            [question.id for question in due],
-            dict[str, Response | None](),
-            list[Response](),
-        )
-        self._at, self._in_a_row = 0, 0
+    due: Sequence[PendingQuestion]
+    journal: Journal | None
+    source: str
+    gate: Gate
+    pace: Pace
+    budget: Budget
+    stop: Stop | None
+    watch: Callable[[Response | None], None] | None
+    responses: dict[str, Response] = dataclasses.field(default_factory=dict)
+    asked: int = 0
+    stopped: str = ""
+    aborted: bool = False
+    in_a_row: int = 0  # how many failures
+    settled: dict[str, Response | None] = dataclasses.field(default_factory=dict)
+    at: int = 0  # how many of `due` are settled without gaps
+    prefix: list[Response] = dataclasses.field(default_factory=list)  # their responses
 
     async def one(self, due: PendingQuestion) -> None:
         """Ask a question, and keep the response."""
@@ -260,7 +254,7 @@ class _Work:
         self.budget.settle(due.most, response.call.cost or 0.0)
         if self.journal is not None:
             # The journal comes first: an answer that was paid for must not be lost by what follows.
-            response = self.journal.add(response, source=self._source)
+            response = self.journal.add(response, source=self.source)
         self.asked += 1
         self.end(self.budget.over())
         self._judge(response, fault)
@@ -268,12 +262,12 @@ class _Work:
 
     def _judge(self, response: Response, fault: Fault) -> None:
         """Abort the run if the system does not work."""
-        self._in_a_row = 0 if fault is Fault.NONE else self._in_a_row + 1
+        self.in_a_row = 0 if fault is Fault.NONE else self.in_a_row + 1
         if fault is Fault.ALL:
             self.end(response.error, aborted=True)
-        elif self.pace.most_failures and self._in_a_row >= self.pace.most_failures:
+        elif self.pace.most_failures and self.in_a_row >= self.pace.most_failures:
             self.end(
-                f"{count(self._in_a_row, 'question')} in a row failed,"
+                f"{count(self.in_a_row, 'question')} in a row failed,"
                 f" the last ({response.id}): {response.error}",
                 aborted=True,
             )
@@ -282,18 +276,18 @@ class _Work:
         """Record the response to a question, and ask whether it is enough."""
         if response is not None:
             self.responses[name] = response
-        self._settled[name] = response
-        if self._watch is not None:
-            self._watch(response)
-        while self._at < len(self._order) and self._order[self._at] in self._settled:
-            earliest = self._settled[self._order[self._at]]
-            self._at += 1
+        self.settled[name] = response
+        if self.watch is not None:
+            self.watch(response)
+        while self.at < len(self.due) and self.due[self.at].id in self.settled:
+            earliest = self.settled[self.due[self.at].id]
+            self.at += 1
             if earliest is not None:
-                self._prefix.append(earliest)
+                self.prefix.append(earliest)
                 # A rule sees every prefix once, so that a resumed run stops where an uninterrupted
                 # one would have.
-                if self._stop is not None and not self.stopped:
-                    self.end(self._stop(self._prefix) or "")
+                if self.stop is not None and not self.stopped:
+                    self.end(self.stop(self.prefix) or "")
 
     def end(self, reason: str, *, aborted: bool = False) -> None:
         """Ask no further question."""

@@ -132,7 +132,7 @@ class Changes:
 def change_in_words(kind: str) -> str:
     """Return a class of changes in words.
 
-    >>> spoken("empty-now")
+    >>> change_in_words("empty-now")
     'empty now'
     """
     return kind.replace("-", " ")

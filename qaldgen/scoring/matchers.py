@@ -291,9 +291,9 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
 def matcher_in_words(name: str, rules: Rules) -> str:
     """Return a matcher with the rules that are not the usual ones: with others, others are right.
 
-    >>> stated("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
+    >>> matcher_in_words("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
     'gerbil'
-    >>> stated("contains", Rules(language="de", extract="last-line"))
+    >>> matcher_in_words("contains", Rules(language="de", extract="last-line"))
     'contains, language de, extract last-line'
     """
     usual = Rules(extract=extraction_of(name, "auto"))

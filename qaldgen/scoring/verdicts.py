@@ -146,7 +146,7 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     never came is wrong.
 
     >>> asked = Question("1", {"en": ("Who?",)})
-    >>> logged(asked, Response("1", verdicts=(("match", 0.5),)))
+    >>> count_logged(asked, Response("1", verdicts=(("match", 0.5),)))
     Count(tp=1, fp=1, fn=1)
     """
     if response.status not in _ANSWERED:

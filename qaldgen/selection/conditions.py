@@ -40,7 +40,7 @@ class CodedColumn(NamedTuple):
 def code_column(column: Sequence[Any]) -> CodedColumn:
     """Find the different values of a column, so that each is looked at once.
 
-    >>> values, at = coded(["a", None, "b", "a"])
+    >>> values, at = code_column(["a", None, "b", "a"])
     >>> values, at.tolist()
     (['a', 'b'], [0, -1, 1, 0])
     """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
-from qaldgen.sparql.tokens import CLOSING, Token, after_prologue, matching, text_of, tokens
+from qaldgen.sparql.tokens import CLOSING, Token, matching, prologue, text_of, tokens
 
 _FORMS = {"SELECT", "ASK", "CONSTRUCT", "DESCRIBE"}
 _UPDATES = {"INSERT", "DELETE", "LOAD", "CLEAR", "CREATE", "DROP", "COPY", "MOVE", "ADD", "WITH"}
@@ -25,11 +25,13 @@ class Select(NamedTuple):
 
 def query_form(query: str) -> str:
     """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; empty for any other text."""
-    for token in after_prologue(tokens(query)):
-        if token.word in _FORMS:
-            return token.word
-        return "UPDATE" if token.word in _UPDATES else ""
-    return ""
+    word = next((token.word for token in _after_prologue(query)), "")
+    return word if word in _FORMS else "UPDATE" if word in _UPDATES else ""
+
+
+def _after_prologue(query: str) -> list[Token]:
+    parts = tokens(query)
+    return parts[prologue(parts)[0] :]
 
 
 def split_select(query: str) -> Select:
@@ -38,7 +40,7 @@ def split_select(query: str) -> Select:
     >>> split_select("PREFIX : <http://x/> SELECT ?a { ?a :p ?b } LIMIT 3").where
     '?a :p ?b'
     """
-    body = after_prologue(tokens(query))
+    body = _after_prologue(query)
     # Brackets of the projection may hold EXISTS { }, which is not the WHERE group.
     opening = _group_start(body)
     if not body or body[0].word != "SELECT" or opening is None:

@@ -443,7 +443,7 @@ def _called(cursor: Cursor) -> Expression | None:
     token = cursor.token
     if is_iri(token):
         name = iri(cursor)
-        return Call(name, tuple(_function_arguments(cursor))) if cursor.sees("(") else name
+        return Call(name, tuple(_arguments(cursor, distinct=True))) if cursor.sees("(") else name
     if token.word in _AGGREGATES:
         return _aggregate(cursor)
     if token.word == "EXISTS" or (token.word == "NOT" and cursor.ahead().word == "EXISTS"):
@@ -452,34 +452,20 @@ def _called(cursor: Cursor) -> Expression | None:
         return None
     cursor.take()
     name, (least, most) = token.word, _ARGUMENTS[token.word]
-    if name == "BOUND":
-        cursor.expect("(")
-        parts: list[Expression] = [variable(cursor)]
-        cursor.expect(")")
-    else:
-        parts = _arguments(cursor)
+    parts = _arguments(cursor, variable if name == "BOUND" else expression)
     if not least <= len(parts) <= most:
         raise cursor.error(f"another number of arguments for {name}")
     return Call(name, tuple(parts))
 
 
-def _arguments(cursor: Cursor) -> list[Expression]:
-    """Read ``( a , b , ... )``."""
+def _arguments(
+    cursor: Cursor, read: Callable[[Cursor], Expression] = expression, *, distinct: bool = False
+) -> list[Expression]:
+    """Read ``( a , b , ... )``, which may start with DISTINCT in functions with an IRI."""
     cursor.expect("(")
-    return _all_until(")", cursor, expression, ",")
-
-
-def _function_arguments(cursor: Cursor) -> list[Expression]:
-    """Read the arguments of a function with an IRI, which may start with DISTINCT."""
-    if cursor.ahead().word != "DISTINCT":
-        return _arguments(cursor)
-    cursor.take()
-    cursor.take()
-    arguments = [expression(cursor)]
-    while not cursor.accept(")"):
-        cursor.expect(",")
-        arguments.append(expression(cursor))
-    return arguments
+    if distinct:
+        cursor.accept_word("DISTINCT")
+    return _all_until(")", cursor, read, ",")
 
 
 def _aggregate(cursor: Cursor) -> Aggregate:
@@ -575,12 +561,9 @@ _Verb = Callable[[Cursor], Predicate]
 def starts_triples(cursor: Cursor) -> bool:
     """Whether a subject begins here."""
     token = cursor.token
-    if token.kind == "other":
-        return token.text in "([" or (token.text in "+-" and cursor.ahead().kind == "number")
-    return token.kind in {"var", "iri", "name", "string", "number"} or token.word in {
-        "TRUE",
-        "FALSE",
-    }
+    if token.kind == "other" and token.text in "([":
+        return True
+    return token.kind in {"var", "iri", "name"} or starts_literal(cursor)
 
 
 def same_subject(cursor: Cursor, triples: list[Triple], *, paths: bool = True) -> None:
@@ -696,11 +679,11 @@ def values(cursor: Cursor) -> Values:
     return Values(variables, tuple(rows))
 
 
-def _triples(cursor: Cursor) -> list[Triple]:
+def _triples(cursor: Cursor, *, paths: bool = True) -> list[Triple]:
     """Read triple patterns with dots between them."""
     triples: list[Triple] = []
     while starts_triples(cursor):
-        same_subject(cursor, triples)
+        same_subject(cursor, triples, paths=paths)
         if not cursor.accept("."):
             if starts_triples(cursor):
                 raise cursor.error("'.'")
@@ -718,7 +701,7 @@ def _part(cursor: Cursor) -> Part | None:
     if keyword == "FILTER":
         return Filter(constraint(cursor))
     if keyword == "BIND":
-        return _bind(cursor)
+        return Bind(*_named(cursor))
     if keyword == "VALUES":
         return values(cursor)
     if keyword == "SERVICE":
@@ -736,13 +719,14 @@ def _branches(cursor: Cursor) -> Branches:
     return Branches(tuple(groups))
 
 
-def _bind(cursor: Cursor) -> Bind:
+def _named(cursor: Cursor) -> tuple[Expression, Term]:
+    """Read ``(expression AS ?variable)``."""
     cursor.expect("(")
     value = expression(cursor)
     cursor.expect_word("AS")
     name = variable(cursor)
     cursor.expect(")")
-    return Bind(value, name)
+    return value, name
 
 
 def _data_value(cursor: Cursor) -> Term | None:
@@ -787,12 +771,9 @@ def _columns(cursor: Cursor) -> list[Column]:
     while cursor.token.kind == "var" or cursor.sees("("):
         if cursor.token.kind == "var":
             columns.append(Column(variable(cursor)))
-            continue
-        cursor.expect("(")
-        value = expression(cursor)
-        cursor.expect_word("AS")
-        columns.append(Column(variable(cursor), value))
-        cursor.expect(")")
+        else:
+            value, name = _named(cursor)
+            columns.append(Column(name, value))
     if not columns:
         raise cursor.error("a variable, (expression AS ?variable) or *")
     return columns
@@ -824,11 +805,7 @@ def _construct(cursor: Cursor) -> Group:
 
 def _template(cursor: Cursor) -> list[Triple]:
     cursor.expect("{")
-    triples: list[Triple] = []
-    while starts_triples(cursor):
-        same_subject(cursor, triples, paths=False)
-        if not cursor.accept("."):
-            break
+    triples = _triples(cursor, paths=False)
     cursor.expect("}")
     return triples
 
@@ -851,8 +828,7 @@ def _with_clauses(cursor: Cursor, query: Query) -> Query:
         cursor.expect_word("BY")
         grouping = _grouping(cursor)
     if cursor.accept_word("HAVING"):
-        having = [Condition(constraint(cursor))]
-        while starts_constraint(cursor):
+        while not having or starts_constraint(cursor):
             having.append(Condition(constraint(cursor)))
     if cursor.accept_word("ORDER"):
         cursor.expect_word("BY")
@@ -883,13 +859,11 @@ def _grouping(cursor: Cursor) -> list[Condition]:
 
 
 def _ordering(cursor: Cursor) -> list[Condition]:
-    keys = []
+    keys: list[Condition] = []
     while True:
-        if cursor.accept_word("ASC", "DESC"):
-            if not cursor.sees("("):
-                raise cursor.error("'('")
-            keys.append(Condition(constraint(cursor)))
-        elif cursor.token.kind == "var":
+        if cursor.accept_word("ASC", "DESC") and not cursor.sees("("):
+            raise cursor.error("'('")
+        if cursor.token.kind == "var":
             keys.append(Condition(variable(cursor)))
         elif starts_constraint(cursor):
             keys.append(Condition(constraint(cursor)))

@@ -146,7 +146,7 @@ def refuse_foreign_services(query: str) -> None:
 def for_local_engine(query: str) -> str:
     """Return the text of a query for an engine on this machine.
 
-    >>> guarded("ASK { ?s ?p ?o } # all")
+    >>> for_local_engine("ASK { ?s ?p ?o } # all")
     'ASK { ?s ?p ?o }      '
     """
     called = services(query)

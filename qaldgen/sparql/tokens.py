@@ -169,11 +169,3 @@ def expanded_name(name: str, prefixes: Mapping[str, str]) -> str | None:
     prefix, _, local = name.partition(":")
     namespace = prefixes.get(prefix)
     return None if namespace is None else "<" + namespace + _BACKSLASH.sub(r"\1", local) + ">"
-
-
-def after_prologue(parts: list[Token]) -> list[Token]:
-    """Drop ``PREFIX p: <...>`` and ``BASE <...>`` from the front."""
-    at = 0
-    while at < len(parts) and parts[at].word in {"PREFIX", "BASE"}:
-        at += 3 if parts[at].word == "PREFIX" else 2
-    return parts[at:]

@@ -373,7 +373,7 @@ def test_address_without_a_version_is_pointed_to_it(said: object, words: str) ->
         for path in ("", "/", "/api", "/api/chat"):
             given = ask_one(System(server.url + path, "openai", chat=Chat("m")), "Where?")
             assert words in given.error
-            assert given.error.endswith(f"usually end in /v1: is it {server.url}/v1?")
+            assert given.error.endswith("usually end in /v1")
 
 
 def test_address_with_a_version_is_not_doubted() -> None:

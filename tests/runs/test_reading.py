@@ -591,7 +591,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "record 1 (id 1): field 'seconds' is '-1'; a number from 0 on"),
         ([{"id": 1, "answer": "a"}, {"answer": "b"}], "record 2: field 'id' is missing"),
         ("id,answer\n1,a,b\n", "record 1: line 2: has 3 cells, the header has 2"),
-        ('1;"a\n2;b\n', "line 1: unexpected end of data"),
+        ('1;"a\n2;b\n', "line 2: unexpected end of data; quotes inside cells must be"),
     ],
 )  # fmt: skip
 def test_damaged_file_is_refused(message: Message, content: object, said: str) -> None:

@@ -352,7 +352,7 @@ def regression_estimate(
     """Estimate the mean over the pool from an equal-probability sample.
 
     >>> scores = np.array([0.0, 1.0, 1.0, 0.0, 1.0, 1.0])
-    >>> result = regression_estimate(scores, 60, Known.nothing(6), None)
+    >>> result = regression_estimate(scores, 60, KnownMeans.nothing(6), None)
     >>> round(result.estimate, 3), round(result.variance, 3), result.freedom
     (0.667, 0.068, 5)
     """

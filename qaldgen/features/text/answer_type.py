@@ -167,7 +167,7 @@ _WHO_DOUBT = 50
 def category_by_form(text: str, code: str) -> str | None:
     """Return the category that the form of a question makes certain, None if it does not.
 
-    >>> certain("What year was it built?", "what"), certain("What is it?", "what")
+    >>> category_by_form("What year was it built?", "what"), category_by_form("What is it?", "what")
     ('literal-date', None)
     """
     if code in _BY_CODE:
@@ -320,8 +320,10 @@ def expected_category(text: str, code: str = "") -> str:
 def completed_phrase(text: str, code: str) -> tuple[str, str]:
     """Return a question and its class, with "What is the" before a phrase without any verb.
 
-    >>> spelt_out("Height of the mill?", "none"), spelt_out("The mill is old?", "none")
-    (('What is the Height of the mill?', 'what'), ('The mill is old?', 'none'))
+    >>> completed_phrase("Height of the mill?", "none")
+    ('What is the Height of the mill?', 'what')
+    >>> completed_phrase("The mill is old?", "none")
+    ('The mill is old?', 'none')
     """
     words = property_words(text)
     if code != "none" or not AUXILIARIES.isdisjoint(words) or QUESTION_WORDS.intersection(words):

@@ -174,7 +174,7 @@ def masked(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
 
     A quotation that covers nearly the whole text is not masked: it is the question.
 
-    >>> blotted("Who wrote 'It' for Ada?", [(19, 22)])
+    >>> masked("Who wrote 'It' for Ada?", [(19, 22)])
     'Who wrote ¤¤¤¤ for ¤¤¤?'
     """
     spans = [

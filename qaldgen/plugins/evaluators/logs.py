@@ -95,7 +95,7 @@ def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
 def gold_texts(value: object) -> list[str]:
     """Return the accepted answers in a target: a scalar, a list, or a list written as text.
 
-    >>> golds("['Danube', 'Sava']"), golds(3), golds(None)
+    >>> gold_texts("['Danube', 'Sava']"), gold_texts(3), gold_texts(None)
     (['Danube', 'Sava'], ['3'], [])
     """
     if isinstance(value, str):
@@ -107,9 +107,9 @@ def gold_texts(value: object) -> list[str]:
 def choice_text(reply: str, choices: Choices) -> str:
     """Return the text of the choice that a reply names by its letter or label.
 
-    >>> worded("(B)", Choices(("tea", "coffee")))
+    >>> choice_text("(B)", Choices(("tea", "coffee")))
     'coffee'
-    >>> worded("I think tea.", Choices(("tea", "coffee")))
+    >>> choice_text("I think tea.", Choices(("tea", "coffee")))
     'I think tea.'
     """
     if not choices.texts or reply.strip() in choices.texts:

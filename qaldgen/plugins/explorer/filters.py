@@ -57,7 +57,7 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
 def select_only(query: str, iris: Sequence[str]) -> str:
     """Return a selection query that selects only these questions.
 
-    >>> print(only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
+    >>> print(select_only("SELECT ?qId ?n { ?qId <urn:n> ?n }", ["urn:a"]).splitlines()[2])
         VALUES ?qId { <urn:a> }
     """
     named = " ".join(str(NamedNode(iri)) for iri in iris)
@@ -81,7 +81,7 @@ def with_patterns(query: str, lines: Sequence[str]) -> str:
 def variable_of_question(query: str) -> str:
     """Return the variable of the question: ``qId``, or else the first one.
 
-    >>> asked_for("SELECT ?n ?qid { ?qid <urn:n> ?n }")
+    >>> variable_of_question("SELECT ?n ?qid { ?qid <urn:n> ?n }")
     'qid'
     """
     parts = split_select(query)

@@ -44,7 +44,7 @@ class TimedStore(LocalStore):
 def run_within(seconds: float, work: Callable[[], T]) -> T:
     """Compute `work` in a process of its own, which is killed when its time is over.
 
-    >>> within(5.0, lambda: sum(range(10)))
+    >>> run_within(5.0, lambda: sum(range(10)))
     45
     """
     if not hasattr(os, "fork"):

@@ -251,8 +251,8 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
     """Return the kind of the answer entity from the question alone, with the rule that fired.
 
     >>> text = "Jak nazywa się koło młyna?"
-    >>> entity_kind(text, wh_type(text), "resource")
-    LabelWithRule(label='unnamed', rule='a definition: no name, number or superlative tells a single thing')
+    >>> entity_kind(text, wh_type(text), "resource").rule
+    'a definition: no name, number or superlative tells a single thing'
     """
     if category == "boolean":
         return LabelWithRule("yes-no", "yes or no is asked for")

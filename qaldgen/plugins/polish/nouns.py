@@ -231,9 +231,9 @@ class NounType(NamedTuple):
 def type_in_words(text: str, code: str) -> NounType:
     """Return the type that the words tell, and by which rule; ``other`` where none tells.
 
-    >>> told_type("Jak nazywa się jadalnia na statku?", "what").type
+    >>> type_in_words("Jak nazywa się jadalnia na statku?", "what").type
     'other'
-    >>> told_type("Jak nazywał się statek?", "what").rule
+    >>> type_in_words("Jak nazywał się statek?", "what").rule
     "the noun 'statek' behind the question word"
     """
     last = sentences(text)[-1]

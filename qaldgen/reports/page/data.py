@@ -66,7 +66,7 @@ def page_data(report: Report) -> dict[str, Any]:
 def packed_json(data: dict[str, Any]) -> tuple[str, str]:
     r"""Return data as text for a ``script`` tag, and how it is packed: ``json`` or ``gzip``.
 
-    >>> packed({"a": "</script>"})
+    >>> packed_json({"a": "</script>"})
     ('{"a":"\\u003c/script>"}', 'json')
     """
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -515,7 +515,7 @@ def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
 def shortened(lines: str) -> str:
     r"""Return answers, one a line, as a page can hold them.
 
-    >>> in_short("\n".join(str(number) for number in range(100))).splitlines()[-2:]
+    >>> shortened("\n".join(str(number) for number in range(100))).splitlines()[-2:]
     ['24', '… 100 answers in all']
     """
     values = lines.split("\n") if lines else []
