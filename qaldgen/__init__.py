@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.consistency import consistency
     from qaldgen.analysis.estimating.estimate import estimate
-    from qaldgen.analysis.labelling.estimate import score_labels
+    from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.analysis.planning.questions_needed import plan
     from qaldgen.analysis.scores import Scores, score

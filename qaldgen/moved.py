@@ -25,7 +25,7 @@ NAMES = {
     "EndpointError": "qaldgen.errors",
     "Estimates": "qaldgen.analysis.estimating.estimate",
     "Gold": "qaldgen.scoring.gold",
-    "LabelScores": "qaldgen.analysis.labelling.estimate",
+    "LabelScores": "qaldgen.analysis.labelling.accuracy",
     "Member": "qaldgen.benchmark.benchmark",
     "Plan": "qaldgen.analysis.planning.questions_needed",
     "Ranking": "qaldgen.analysis.stopping.race",

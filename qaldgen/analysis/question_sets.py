@@ -6,6 +6,7 @@ Lengths, accepted variants, duplicates, numbers in answers.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,36 +33,26 @@ def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
     import pandas as pd
 
-    columns = {
-        question_set.name: _numbers(question_set.questions, language) for question_set in sets
-    }
+    named = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
-        columns["all"] = _numbers(
-            [question for question_set in sets for question in question_set.questions], language
-        )
-    names = list(dict.fromkeys(name for column in columns.values() for name in column))
-    variants = sorted(
-        (name for name in names if name.startswith(_VARIANTS)),
-        key=lambda name: int(name.split()[-1]),
-    )
-    ordered = [name for name in names if not name.startswith(_VARIANTS)]
-    at = ordered.index(_LONGEST)
-    rows = [*ordered[:at], *variants, *ordered[at:]]
-    table = {name: [column.get(row, 0) for row in rows] for name, column in columns.items()}
-    return pd.DataFrame(
-        {"": rows, **{name: pd.Series(values, dtype=object) for name, values in table.items()}}
-    )
+        named["all"] = tuple(itertools.chain.from_iterable(named.values()))
+    every = itertools.chain.from_iterable(named.values())
+    sizes = sorted({len(variants(question)) for question in every} - {0})
+    numbers = {
+        name: pd.Series(_numbers(questions, language, sizes), dtype=object)
+        for name, questions in named.items()
+    }
+    return pd.DataFrame(numbers).rename_axis("").reset_index()
 
 
-_VARIANTS = "Answers with variants:"
-_LONGEST = "Longest answer in tokens"
-
-
-def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
+def _numbers(
+    questions: Sequence[Question], language: str, sizes: Sequence[int]
+) -> dict[str, object]:
     lengths = [len(question.text(language).split()) for question in questions] or [0]
     golds = [variants(question) for question in questions]
     texts = Counter(question.text(language).strip() for question in questions)
     numbered = [[number_in(text) is not None for text in gold] for gold in golds if gold]
+    often = Counter(map(len, golds))
     return {
         "Questions": len(questions),
         "Mean tokens per question": round(fmean(lengths), 2),
@@ -69,11 +60,10 @@ def _numbers(questions: Sequence[Question], language: str) -> dict[str, object]:
         "Fewest tokens in a question": min(lengths),
         "Most tokens in a question": max(lengths),
         "Questions with gold answers": sum(bool(gold) for gold in golds),
-        **{
-            f"{_VARIANTS} {size}": number
-            for size, number in sorted(Counter(len(gold) for gold in golds if gold).items())
-        },
-        _LONGEST: max((len(text.split()) for gold in golds for text in gold), default=0),
+        **{f"Answers with variants: {size}": often[size] for size in sizes},
+        "Longest answer in tokens": max(
+            (len(text.split()) for gold in golds for text in gold), default=0
+        ),
         "Answers with a number in a variant": sum(any(numbers) for numbers in numbered),
         "Answers with a number in every variant": sum(all(numbers) for numbers in numbered),
         "Answers that name a variant twice": sum(len(set(gold)) < len(gold) for gold in golds),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
-from qaldgen.analysis.gold_editions import editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.summary import summarise
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 
 
 class Scores(_Scores):
-    """The counts of one run, and its measures.
-
-    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``,
-    ``notes``, ``unjudged``, ``method``, ``rules``, ``editions`` and ``changed``.
-    """
+    """The counts of one run, and its measures."""
 
     def measures(
         self,
@@ -161,6 +157,12 @@ def score(
         If a rule is unknown.
     DataError
         If a file cannot be read, or gold and run have no question in common.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
+    0.67
     """
     if isinstance(run, Scores):
         return run
@@ -173,7 +175,8 @@ def score(
         raise UsageError(
             f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
             f" answer, a list of dicts or a DataFrame), not {_counted(run, len(read))}; call it for"
-            " each run, or compare several with compare"
+            " each run, or compare several with compare. Answers alone, in the order of the"
+            " questions, need ids: dict(zip(ids, answers))"
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     scored = score_all(asked, read, how)

@@ -197,6 +197,11 @@ def annotate(
         If a text has an invalid language tag, or a file cannot be read.
     UsageError
         If two sets have the same name, or a licence is not an IRI.
+
+    Examples
+    --------
+    >>> annotate([{"question": "Which river is longest?"}]).to_frame()["length"].tolist()
+    [4]
     """
     sets = _sets(questions, language)
     known, trained, notes = _sources(sets, labels, train, language)

@@ -255,6 +255,11 @@ def ask(
     DataError
         If a file cannot be read, the journal is damaged, or the system does not work: the journal
         keeps what came.
+
+    Examples
+    --------
+    >>> ask([{"id": "1", "question": "Which river?"}], lambda text: "Danube").response("1").status
+    'answered'
     """
     texts = read_contexts(contexts) if isinstance(contexts, (str, Path)) else contexts or {}
     pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, texts, times)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import tempfile
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
@@ -118,6 +119,13 @@ def judge(
         judge or template.
     DataError
         If a file cannot be read, or the judge does not work: the journal keeps what came.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which river?", "answers": ["Danube"]}]
+    >>> verdicts = judge(gold, {"1": "Donau"}, lambda message: "yes", judge_all=True)
+    >>> verdicts
+    <Verdicts of <lambda> in en on 1 answer>
     """
     asked = as_gold(gold, language=language)
     answers = read_runs(runs, asked.questions, language)
@@ -405,10 +413,8 @@ def _read(said: SystemReply) -> SystemReply:
 
 def _several(items: Sequence[JudgeItem]) -> set[str]:
     """Return the questions of which several answers are judged."""
-    names = [item.question for item in items]
-    return (
-        {name for name in names if names.count(name) > 1} if len(names) > len(set(names)) else set()
-    )
+    names = Counter(item.question for item in items)
+    return {name for name, number in names.items() if number > 1}
 
 
 def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:

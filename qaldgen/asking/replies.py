@@ -114,7 +114,7 @@ def _read(value: dict[str, Any]) -> SystemReply:
             RunOptions(None, "en"),
         )
         return SystemReply(given.given[0].response.answers, query)
-    if answer_names(fields):
+    if answer_names(tuple(fields)):
         response = read_records(content, RunOptions(None, "en")).given[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
     if fields.get("query") and isinstance(fields["query"], str):

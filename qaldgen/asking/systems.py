@@ -177,6 +177,11 @@ class Chat:
         Price of a million prompt tokens.
     price_out : float or None
         Price of a million reply tokens.
+
+    Examples
+    --------
+    >>> Chat(model="large").model
+    'large'
     """
 
     model: str = ""
@@ -249,6 +254,11 @@ class System:
         Where functions with a parameter ``search`` look things up.
     options : mapping of str to object
         The options of its protocol, by their names in Python.
+
+    Examples
+    --------
+    >>> System("http://localhost:8000/v1", "openai", chat=Chat(model="large")).protocol
+    'openai'
     """
 
     where: str

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.formats.results_json import first_variable
@@ -119,6 +119,13 @@ class Benchmark:
         version wrote the file.
     cluster_names : tuple of str
         What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> bench = qg.sample([{"question": f"What is {n}?"} for n in range(60)], 5, method="lpm")
+    >>> len(bench.questions), bench.signature.split("|")[-5:]
+    (5, ['m:lpm', 'n:5', 'seed:0', 'ties:id', 'v:0.1.0'])
     """
 
     title: str
@@ -408,24 +415,11 @@ def render_files(
     folder = path.resolve().name
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    made, notes = _content(
-        benchmark, format, ExportOptions(language_tag(language), answers, name, licence)
-    )
+    options = ExportOptions(language_tag(language), answers, name, licence)
+    made, notes = FORMATS[format].write(benchmark, options)
     return [(path, made)] if isinstance(made, bytes) else [
         (path / part, data) for part, data in made.items()
     ], notes
-
-
-def _content(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
-    """Return what the function of a format returns; refuse anything but content and notes."""
-    result = FORMATS[format].write(benchmark, options)
-    match result:
-        case (bytes() | Mapping() as made, notes):
-            return made, list(notes)
-    raise DataError(
-        f"the format {format!r} did not return (content, notes), where content is bytes or a"
-        " mapping of paths to bytes"
-    )
 
 
 def _check(format: str, answers: str) -> None:

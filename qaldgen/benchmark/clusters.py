@@ -90,6 +90,11 @@ def cluster(
         If there is no such method, or `k` is wrong.
     DataError
         If the questions cannot be clustered.
+
+    Examples
+    --------
+    >>> len(cluster([{"question": f"What is {n}?"} for n in range(60)], 3).questions)
+    3
     """
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")

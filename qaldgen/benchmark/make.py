@@ -65,12 +65,23 @@ def sample(
         Options of the method: ``iterations``, ``trials``, ``radius``, ``min_points``, ``linkage``,
         ``per_cluster``, ``exemplars``, ``by``, ``power``, ``pps``, ``order``.
 
+    Returns
+    -------
+    Benchmark
+        The chosen questions with their clusters and weights, and how they were chosen.
+
     Raises
     ------
     UsageError
         If the method, an option or the size is wrong.
     DataError
         If the method cannot choose `n` questions.
+
+    Examples
+    --------
+    >>> gold = [{"question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> len(sample(gold, 10, method="lpm").questions)
+    10
     """
     vectors = data if isinstance(data, Vectors) else select(data)
     with step("sampling"):

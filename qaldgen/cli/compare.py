@@ -62,9 +62,9 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
-    Overall and by slice. Runs are compared on the questions that all of them were asked. p-values
-    are corrected for the number of pairs, and on slices also for the number of slices; the tests on
-    all questions do not depend on the slices.
+    Overall and by slice. A question that a run was not asked counts as wrong, unless --missing
+    leaves it out. p-values are corrected for the number of pairs, and on slices also for the number
+    of slices; the tests on all questions do not depend on the slices.
 
     --by language and --by wording ask if systems agree with themselves: the share of questions
     right in all languages or wordings of those right in any. RUNS are then files with several of
@@ -80,7 +80,9 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(call, call.runs, measure=call.measure)
+    asked, scored = read_scored(
+        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
+    )
     if call.sequential:
         looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
         notes(looked.notes)
@@ -100,7 +102,7 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
-    if len(call.runs) < 2:
+    if len(call.runs) == 1:
         raise UsageError(
             "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
             " 'qaldgen score' for one"

@@ -46,7 +46,7 @@ def command(call: Call) -> None:
     worksheet.csv --proxy contains' extrapolates the labels to all answers. Label in the order of
     the sheet: if you stop early, what is labelled is a sample too.
     """
-    from qaldgen.analysis.labelling.estimate import agree
+    from qaldgen.analysis.labelling.accuracy import agree
     from qaldgen.formats.reading import check_format as check_set
     from qaldgen.io.files import check_files
     from qaldgen.runs.reading import check_format as check_run

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Run, Scores
+    from qaldgen.formats.file_content import Content
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.matchers import Scoring
     from qaldgen.scoring.verdicts import Verdicts
@@ -162,10 +163,10 @@ def read_scored(
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
-    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, named
+    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
 
     if measure and not higher_is_better(measure):
-        notes([f"{named(measure).label}: lower is better"])
+        notes([f"{measure_named(measure).label}: lower is better"])
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
     gold = gold or call.gold
@@ -178,11 +179,10 @@ def read_scored(
     # time.
     with without_garbage_collection():
         asked = read_gold(call, gold, runs, answers=answers)
-        if alone:
-            gold_as_run(gold, asked.questions.format)
+        several = gold_as_run(gold, asked.questions.format) if alone else gold
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
-        read = read_runs(call, asked, runs)
+        read = read_runs(call, asked, several if isinstance(several, dict) else runs)
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
@@ -235,17 +235,24 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
     return asked
 
 
-def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
-    """Read runs, named as they say or by their files; print a note if one is the questions."""
+def read_runs(call: Call, asked: Gold, runs: Sequence[str] | dict[str, Content]) -> list[Run]:
+    """Read runs, named as they say or by their files; print a note if one is the questions.
+
+    What was found beside the questions has its names, and is read already.
+    """
     from qaldgen.runs.reading import run_names, with_stated_names
     from qaldgen.scoring.gold import run_hint, swap_note
 
     read = []
-    for path, name in zip(runs, run_names(runs), strict=True):
+    named: Mapping[str, str | Content] = (
+        runs if isinstance(runs, dict) else dict(zip(run_names(runs), runs, strict=True))
+    )
+    paths = [run if isinstance(run, str) else str(run.path) for run in named.values()]
+    for path, (name, run) in zip(paths, named.items(), strict=True):
         with step(f"reading {path}"):
             arguments = {"name": name, "gold": asked.questions, "language": call.lang}
             try:
-                read.append(call.run("read_run", path, **arguments))
+                read.append(call.run("read_run", run, **arguments))
             except DataError as error:
                 hint = run_hint(path) if _read_again(asked.source, path) else ""
                 text = f"{error.text}. {hint}" if hint else error.text
@@ -253,7 +260,7 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str]) -> list[Run]:
     read = with_stated_names(read)
     if call.match == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    swapped = (swap_note(asked, path, run.format) for path, run in zip(runs, read, strict=True))
+    swapped = (swap_note(asked, path, run.format) for path, run in zip(paths, read, strict=True))
     notes(note for note in swapped if note)
     return read
 

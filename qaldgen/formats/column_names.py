@@ -21,8 +21,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     # too general to show on their own that a file holds questions
     "maybe question": ("query", "q", "nlq", "nl", "problem", "problemstatement", "prompt", "input",
-        "instruction", "stem",
-                       "userquery", "userinput", "naturallanguage"),
+        "inputs", "instruction", "stem", "userquery", "userinput", "naturallanguage"),
     "wordings": ("paraphrasedquestion", "paraphrasedquestions", "paraphrase", "paraphrases"),
     "sparql": (
         "sparql", "sparqlquery", "goldsparql", "goldsparqlquery", "targetsparql", "sparqlwikidata",
@@ -81,12 +80,27 @@ _CHOICE = re.compile(
     r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
     r"(?P<bare>[a-h]))"
 )
-#: Written by programs that ask systems: such a file is a run, unless it has gold or queries too.
-ANSWERED = frozenset({
-    "prediction", "predictions", "predicted", "predictedanswer", "modelanswer", "modeloutput",
-    "generatedanswer", "generated", "generation", "response", "responses", "completion",
-    "systemanswer",
-})  # fmt: skip
+#: Answers of a system, the most telling names first: a file with such a column is a run, unless it
+#: has gold or queries too. They take precedence over ``answer``, which is then the gold answer.
+PREDICTIONS = (
+    "prediction", "predictions", "predicted", "predictedanswer", "predictedanswers",
+    "predictiontext", "pred", "preds", "modelanswer", "modelanswers", "modeloutput",
+    "modelresponse", "systemanswer", "systemoutput", "llmanswer", "finalanswer", "extractedanswer",
+    "actual", "response", "responses", "responsetext", "output", "outputs", "outputtext",
+    "generatedtext", "generatedanswer", "generation", "generations", "generated", "completion",
+    "completions", "hypothesis", "hyp", "reply", "samples", "result",
+)  # fmt: skip
+_SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
+_BESIDE = (
+    "type|time|seconds|tokens?|length|len|id|ids|source|score|lang|language|context|category|kind|"
+    "format|count|number|url|date|sparql|query|correct|explanation|entity|entities|passages?|"
+    "probability|confidence|logprobs?"
+)
+#: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
+_SAID_BY = re.compile(
+    "(?!gold|gt|true|truth|correct|right|expected|reference|target|ideal|num|has|is|n|human|short"
+    f"|long|feature)(?:.+{_SAID}|{_SAID}(?!(?:{_BESIDE})$)[a-z].*)"
+)
 #: In these columns, every entry of a list is an answer; in others, the entries are names of one
 #: answer.
 SEVERAL = frozenset({
@@ -137,6 +151,24 @@ def holds_gold(name: str) -> bool:
 def is_wrong_answer(name: str) -> bool:
     """Return whether a column of this name holds wrong answers."""
     return _WRONG.fullmatch(plain_name(name)) is not None
+
+
+def says_system(name: str) -> bool:
+    """Return whether a name says whose answers the column holds.
+
+    >>> names = ("GPT-3 output", "answer_llama", "Response by X", "gold answer", "answer_time")
+    >>> [says_system(name) for name in names]
+    [True, True, True, False, False]
+    """
+    plain = plain_name(name)
+    return (
+        _SAID_BY.fullmatch(plain) is not None
+        and not any(plain in names for names in NAMES.values())
+        and plain not in PREDICTIONS
+        and not is_wrong_answer(name)
+        and not choice_mark(name)
+        and not question_language(name)
+    )
 
 
 def question_language(name: str) -> str:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import NamedTuple
 
 from qaldgen.formats.answer_values import holds_answers
 from qaldgen.formats.column_names import (
-    ANSWERED,
     NAMES,
+    PREDICTIONS,
     SEVERAL,
     choice_mark,
     is_wrong_answer,
     plain_name,
     question_language,
+    says_system,
 )
 from qaldgen.formats.question_texts import is_out_of_scope
 from qaldgen.model import CHOSEN_BY
@@ -24,6 +25,9 @@ from qaldgen.model import CHOSEN_BY
 _SAMPLED = 1000
 #: Values taken from anywhere, for a column that none of the sampled records has.
 _FEW = 20
+#: Names of answers that are gold or a system's.
+ANSWERS = ("answers", "answer", "answertext")
+ANSWER_NAME = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
 
 
@@ -134,6 +138,8 @@ class Columns(NamedTuple):
     #: Columns with the gold answers; the first one that a record fills counts.
     gold: tuple[str, ...] = ()
     variants: tuple[str, ...] = ()  # columns with further names of the answer
+    #: System to the columns with its answers; the name is empty if the columns do not say it.
+    systems: Mapping[str, tuple[str, ...]] = {}
     choices: tuple[str, ...] = ()  # one column with all choices, or one column per choice
     #: Kind of content (id, language, type, split, origin, impossible, answerable) to the column
     #: with that single value.
@@ -165,7 +171,7 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
         # a column "label" is gold only where there are choices that it can name
         gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
     # without gold, predictions make it a run: `runs` reads it
-    if not (gold or queries) and any(plain_name(name) in ANSWERED for name in table.names):
+    if not (gold or queries) and any(plain_name(name) in PREDICTIONS for name in table.names):
         return None
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
     variants = tuple(
@@ -174,8 +180,18 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
         if any(map(holds_answers, table.values[name]))
     )
     one = _single_columns(table, {*used, *variants})
-    columns = Columns(question, translations, wordings, queries, gold, variants, choices, one)
-    return _with_rest(table, columns, {*used, *variants, *one.values()})
+    used |= {*variants, *one.values()}
+    # an ``answer`` is a system's only where another column says that it is gold
+    explicit = gold != () and plain_name(gold[0]) in NAMES["gold"]
+    systems = answers_of_systems(
+        name
+        for name in table.names
+        if name not in used and (explicit or plain_name(name) not in ANSWERS)
+    )
+    columns = Columns(
+        question, translations, wordings, queries, gold, variants, systems, choices, one
+    )
+    return _with_rest(table, columns, used)
 
 
 def _queries(table: Table) -> Iterator[tuple[str, str]]:
@@ -184,6 +200,31 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
     for name in [*certain, *table.named("maybe sparql", besides=certain)]:
         if table.values[name] and (name in certain or table.holds_sparql(name)):
             yield name, next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
+
+
+def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the columns with answers of systems, by system; "" for the one that none names.
+
+    >>> answers_of_systems(["id", "gold", "Llama output", "answer_gpt"])
+    {'Llama output': ('Llama output',), 'answer_gpt': ('answer_gpt',)}
+    """
+    names = tuple(names)
+    one = answer_columns(names)
+    return {"": one} if one else {name: (name,) for name in names if says_system(name)}
+
+
+def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns with the usual names of the answers of one system.
+
+    >>> answer_columns(["id", "output", "answer", "prediction1", "prediction2"])
+    ('prediction1', 'prediction2')
+    """
+    bases = {name: match[1] for name in names if (match := ANSWER_NAME.fullmatch(plain_name(name)))}
+    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
+    best = next((base for base in PREDICTIONS if base in bases.values()), None)
+    return tuple(
+        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
+    )
 
 
 def entries_are_answers(name: str) -> bool:
@@ -293,19 +334,22 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
     long = frozenset(
         name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name])
     )
-    kept = [name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])]
+    # `runs` reads the answers of systems; pandas writes row numbers without a name
+    answers = {*chain.from_iterable(columns.systems.values())}
+    flat = {name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])}
+    kept = [name for name in rest if name in flat]
     strange = [
         name
         for name in kept
-        # `runs` reads the answers of a system; pandas writes row numbers without a name
-        if name and plain_name(name) not in ANSWERED
+        if name and name not in answers
         if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
     ]
     notes = list(_how_understood(columns))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
         notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
-    return columns._replace(ours=frozenset({*used, *same, *long}), long=long, notes=tuple(notes))
+    ours = frozenset({*used, *same, *long, *(answers - flat)})
+    return columns._replace(ours=ours, long=long - answers, notes=tuple(notes))
 
 
 def _is_long(values: Sequence[object]) -> bool:

@@ -20,6 +20,8 @@ from qaldgen.io.text import unprotect
 _LARGEST = 2**24
 _LONGEST_HEADER = 100_000
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
+#: The cells of the line below the header, in Markdown.
+_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
 #: The line in which spreadsheets name the separator.
 _SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
 
@@ -131,6 +133,8 @@ def _records(
             if lines.asked_for_more:  # what the open quote swallowed cannot be told
                 raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
             yield Unparsed(_unquoted(rows.line_num, error))
+            continue
+        if delimiter == "|" and all(map(_RULE.fullmatch, row)):
             continue
         wrong = _wrong(row, columns, repeated)
         record = {

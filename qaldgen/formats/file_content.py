@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import dataclasses
 import hashlib
+import io
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
 ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 #: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
+#: What to do about a file without content.
+EMPTY = "If a program was to write it, see why it did not"
 #: Records whose keys are collected.
 _LOOKED_AT = 50
 #: An escape, in JSON or YAML, of half of a surrogate pair, which no UTF-8 can hold.
@@ -70,6 +75,18 @@ class Content:
     def as_parsed(self) -> Content:
         """Return the same without entries read in advance, for formats that need plain JSON."""
         return content_of_json(self.path, self.text, self.sha256) if self.replaced else self
+
+    def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
+        """Return the same file with other records, in place of its own."""
+        if self.kind != "text":
+            return dataclasses.replace(
+                self, kind="jsonl", text="", document=list(records), keys=_keys(list(records))
+            )
+        table = io.StringIO()
+        writer = csv.DictWriter(table, dict.fromkeys(chain.from_iterable(records)))
+        writer.writeheader()
+        writer.writerows(records)
+        return dataclasses.replace(self, text=table.getvalue())
 
     @property
     def name(self) -> str:
@@ -131,7 +148,7 @@ def load_content(
     path: Path, what: str = "question set", *, read_document: ReadDocument | None = None
 ) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
-    if of_parts(path):
+    if has_parts(path):
         return _parts_content(path)
     with open_content(path) as reader:
         data = reader.read(_HEAD)
@@ -150,7 +167,7 @@ def load_content(
     del data  # so that a large file is in memory only once, as text
     start = text.lstrip()[:2000]
     if not start:
-        raise DataError(f"is empty; a {what} is expected", where=path)
+        raise DataError(f"is empty; a {what} is expected. {EMPTY}", where=path)
     # a frequent mistake: the page about a file on GitHub instead of the file
     if re.match(
         r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
@@ -167,14 +184,14 @@ def load_content(
 
 def is_rdf(path: Path) -> bool:
     """Return whether a file holds RDF, by its first bytes alone."""
-    if of_parts(path):
+    if has_parts(path):
         return False
     with open_content(path) as reader:
         data = reader.read(_HEAD)
     return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
 
 
-def of_parts(path: Path) -> bool:
+def has_parts(path: Path) -> bool:
     """Whether this is a folder, a workbook, or a file that a row of `CONTAINERS` unpacks."""
     return is_folder(path) or is_workbook(path) or unpacker(path) is not None
 
@@ -229,8 +246,11 @@ def decode(path: Path, data: bytes, what: str = "question set") -> str:
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text, which end at LF or CRLF only.
 
-    Unlike `str.splitlines`, which also cuts at U+2028: JSON strings may contain it.
+    Those of old programs end at CR. Unlike `str.splitlines`, which also cuts at U+2028: JSON
+    strings may contain it.
     """
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
@@ -290,14 +310,14 @@ def _looks_like_rdf(head: str) -> bool:
 
 #: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
 InMemory: TypeAlias = (
-    "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]]"
+    "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]] | Content"
 )
 
 
 def in_memory(data: object) -> bool:
-    """Whether this is a DataFrame, a Series, a dict, or a list of dicts."""
+    """Whether this is a DataFrame, a Series, a dict, a list of dicts, or was read already."""
     return (
-        isinstance(data, Mapping)
+        isinstance(data, (Mapping, Content))
         or _is_table(data)
         or (isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data))
     )
@@ -318,6 +338,8 @@ def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any li
 
     A table with lists or objects in its cells is a list of records. Missing values are empty.
     """
+    if isinstance(data, Content):
+        return data
     if hasattr(data, "to_pandas"):  # polars, Hugging Face
         data = data.to_pandas()
     name = "dict" if isinstance(data, Mapping) else type(data).__name__

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.column_names import NAMES, holds_questions, plain_name
+from qaldgen.formats.column_names import NAMES, holds_gold, holds_questions, plain_name
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import count
 
@@ -241,7 +241,15 @@ def _held(name: str, value: object, depth: int) -> list[object]:
     if not isinstance(value, list) or not any(isinstance(item, dict) for item in value):
         return []
     rows = _unwrapped(value)
-    return [] if plain_name(name) in _ANSWERS and not any(map(_has_question, rows)) else rows
+    return [] if plain_name(name) in _ANSWERS and not any(map(_is_row, rows)) else rows
+
+
+def _is_row(row: object) -> bool:
+    """Return whether a record has a question, or what may be one beside an answer."""
+    if _has_question(row):
+        return True
+    names = {plain_name(name) for name in row} if isinstance(row, dict) else set()
+    return not names.isdisjoint(NAMES["maybe question"]) and any(map(holds_gold, names))
 
 
 def _is_record(document: Mapping[str, object]) -> bool:
@@ -312,7 +320,7 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         and all(isinstance(row, list) for row in data)
     ):
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
-    if len(document) < 2 or not any(holds_questions(name) for name in document):
+    if len(document) < 2 or not _asks(document):
         return None
     # one list per column, of equal lengths
     lists = [

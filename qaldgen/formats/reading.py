@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.errors import UnknownForm, UsageError, refusing_deep_nesting
+from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.formats import (
     csv_tables,
     generic_records,
@@ -19,7 +19,7 @@ from qaldgen.formats import (
     rdf_questions,
     record_formats,
 )
-from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.file_content import EMPTY, Content, load_content
 from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
@@ -199,6 +199,10 @@ def recognise(content: Content) -> str:
     for name, reader in READERS.items():
         if reader.recognises(content):
             return name
+    if content.document == []:
+        raise DataError(
+            f"is an empty list; a question set is expected. {EMPTY}", where=content.path
+        )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
         f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"

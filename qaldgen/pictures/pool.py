@@ -170,8 +170,7 @@ def _draw_places(
 def _draw_outliers(axes: Axes, scene: Scene, points: Matrix) -> list[Line2D]:
     """Draw the outliers, if any are known; return the legend entry."""
     if not scene.outlier.any():
-        unknown = scene.benchmark.outliers
-        return [handle("", 1, f"{unknown:,} outliers are not marked")] if unknown else []
+        return []
     places, _, _ = merge(points[scene.outlier])
     area = 22.0 if len(places) < 500 else 9.0
     axes.scatter(

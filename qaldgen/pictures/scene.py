@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.sampling import draw
+from qaldgen.errors import UsageError
 from qaldgen.selection.vectors import Indices, Matrix, Vectors
 
 
@@ -83,23 +82,7 @@ def scene_of(benchmark: Benchmark, vectors: Vectors) -> Scene:
             " it was made from"
         )
     chosen = np.array([position[member.iri] for member in benchmark.members], dtype=np.intp)
-    return Scene(benchmark, vectors, chosen, _outliers(benchmark, vectors, chosen))
-
-
-def _outliers(benchmark: Benchmark, vectors: Vectors, chosen: Indices) -> NDArray[np.bool_]:
-    """Find the outliers by drawing again, because a benchmark records only their number."""
-    # none if the sample cannot be drawn again
-    none, made = np.zeros(len(vectors), dtype=np.bool_), benchmark.provenance
-    if not benchmark.outliers:
-        return none
-    try:
-        again = draw(
-            vectors, made.size, made.method, random_state=made.random_state, options=made.options
-        )
-    except QaldgenError:  # made by a method that is not installed here
-        return none
-    if set(again.chosen.tolist()) != set(
-        chosen.tolist()
-    ):  # other versions computed it: which they were is not known
-        return none
-    return np.asarray(again.cluster < 0)
+    clustered = {iri for members in benchmark.pool_clusters for iri in members}
+    there = benchmark.outliers > 0
+    outlier = np.array([there and iri not in clustered for iri in vectors.ids], dtype=np.bool_)
+    return Scene(benchmark, vectors, chosen, outlier)

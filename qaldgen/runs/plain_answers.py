@@ -11,9 +11,17 @@ from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, results_in, wikidata_cell
-from qaldgen.formats.column_names import plain_name
-from qaldgen.formats.columns import looks_like_sparql
+from qaldgen.formats.answer_values import answers_in_column, results_in, wikidata_cell
+from qaldgen.formats.column_names import NAMES as NAMES_IN_SETS
+from qaldgen.formats.column_names import PREDICTIONS, plain_name
+from qaldgen.formats.columns import (
+    ANSWER_NAME,
+    ANSWERS,
+    Columns,
+    answer_columns,
+    answers_of_systems,
+    looks_like_sparql,
+)
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
@@ -24,6 +32,7 @@ from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
 from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
@@ -37,10 +46,16 @@ def _words(text: str) -> tuple[str, ...]:
 #: (`plain_name`).
 NAMES = {
     "id": _words(
-        "id questionid qid uid exampleid itemid sampleid instanceid promptid customid docid"
+        "customid id questionid qid uid exampleid itemid sampleid instanceid promptid docid"
         " taskid key idx index number no nr"
     ),
-    "question": _words("question questiontext utterance questionstring qtext prompt input q text"),
+    # a query may be SPARQL, and a text anything
+    "question": tuple(
+        name
+        for name in (*NAMES_IN_SETS["question"], *NAMES_IN_SETS["maybe question"])
+        if name not in {"query", "text"}
+    )
+    + _words("text"),
     "query": _words("query sparql sparqlquery predictedquery generatedquery"),
     "answertype": _words("answertype"),
     "status": _words("status"),
@@ -51,16 +66,6 @@ NAMES = {
         "epoch repeat sample sampleindex samplenumber trial attempt runid seed iteration"
     ),
 }
-#: Names of the system's answers. They take precedence over ``answer``, which is then the gold
-#: answer.
-PREDICTIONS = _words(
-    "prediction predictions predicted predictedanswer predictedanswers predictiontext pred preds"
-    " modelanswer modelanswers modeloutput modelresponse systemanswer systemoutput llmanswer"
-    " finalanswer extractedanswer response responses responsetext output outputs outputtext"
-    " generatedtext generatedanswer generation generations generated completion completions"
-    " hypothesis hyp reply samples result"
-)
-ANSWERS = ("answers", "answer", "answertext")
 #: Under these names a list has several tries at one answer, not several answers to a question.
 TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
 #: Names of columns with scores, as `plain_name` gives them.
@@ -68,16 +73,14 @@ _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
-_ANSWER = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 _GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
     squeezed_names = {plain_name(str(name)) for name in names}
-    return not squeezed_names.isdisjoint(NAMES["id"] + NAMES["question"]) and any(
-        map(_ANSWER.fullmatch, squeezed_names)
-    )
+    keys = {*NAMES["id"], *NAMES["question"], "query"}
+    return not squeezed_names.isdisjoint(keys) and answers_of_systems(squeezed_names) != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -120,23 +123,42 @@ def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple((standard | {name: name for name in answer_names(names)}).items())
 
 
-def answer_names(names: Iterable[str]) -> list[str]:
-    """Return which of these plain names are those of the system's answers.
+#: The columns with the system's answers, by their plain names.
+answer_names = functools.lru_cache(maxsize=64)(answer_columns)
 
-    >>> answer_names(["output", "answer", "prediction1", "prediction2"])
-    ['prediction1', 'prediction2']
+
+#: What a row says of an answer beside itself.
+_BESIDE = frozenset(
+    chain.from_iterable(names for kind, names in NAMES.items() if kind not in {"id", "question"})
+)
+
+
+def runs_beside(
+    content: Content, rows: Sequence[object], columns: Columns, name: str
+) -> dict[str, Content]:
+    """Return what each system answered to the questions of a file, as the content of a run.
+
+    A system is called as its column if there are several, else by this name.
     """
-    return [*_answer_names(tuple(names))]
-
-
-@functools.lru_cache(maxsize=64)
-def _answer_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    bases = {name: match[1] for name in names if (match := _ANSWER.fullmatch(name))}
-    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
-    best = next((base for base in PREDICTIONS if base in bases.values()), None)
-    return tuple(
-        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
-    )
+    key = columns.one.get("id")
+    taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
+    runs = {}
+    for system, answers in columns.systems.items():
+        records = [
+            {"id": row.get(key, str(number))}
+            | {
+                column: value
+                for column, value in row.items()
+                if column not in taken and plain_name(column) in _BESIDE
+            }
+            | {"prediction" if system else one: row[one] for one in answers if one in row}
+            for number, row in enumerate(rows, 1)
+            if isinstance(row, dict)
+        ]
+        note = (f"reads the answers from {system!r}",) if system else ()
+        made = dataclasses.replace(content.of_records(records), notes=note)
+        runs[system if len(columns.systems) > 1 else name] = made
+    return runs
 
 
 def gold_beside(names: Iterable[str]) -> str:
@@ -216,7 +238,7 @@ def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
         return Answers(boolean=truth)
     cells_found = [wikidata_cell(text) for text in values]
     if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
-        return column(cells_found)
+        return answers_in_column(cells_found)
     return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
 
 
@@ -339,16 +361,40 @@ def _query_of(response: Response) -> str:
 
 def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
     """Return the fields of records, each with its place and id for messages."""
-    names = {name for record in records if isinstance(record, dict) for name in record}
+    names = dict.fromkeys(name for record in records if isinstance(record, dict) for name in record)
     predicted = any(
-        (match := _ANSWER.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
+        (match := ANSWER_NAME.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
         for name in names
     )
+    systems = answers_of_systems(map(str, names))
+    if len(systems) > 1:
+        raise DataError(
+            f"holds the answers of several systems ({some([*systems])}); keep one of these columns,"
+            " or put 'question' and 'gold' beside them: then each is a system",
+            where=content.path,
+        )
+    usual = dict.fromkeys(filter(None, systems), "prediction") | _asked_in(records, names)
+    records = [
+        {usual.get(name, name): value for name, value in record.items()}
+        if usual and isinstance(record, dict)
+        else record
+        for record in records
+    ]
     renamed_records = [
         renamed(record, predicted=predicted) if isinstance(record, dict) else record
         for record in records
     ]
     return [*record_fields(content, ["id"], renamed_records)]
+
+
+def _asked_in(records: Sequence[object], names: Iterable[str]) -> dict[str, str]:
+    """Return the column ``query`` with its usual name, if it has the questions, not SPARQL."""
+    plain = {plain_name(str(name)): name for name in names}
+    column = plain.get("query")
+    if column is None or not plain.keys().isdisjoint(NAMES["question"]):
+        return {}
+    values = [row.get(column) for row in records if isinstance(row, dict)]
+    return {} if any(map(looks_like_sparql, values)) else {column: "question"}
 
 
 def _gold_note(names: Iterable[str]) -> list[str]:
@@ -394,7 +440,7 @@ def _headless_note(content: Content, records: Sequence[Fields], asked: RunOption
             " 'answer' (or 'prediction') in the first line",
             where=content.path,
         )
-    width = max((len(answer_names(record.data)) for record in records), default=1)
+    width = max((len(answer_names(tuple(record.data))) for record in records), default=1)
     return [
         f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
         " Name the columns in a first line to read them otherwise"
@@ -435,7 +481,7 @@ def _tries(record: Fields) -> list[ParsedResponse]:
 
     One, except for a list of samples or the choices of a chat service.
     """
-    names = [name for name in answer_names(record.data) if record.has(name)]
+    names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
     tries = [
         _given(record, answers)
         for answers in (tries_of(record, names[0]) if names else [Answers()])
@@ -492,7 +538,7 @@ def _table_answers(record: Fields) -> Answers:
 
     Separated by bars, ``[]`` for none, or the other formats that our own tables use.
     """
-    names = answer_names(record.data)
+    names = answer_names(tuple(record.data))
     cells = [record.scalar(name) for name in names]
     whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
     if whole is not None or cells == ["[]"]:

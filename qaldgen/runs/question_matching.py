@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -23,6 +24,8 @@ from qaldgen.runs.record import ParsedResponse, Run
 
 #: The suffix that readers add to the id of the second and each further question with it.
 _COPY = re.compile(r"#[0-9]+$")
+#: What a whole number has if it was written as any number.
+_WHOLE = re.compile(r"(?<=[0-9])\.0$")
 #: The share of both the run and the questions without a partner that suggests the wrong set.
 _MOST = 0.75
 
@@ -68,6 +71,18 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             " the wrong set, give the questions that this system was asked"
         )
     return notes
+
+
+def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+    """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
+    known = {_WHOLE.sub("", question.id): question.id for question in gold.questions}
+    if any(item.response.id in known.values() for item in given):
+        return given
+    ids = [_WHOLE.sub("", item.response.id) for item in given]
+    return [
+        _called(item, known.get(id_, item.response.id))
+        for item, id_ in zip(given, ids, strict=True)
+    ]
 
 
 def join_by_text(
@@ -149,6 +164,7 @@ def _called(item: ParsedResponse, name: str) -> ParsedResponse:
     return item._replace(response=dataclasses.replace(item.response, id=name))
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 

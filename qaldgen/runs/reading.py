@@ -14,9 +14,9 @@ from qaldgen.formats.file_content import (
     InMemory,
     check_source,
     content_in_memory,
+    has_parts,
     in_memory,
     load_content,
-    of_parts,
 )
 from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
@@ -34,7 +34,12 @@ from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
-from qaldgen.runs.question_matching import choose_asked_as, join_by_text, split_asked_ids
+from qaldgen.runs.question_matching import (
+    choose_asked_as,
+    join_by_text,
+    split_asked_ids,
+    with_whole_ids,
+)
 from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
 #: The formats whose readers look at the JSON document alone.
@@ -114,6 +119,11 @@ def read_run(
     DataError
         If the file cannot be read, has no known format, has no answers, or is broken; the message
         says where.
+
+    Examples
+    --------
+    >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
+    ['Ulm']
     """
     held = content_in_memory(path) if in_memory(path) else None
     if held is None:
@@ -150,7 +160,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     """Return a run with these responses, joined with the questions."""
     notes: list[str] = []
     if gold is not None and run.format != "lines":
-        given, notes = join_by_text(given, gold)
+        given, notes = join_by_text(with_whole_ids(given, gold), gold)
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
     tries = several_tries(given) if reader.tries else {}
@@ -360,7 +370,7 @@ def _is_bare_result(document: object) -> bool:
 
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
-    if of_parts(path):
+    if has_parts(path):
         return load_content(path, "run")
     with open_content(path) as reader:
         head = reader.read(2**16)

@@ -40,11 +40,11 @@ _OURS: dict[str, Method] = {
     "feasible": Method(
         feasible,
         (_PER_CLUSTER,),
-        "exemplars as far apart as possible; takes the question "
-        "nearest to the mean of each cluster",
+        "exemplars as far apart as possible, each with its neighbours a cluster; takes the question"
+        " nearest to the mean of each",
     ),
     "feasible-exmp": Method(
-        feasible_exemplars, (), "the exemplars of FEASIBLE themselves; highest diversity"
+        feasible_exemplars, (), "questions as far apart as possible; the most diverse"
     ),
     "km++": Method(
         km,

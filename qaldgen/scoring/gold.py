@@ -14,7 +14,6 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.columns import find_columns
 from qaldgen.formats.file_content import (
     InMemory,
@@ -32,7 +31,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
-from qaldgen.runs.plain_answers import answer_names
+from qaldgen.runs.plain_answers import runs_beside
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 
@@ -310,14 +309,20 @@ def gold_wordings(
 _COLUMNS = frozenset({"table", "json-records"})
 
 
-def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as a run
-    """Return questions whose file holds the answers of a system too; refuse others."""
+def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as runs
+    """Return the answers of systems that a file of questions holds too; refuse others."""
     path = data if isinstance(data, (str, Path)) else None
-    if (path or in_memory(data)) and READERS[form].answers:
+    read = path is not None or in_memory(data)
+    if read and READERS[form].answers:
         return data
-    gold, predicted = _columns(data) if form in _COLUMNS and (path or in_memory(data)) else ([], [])
-    if gold and predicted and not {*gold} & {*predicted}:
-        return data
+    columns = None
+    if read and form in _COLUMNS:
+        content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
+        rows, guessed = rows_and_guess(content)
+        columns = None if guessed else find_columns(rows)
+        if columns and columns.gold and columns.systems:
+            return runs_beside(content, rows, columns, content.name if path else "run")
+    gold = columns.gold if columns else ()
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     seen = (
         f" {gold[0]!r} is taken for the gold answers, and no other column for those of a system."
@@ -327,22 +332,10 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
     raise UsageError(
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
         " hold both if their columns say so, such as 'question', 'gold' (or 'answer') and"
-        f" 'prediction' (or 'model_answer', 'response', 'output'); so do logs"
+        " 'prediction', or for each system 'NAME prediction'; so do logs"
         f" ({logs or 'no plug-in reads one here'})",
         where=path or "the questions",
     )
-
-
-def _columns(data: object) -> tuple[list[str], list[str]]:
-    """Return the columns that are read as gold answers, and those that are read as a run."""
-    content = content_in_memory(data) if in_memory(data) else load_content(Path(resolve(data)))  # type: ignore[arg-type]
-    rows, guessed = rows_and_guess(content)
-    names = dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
-    columns = None if guessed else find_columns(rows)
-    if columns is None:
-        return [], []
-    answers = answer_names(map(plain_name, names))
-    return [*columns.gold], [name for name in names if plain_name(name) in answers]
 
 
 #: The formats in which a question set can be read as a run, and vice versa.

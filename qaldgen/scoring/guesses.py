@@ -46,27 +46,30 @@ class Guesses(NamedTuple):
 def guesses_of(counts: pd.DataFrame) -> Guesses | None:
     """Return how far a table of counts rests on guesses; None without probabilities.
 
-    False verdicts "right" and "wrong" nearly cancel, whether a system is strong or weak; so the
-    best guess stays. But they err alike on answers of one system to one data set: a part of those
-    that are expected to be false, among the sure ones too, may be on one side. It counts as a
-    standard error beside that of the sample, in Wilson's interval.
+    Wilson's interval around the share that is expected to be right, widened to the best guess.
+    Verdicts on the answers of one system to one data set err alike: a part of those that are
+    expected to be false, among the sure ones too, may be on one side. It counts as a standard error
+    beside that of the sample.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
     >>> [round(value, 2) for value in guesses_of(counts)]
-    [10, 100, 0.6, 0.49, 0.7]
+    [10, 100, 0.6, 0.5, 0.71]
     """
     if SURE not in counts or counts.empty:
         return None
     size = len(counts)
     error = _ONE_SIDED * float((1 - counts[SURE]).mean())
     worth = size / (1 + 4 * size * error**2)  # how many certain verdicts tell as much
-    share = float((counts["hit"].astype(float) > _RIGHT).mean())
+    right = counts["hit"].astype(float) > _RIGHT
+    best = float(right.mean())
+    share = float(counts[SURE].where(right, 1 - counts[SURE]).mean())
     middle = (share + _Z**2 / (2 * worth)) / (1 + _Z**2 / worth)
     wide = math.sqrt(share * (1 - share) / worth + (_Z / (2 * worth)) ** 2)
     wide *= _Z / (1 + _Z**2 / worth)
     guesses = int((counts[SURE] < GUESS).sum())
-    return Guesses(guesses, size, share, max(middle - wide, 0.0), min(middle + wide, 1.0))
+    low, high = min(middle - wide, best), max(middle + wide, best)
+    return Guesses(guesses, size, best, max(low, 0.0), min(high, 1.0))
 
 
 def reversed_share(

@@ -49,6 +49,10 @@ TERMS, WORDS = "gerbil", "contains"
 AUTO_HELP = f"{WORDS} if the answers are in words, {TERMS} if they are terms of a knowledge graph"
 
 
+#: A smaller share of answers of the other kind does not make a run one of both kinds.
+_SOME = 0.02
+
+
 class Resolved(NamedTuple):
     """The matcher that was chosen; for answers of both kinds the other one, and a note."""
 
@@ -85,7 +89,7 @@ def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
         return Resolved(WORDS if asked_words and not asked_terms else TERMS)
     in_words = words >= terms or asked_words > asked_terms
     match, other = (WORDS, TERMS) if in_words else (TERMS, WORDS)
-    if not terms:
+    if min(words, terms) < _SOME * (words + terms):
         return Resolved(match)
     note = (
         f"{count(words, 'answer')} in words, {terms:,} with terms of a knowledge graph: matched"

@@ -31,7 +31,7 @@ from qaldgen.scoring.matchers import (
     resolve,
 )
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy
-from qaldgen.scoring.missing import kept
+from qaldgen.scoring.missing import counted_questions
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
@@ -52,12 +52,11 @@ _WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 class Scores:
     """The counts of one run."""
 
-    run: Run  # the run that was scored
-    counts: (
-        pd.DataFrame
-    )  # see `qaldgen.scoring.count_table.counts_frame`: one row for each question
-    match: str  # the name of the matcher
-    notes: tuple[str, ...] = ()  # what a user should know
+    run: Run  #: the run that was scored
+    #: One row for each question: see `qaldgen.scoring.count_table.counts_frame`.
+    counts: pd.DataFrame
+    match: str  #: the name of the matcher
+    notes: tuple[str, ...] = ()  #: what a user should know
     #: The questions that the matcher cannot judge; they are not in `counts`.
     unjudged: tuple[str, ...] = ()
     #: How answers in words were read, and how several answers to one question count; empty if there
@@ -68,7 +67,7 @@ class Scores:
     rules: Rules = dataclasses.field(default_factory=Rules)
     #: With `also_gold`, the same run on each edition of the gold, the given one first.
     editions: Mapping[str, Scores] = dataclasses.field(default_factory=dict)
-    changed: frozenset[str] = frozenset()  # the questions whose gold differs in an edition
+    changed: frozenset[str] = frozenset()  #: the questions whose gold differs in an edition
     #: F1 by question and language or wording, missing where it was not asked; None unless
     #: `analysis.scores.with_wordings` added it.
     wordings: pd.DataFrame | None = None
@@ -135,7 +134,7 @@ class Scores:
 
     def with_missing(self, rule: str) -> pd.DataFrame:
         """Return the counts of the questions that count by a rule for missing answers."""
-        return kept(self.counts, rule)
+        return counted_questions(self.counts, rule)
 
 
 def score(

@@ -96,6 +96,13 @@ class Vectors:
         What a user should know: constant features, wide categories, features flattened by scaling.
     source, query
         The data and the query that selected the questions; None for a table made by hand.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> table = qg.select([{"id": "7", "question": "Who is she?"}], scaling="max")
+    >>> table.ids, len(table)
+    (('http://qald-gen.aksw.org/question/list/7',), 1)
     """
 
     ids: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pyoxigraph import Literal, NamedNode
 
@@ -15,10 +15,6 @@ from qaldgen.rdf.terms import PREFIXES, Rows, Term, is_iri
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore
-
-if TYPE_CHECKING:
-    from qaldgen.stores.endpoint import Endpoint
-    from qaldgen.stores.local import LocalStore
 
 
 def columns_of(rows: Rows, names: Sequence[str]) -> list[tuple[Term | None, ...]]:

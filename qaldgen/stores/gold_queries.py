@@ -16,12 +16,12 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.text import few
+from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import change_of, is_change, marked, values_of
+from qaldgen.runs.changes import change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import Response, status_of, unforeseen
 from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
@@ -84,13 +84,14 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
+        cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
+        yield f"{cut}: {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{len(without):,} questions without answers have no query{graph}"
-            f" ({few(without)}); they stay without"
+            f"{count(len(without), 'question')} without answers and without a query{graph}"
+            f" ({few(without)}); that stays so"
         )
 
 
@@ -204,10 +205,8 @@ def execute_gold(
     ['7']
     """
     source = with_limits(source)
-    name, kept_in = (
-        source_name(source),
-        open_journal(journal) if isinstance(journal, Path) else nullcontext(journal),
-    )
+    name = source_name(source)
+    kept_in = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
         known, notes = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
@@ -299,31 +298,19 @@ def _known(
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:
     """Execute one query; failures are responses, too."""
-    start = monotonic()
+    start, answers = monotonic(), None
     try:
         # A server may cut an answer with no more than a warning, which belongs to this question.
         with collected_warnings() as heard:
             answers = execute(source, query, MOST_GOLD_ROWS)
+        status, problem = status_of(answers), "; ".join(heard)
     except QaldgenError as error:
-        status, problem = (
-            ("timeout" if isinstance(error, EndpointTimeout) else "failed"),
-            str(error),
-        )
+        status = "timeout" if isinstance(error, EndpointTimeout) else "failed"
+        problem = str(error)
     except Exception as error:  # an unexpected answer must not end the run
         status, problem = "failed", unforeseen(error)
-    else:
-        seconds = round(monotonic() - start, 3)
-        return Response(
-            question,
-            status_of(answers),
-            answers,
-            query=query,
-            seconds=seconds,
-            error="; ".join(heard),
-        )
-    return Response(
-        question, status, query=query, seconds=round(monotonic() - start, 3), error=problem
-    )
+    seconds = round(monotonic() - start, 3)
+    return Response(question, status, answers, query=query, seconds=seconds, error=problem)
 
 
 def gold_edition(
@@ -343,7 +330,7 @@ def gold_edition(
         )
     before = {question.id: question.answers for question in questions}
     made = tuple(
-        marked(question, change_of(before[question.id], done.responses[question.id].answers))
+        with_change(question, change_of(before[question.id], done.responses[question.id].answers))
         if question.id in done.responses
         else question
         for question in done.questions

@@ -105,3 +105,31 @@ def test_broken_rdf_is_not_taken_for_questions(tmp_path: Path) -> None:
     path.write_text("@prefix x: <http://x.org/> .\nx:a x:b\n")
     with pytest.raises(qg.DataError, match="features"):
         qg.sample(path, 1)
+
+
+@pytest.mark.parametrize("verb", ["score", "compare", "slices"])
+def test_a_table_with_a_column_for_each_system(tmp_path: Path, verb: str) -> None:
+    path = tmp_path / "wide.csv"
+    rows = "".join(f"Who is {at}?,Ann,Ann,{'Ann' if at % 2 else 'Bo'}\n" for at in range(12))
+    path.write_text(f"question,gold,tiny answer,huge answer\n{rows}")
+    done = called(verb, path)
+    assert done.exit_code == 0, done.output
+    assert "tiny answer" in done.output and "huge answer" in done.output
+
+
+def test_one_system_beside_the_questions_is_too_few_to_compare(table: Path) -> None:
+    assert "add a run" in str(called("compare", table).exception)
+
+
+@pytest.mark.parametrize("ends", [b"\r", b"\r\n"])
+def test_lines_end_as_the_program_wrote_them(tmp_path: Path, ends: bytes) -> None:
+    path = tmp_path / "mine.jsonl"
+    rows = [{"question": f"Who is {at}?", "gold": "Ann", "output": "Ann"} for at in range(3)]
+    path.write_bytes(ends.join(json.dumps(row).encode() for row in rows))
+    assert qg.score(path).measures()["value"]["macro-f1"] == 1
+
+
+def test_the_rule_of_a_markdown_table_is_no_row(tmp_path: Path) -> None:
+    path = tmp_path / "mine.md"
+    path.write_text("| question | gold | output |\n|:--|---|--:|\n| Who? | Ann | Ann |\n")
+    assert qg.score(path).counts["f1"].tolist() == [1.0]

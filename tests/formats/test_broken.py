@@ -77,12 +77,16 @@ def test_many_keys_are_cut(message: Message) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    (b"", "is empty; a question set is expected"),
-    (b" \n", "is empty; a question set is expected"),
+    (b"", "is empty; a question set is expected. If a program was to write it, see why it did"
+     " not"),
+    (b" \n", "is empty; a question set is expected. If a program was to write it, see why it did"
+     " not"),
     (b"\xff\xfe{", "begins as UTF-16 but is damaged at byte 2; download it again"),
     (b'{"a":\n "caf\xe9"}',
      "line 2: byte 0xe9 is not UTF-8; convert the file first, for instance: iconv -f ISO-8859-1 "
      "-t UTF-8 FILE > NEW"),
+    (b" [] ", "is an empty list; a question set is expected. If a program was to write it, see why"
+     " it did not"),
     (b"id,text\n1,a\x00b\n", "contains NUL bytes, so it is not a text file and not a question set"),
     (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff",
      "contains NUL bytes, so it is not a text file and not a question set"),

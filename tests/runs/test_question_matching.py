@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -77,3 +78,21 @@ def test_wordings_come_from_a_table(tmp_path: Path, refused: Refused) -> None:
 def test_a_language_that_no_question_has_is_refused(refused: Refused) -> None:
     message = refused(lambda: expand_wordings(ASKED, ["en", "xx"], wordings=False))
     assert "no question has a text in xx; there are " in message
+
+
+@pytest.mark.parametrize("pointed", ["gold", "run"])
+def test_ids_that_became_floats_are_found(tmp_path: Path, pointed: str) -> None:
+    ids: dict[str, list[float]] = {"gold": [3, 4, 5], "run": [3, 4, 5]}
+    ids[pointed] = [float(number) for number in ids[pointed]]
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    rows = [f"{name},Which is {name}?,Ann\n" for name in ids["gold"]]
+    gold.write_text("id,question,answer\n" + "".join(rows))
+    run.write_text("id,answer\n" + "".join(f"{name},Ann\n" for name in ids["run"]))
+    assert qg.score(gold, run).counts["f1"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_id_of_the_caller_is_before_that_of_the_service(tmp_path: Path) -> None:
+    reply = {"body": {"choices": [{"message": {"role": "assistant", "content": "Ann"}}]}}
+    path = tmp_path / "batch.jsonl"
+    path.write_text(json.dumps({"id": "batch_1", "custom_id": "7", "response": reply}))
+    assert {*qg.read_run(path).responses} == {"7"}

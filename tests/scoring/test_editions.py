@@ -15,8 +15,8 @@ from questions import literal, one_column, question, run_of, uri
 from sparql_servers import StubServer, status
 
 import qaldgen as qg
-from qaldgen.analysis.gold_editions import editions_of
 from qaldgen.analysis.scores import on_editions
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import DATA_FEATURES
 from qaldgen.formats.writing import dump_qald

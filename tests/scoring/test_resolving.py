@@ -70,6 +70,12 @@ def test_answers_of_both_kinds_say_what_was_chosen_and_what_the_other_gives() ->
     assert any("macro F1 would be 0.333 by gerbil" in note for note in scores.notes)
 
 
+@pytest.mark.parametrize(("most", "one"), [(WORDS, TERMS), (TERMS, WORDS)])
+def test_a_few_answers_of_the_other_kind_are_not_told(most: Answers, one: Answers) -> None:
+    assert resolve(gold(TERMS), [run(*[most] * 100, one)]).other == ""
+    assert resolve(gold(TERMS), [run(*[most] * 30, one)]).other != ""
+
+
 def test_gold_in_words_needs_a_text_matcher_whatever_most_answers_are() -> None:
     assert resolve(gold(WORDS, WORDS), [run(WORDS, TERMS, TERMS)]).match == "contains"
 

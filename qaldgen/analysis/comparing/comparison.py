@@ -41,7 +41,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested, why_only_described
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested, why_only_described
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -49,8 +49,8 @@ from qaldgen.scoring.measures import (
     Array,
     find_measure,
     higher_is_better,
-    named,
-    parts,
+    measure_named,
+    summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
@@ -227,7 +227,7 @@ class Comparison:
 
 def compare(
     gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
+    runs: AnyRun | Sequence[AnyRun] | None = None,
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
@@ -255,7 +255,8 @@ def compare(
     gold
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
-        Two systems or more: files, what `read_run` or `ask` returns, or scores.
+        Two systems or more: files, what `read_run` or `ask` returns, or scores; None if the
+        questions have a column with answers for each.
     by
         Slice by a feature, by 'cluster', or by several features (comma-separated).
     where
@@ -294,11 +295,19 @@ def compare(
         If there are fewer than two systems, or a name is unknown.
     DataError
         If a file cannot be read, two runs have the same name, or no question counts for all.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> compare(gold, {"mine": right, "other": dict.fromkeys(right, "7")}).verdict[:25]
+    'mine is better than other'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked = as_gold(gold, language=language)
+    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     asked, scored = on_editions(asked, scored, how, also_gold)
     same, note = on_common_questions(scored, missing)
@@ -428,7 +437,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
     """
-    if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
+    if (measure in MEASURES or measure in BY_OUTCOME) and not measure_named(measure).is_mean:
         return (
             "paired randomisation test: could the systems be exchanged? A difference in spread"
             " alone can be significant too"
@@ -479,7 +488,7 @@ def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | Non
     kind = find_measure(measure, counts)
     scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
     return np.column_stack(
-        [parts(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
+        [summed_columns(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
     )
 
 
@@ -542,7 +551,7 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
         ):
             if len(missing):
                 raise DataError(
-                    f"{less}: {len(missing):,} questions have a score only in {more}"
+                    f"{less}: {count(len(missing), 'question')} with a score only in {more}"
                     f" ({few(missing)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )
@@ -581,19 +590,6 @@ def _winners(
             }
         )
     return pd.DataFrame(rows, index=pd.Index(names, name="slice"))
-
-
-def question_scores(scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, the hardest for all first."""
-    # NaN where a question does not count
-    import pandas as pd
-
-    table = pd.DataFrame(
-        {scores.name: scores.with_missing(missing)["f1"] for scores in scored},
-        index=scored[0].counts.index,
-    )
-    # stable, so that equally hard questions stay in the order of the data
-    return table.iloc[table.mean(axis=1).argsort(kind="stable")]
 
 
 class Reversal(NamedTuple):

@@ -120,7 +120,7 @@ def consistency(
     n_resamples: Resamples = 10_000,
     random_state: Seed = 0,
 ) -> Consistency:
-    """Find out whether systems give the same question the same verdict in all its wordings.
+    r"""Find out whether systems give the same question the same verdict in all its wordings.
 
     Parameters
     ----------
@@ -153,6 +153,17 @@ def consistency(
         If a name is unknown, or answers are judged by a model.
     DataError
         If a file cannot be read, or no question was asked in two languages or wordings.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "scores.csv"
+    ...     rows = "1,mine,en,1\n1,mine,es,0\n2,mine,en,1\n2,mine,es,1\n"
+    ...     _ = path.write_text("question,system,language,f1\n" + rows)
+    ...     made = consistency(path)
+    >>> made.systems[["any", "every"]].values.tolist()
+    [[2, 1]]
     """
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")

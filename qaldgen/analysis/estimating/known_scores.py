@@ -43,12 +43,14 @@ class KnownScores:
         # never counts.
         import pandas as pd
 
-        columns: dict[str, pd.Series[float]] = {}
-        if self.baseline is not None:
-            columns["baseline"] = self.baseline
-        for kind, names in self._kinds(system).items():
-            if names and self.others is not None:
-                columns[kind] = self.others[names].mean(axis=1)
+        baseline, others = self.baseline, self._others
+        unknown = {system} if baseline is None else {system, str(baseline.name)}
+        names = [name for name in others.columns if str(name) not in unknown]
+        family = self.families.get(system, system)
+        related = [name for name in names if self.families.get(str(name), str(name)) == family]
+        kinds = {"strangers": [name for name in names if name not in related], "relatives": related}
+        columns = {} if baseline is None else {"baseline": baseline}
+        columns |= {kind: others[of].mean(axis=1) for kind, of in kinds.items() if of}
         if not columns:
             raise UsageError(
                 f"--others: the only results are those of {system} itself,"
@@ -56,16 +58,11 @@ class KnownScores:
             )
         return pd.DataFrame(dict(list(columns.items())[:2]))
 
-    def _kinds(self, system: str) -> dict[str, list[str]]:
-        unknown = {system} if self.baseline is None else {system, str(self.baseline.name)}
-        names = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) not in unknown]
-        )
-        family = self.families.get(system, system)
-        related = [name for name in names if self.families.get(str(name), str(name)) == family]
-        return {"strangers": [name for name in names if name not in related], "relatives": related}
+    @property
+    def _others(self) -> pd.DataFrame:
+        import pandas as pd
+
+        return pd.DataFrame() if self.others is None else self.others
 
     def for_run(
         self, gold: Gold, system: str, ids: Sequence[str], scores: Array, pool_size: int
@@ -83,16 +80,10 @@ class KnownScores:
         if not len(scores) or np.ptp(scores) == 0:
             # Two systems that are right (or wrong) on everything so far are equal by chance.
             return
-        named = (
-            []
-            if self.others is None
-            else [name for name in self.others.columns if str(name) != system]
-        )
-        known = (
-            [(str(name), self.others[name]) for name in named] if self.others is not None else []
-        )
-        known += [] if self.baseline is None else [(str(self.baseline.name), self.baseline)]
-        for name, column in known:
+        known = {str(name): column for name, column in self._others.items() if name != system}
+        if self.baseline is not None:
+            known[str(self.baseline.name)] = self.baseline
+        for name, column in known.items():
             if np.abs(column.loc[keys].to_numpy(dtype=float) - scores).max() <= _ROUNDED:
                 raise UsageError(
                     f"{name} has the same score as the run on all {len(scores)} questions: it is"

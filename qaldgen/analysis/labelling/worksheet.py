@@ -21,9 +21,9 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.options import Count, Seed
-from qaldgen.runs.reading import read_run
+from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
@@ -276,22 +276,6 @@ _ANSWERS = Form(
 )
 
 
-def labelling_page(
-    items: Sequence[Item],
-    drawn: str,
-    name: str,
-    *,
-    language: str = "en",
-    labels: Mapping[str, str] | None = None,
-) -> str:
-    """Return the page as HTML."""
-    # it saves the same worksheet that `dump_sheet` writes, with the labels
-    rows = [row(at, item, drawn, language) for at, item in enumerate(items, 1)]
-    return page(
-        _ANSWERS, rows, name, {(question,): mark for question, mark in (labels or {}).items()}
-    )
-
-
 def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
@@ -426,14 +410,13 @@ class Worksheet:
         str
             HTML.
         """
-        return labelling_page(
-            self.items, self.drawn, name, language=self.language, labels=self.labels
-        )
+        rows = [row(at, item, self.drawn, self.language) for at, item in enumerate(self.items, 1)]
+        return page(_ANSWERS, rows, name, {(id_,): mark for id_, mark in self.labels.items()})
 
 
 def label(
     gold: AnyGold,
-    run: str | Path | Run,
+    run: str | Path | Run | None = None,
     size: Count = 60,
     *,
     random_state: Seed = 0,
@@ -450,7 +433,7 @@ def label(
     gold
         The questions.
     run
-        The answers.
+        The answers; None if the questions have those of one system in a column of their own.
     size
         Number of answers to label.
     random_state
@@ -471,8 +454,19 @@ def label(
         If there are fewer answers than labels, or the worksheet to go on with is of another sample.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
+    <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
     asked = as_gold(gold, language=language)
+    if run is None:
+        beside = gold_as_run(gold, asked.questions.format)
+        run, *more = read_runs(beside, asked.questions, language)
+        if more:
+            raise UsageError("the questions have answers of several systems; name one run")
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
     answers = label_pool(asked, run, language)

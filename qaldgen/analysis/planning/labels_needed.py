@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.estimate import PROBABILITY, agreement
+from qaldgen.analysis.labelling.accuracy import PROBABILITY, agreement
 from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.errors import UsageError

@@ -228,6 +228,14 @@ def gate(
         journal was looked at under another plan.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> bench = qg.sample(gold, 40, method="lpm")
+    >>> gate(bench, {f"{n}": f"{n}" for n in range(60)}, above=0.4).verdict
+    'better'
     """
     asked = as_gold(gold, language=language)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
@@ -391,15 +399,11 @@ def fingerprint(known: KnownScores | None) -> str:
     """Return a digest of known scores; empty for none. The order of rows does not count."""
     if known is None:
         return ""
-    digest = hashlib.sha256()
-    tables = [] if known.others is None else [known.others.sort_index().round(9)]
-    tables += (
-        []
-        if known.baseline is None
-        else [known.baseline.rename("baseline").to_frame().sort_index().round(9)]
-    )
+    digest, baseline = hashlib.sha256(), known.baseline
+    tables = [known.others, None if baseline is None else baseline.rename("baseline").to_frame()]
     for table in tables:
-        digest.update(table.to_csv().encode("utf-8"))
+        if table is not None:
+            digest.update(table.sort_index().round(9).to_csv().encode("utf-8"))
     digest.update(repr(sorted(known.families.items())).encode("utf-8"))
     return digest.hexdigest()[:16]
 

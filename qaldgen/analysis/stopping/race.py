@@ -142,6 +142,15 @@ def race(
         plan.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> right = {f"{n}": f"{n}" for n in range(60)}
+    >>> bench = qg.sample(gold, 40, method="lpm")
+    >>> race(bench, {"mine": right, "other": dict.fromkeys(right, "7")}).alive
+    ('mine',)
     """
     import pandas as pd
 

@@ -11,11 +11,10 @@ answers say later.
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -25,10 +24,17 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
 from qaldgen.analysis.scores import Scores, resolve_matcher, score_run
 from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
-from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, STEP, Look, Looks, take_looks
+from qaldgen.analysis.stopping.group_sequential import (
+    FIRST_LOOK,
+    STEP,
+    Look,
+    plan_looks,
+    take_looks,
+)
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
+from qaldgen.io.text import count
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
 from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
@@ -49,11 +55,6 @@ class Step(NamedTuple):
 
     records: list[dict[str, Any]]
     reason: str
-
-
-#: Looks at the scores of a run, by its name, in the order of asking, given the records of earlier
-#: looks.
-Looking: TypeAlias = "Callable[[Evidence, str, Sequence[Mapping[str, Any]]], Step]"
 
 
 def stop_rule(
@@ -121,6 +122,14 @@ def stop_rule(
         If neither or both of precision and decision are asked for, or the benchmark has no order.
     DataError
         If a file cannot be read.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> gold = [{"question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> rule = stop_rule(qg.sample(gold, 40, method="lpm"), above=0.4)
+    >>> len(rule.order), rule.stop()
+    (40, '')
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     target = Target(until, above, known_scores(others, families, baseline), largest, measure)
@@ -161,17 +170,15 @@ class Target:
         outcome = "precise enough" if reached else f"not within ±{self.until:g} yet"
         value, low, high = interval
         return (
-            f"{outcome} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %)"
-            " on the whole pool"
+            f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
+            f" {high:.3f} (95 %) on the whole pool"
         )
 
-    def plan(self, given: Evidence, match: str) -> tuple[dict[str, Any], Looking]:
-        """Return what is fixed before the first look, and the function that looks."""
+    def plan(self, given: Evidence, match: str) -> dict[str, Any]:
+        """Return what is fixed before the first look."""
         if self.until is None:
-            claim = claim_of(self.known, self.above, most_questions(given, self.largest, []))
-            looks, plan = claim.plan(given, match)
-            return plan, functools.partial(_look_for_decision, claim, looks)
-        plan = given.plan(
+            return self._claim(given).plan(given, match)[1]
+        return given.plan(
             "precision",
             match,
             half_width=self.until,
@@ -179,7 +186,15 @@ class Target:
             step=STEP,
             controls=fingerprint(self.known),
         )
-        return plan, functools.partial(_look_for_precision, self.until, self.known)
+
+    def look(self, given: Evidence, run: str, before: Sequence[Mapping[str, Any]]) -> Step:
+        """Look at the scores of a run in the order of asking, after the looks before."""
+        if self.until is None:
+            return _look_for_decision(self._claim(given), given, run, before)
+        return _look_for_precision(self.until, self.known, given, run, before)
+
+    def _claim(self, given: Evidence) -> Claim:
+        return claim_of(self.known, self.above, most_questions(given, self.largest, []))
 
 
 class StopRule:
@@ -207,8 +222,7 @@ class StopRule:
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order
-        plan, self._look = target.plan(self._given, how.matcher)
-        self.records: list[dict[str, Any]] = [{"plan": plan}]
+        self.records: list[dict[str, Any]] = [{"plan": target.plan(self._given, how.matcher)}]
 
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
@@ -296,8 +310,7 @@ class StopRule:
         now = evidence(self._given.gold, [scored], self._target.measure)
         now = dataclasses.replace(now, ready={self._name: 0})
         self.counted = now.design.order
-        plan, self._look = self._target.plan(now, scored.judged_by)
-        self.records = [{"plan": plan}]
+        self.records = [{"plan": self._target.plan(now, scored.judged_by)}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""
 
@@ -336,7 +349,7 @@ class StopRule:
             given = self._evidence(responses)
             n = given.ready[self._name]
             if n < 2:
-                return f"not precise enough: only the first {n} questions are answered"
+                return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(given, self._name, n, self._target.known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
         return self._target.in_words((value, low, high), n, reached=bool(last.get("reached")))
@@ -351,7 +364,7 @@ class StopRule:
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
     def _taken(self, given: Evidence, run: str) -> str:
-        step = self._look(given, run, self.records[1:])
+        step = self._target.look(given, run, self.records[1:])
         self.records += step.records
         return step.reason
 
@@ -397,16 +410,12 @@ def is_precise(estimated: Estimate, half_width: float) -> bool:
 
 
 def _look_for_decision(
-    claim: Claim,
-    looks: Looks,
-    given: Evidence,
-    run: str,
-    before: Sequence[Mapping[str, Any]],
+    claim: Claim, given: Evidence, run: str, before: Sequence[Mapping[str, Any]]
 ) -> Step:
     """Look whether it is decided which one is better."""
     earlier = [Look.of(record, "the journal") for record in before]
     taken = take_looks(
-        looks,
+        plan_looks(claim.largest, given.pool_size),
         given.ready[run],
         lambda n: given.estimate(run, n, claim.known),
         claim.reference,

@@ -25,7 +25,7 @@ from qaldgen.analysis.score_files import (
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
-from qaldgen.io.concurrency import watched
+from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
 from qaldgen.io.text import helpful, printed
 from qaldgen.options import Count, Methods, Seed, Several
@@ -143,6 +143,15 @@ def study(
         family and other results are to be used.
     DataError
         If a file cannot be read, a question has features but no scores, or a score is missing.
+
+    Examples
+    --------
+    >>> import qaldgen as qg
+    >>> import pandas as pd
+    >>> table = qg.select([{"id": f"{n}", "question": f"What is {n}?"} for n in range(60)])
+    >>> scores = pd.DataFrame({"mine": [n % 2 for n in range(60)]}, index=map(str, range(60)))
+    >>> study(scores, table, sizes=[20], methods=["random"], n_repeats=20).table["samples"].tolist()
+    [20]
     """
     import pandas as pd
     from joblib import Parallel, delayed
@@ -162,7 +171,7 @@ def study(
         np.arange(random_state, random_state + n_repeats), max(1, min(n_jobs * 4, n_repeats))
     )
     with (
-        Parallel(n_jobs=n_jobs, **watched()) as pool,
+        Parallel(n_jobs=n_jobs, **parallel_settings()) as pool,
         step("drawing samples", len(cells) * n_repeats) as advance,
     ):
         for name, size in cells:
@@ -309,16 +318,14 @@ def _estimate(
     inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
     # Simple random samples are not spread over the features, so neighbours would say nothing.
     features = pool.matrix[rows] if honest and name != "random" else None
-    if others is None or not honest:
-        return estimate_mean(table[rows, system], inclusion, len(table), features=features)
-    known = table[:, others[system]].mean(axis=1)
+    known = None if others is None or not honest else table[:, others[system]].mean(axis=1)
     return estimate_mean(
         table[rows, system],
         inclusion,
         len(table),
         features=features,
-        others=known[rows],
-        others_mean=float(known.mean()),
+        others=None if known is None else known[rows],
+        others_mean=0.0 if known is None else float(known.mean()),
     )
 
 

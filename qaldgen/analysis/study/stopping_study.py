@@ -77,7 +77,6 @@ class SequentialStudy:
     #: sign, or any claim between equal systems), ``worst_wrong`` with ``worst_wrong_name``, and
     #: ``orders``.
     table: pd.DataFrame
-    orders: int  # how many orders of the pool were tried
     notes: tuple[str, ...] = ()  # how many questions were left out
 
     def __str__(self) -> str:
@@ -169,7 +168,7 @@ def study_sequential(
         for batch, more in zip(batches, several, strict=True):
             rows += more
             advance(len(batch))
-    return SequentialStudy(_figures(rows, n_repeats), n_repeats, features_note(scores, vectors))
+    return SequentialStudy(_figures(rows, n_repeats), features_note(scores, vectors))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

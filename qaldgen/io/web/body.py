@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import sys
 import zlib
@@ -120,17 +119,6 @@ _MAGIC = {
     b"PK\x03\x04": "zip",
     b"\xfd7zXZ": "xz",
 }
-#: Encodings that only Python has, or that differ between machines.
-_NO_CHARSETS = {
-    "unicode_escape",
-    "raw_unicode_escape",
-    "utf-7",
-    "idna",
-    "punycode",
-    "undefined",
-    "mbcs",
-    "oem",
-}
 
 
 def read_text(body: bytes, headers: Message, secrets: Secrets) -> str:
@@ -163,30 +151,13 @@ def _decoded(body: bytes, charset: str, secrets: Secrets) -> str:
         return body.decode(encoding)
     except UnicodeDecodeError as error:
         problem = f"is not {encoding.upper().removesuffix('-SIG')} (byte {error.start + 1:,})"
-    named = _charset(charset)
     try:
-        if named:
-            return body.decode(named)
-    except UnicodeDecodeError:
-        pass
-    said = one_line(secrets.mask(charset))
-    also = (
-        f", nor {said}, as its Content-Type says"
-        if named
-        else f", and its Content-Type names {said or 'no other encoding'}"
+        return body.decode(charset or encoding)
+    except (UnicodeError, LookupError):  # no such encoding, or none of text
+        said = one_line(secrets.mask(charset)) or "no other encoding"
+    raise Failure(
+        Kind.CONTENT, f"the answer {problem}, and its Content-Type names {said}; JSON is UTF-8"
     )
-    raise Failure(Kind.CONTENT, f"the answer {problem}{also}; JSON is UTF-8")
-
-
-def _charset(name: str) -> str:
-    """Return what Python calls an encoding that a header names; empty if it is none of text."""
-    try:
-        # Raises LookupError for base64 and other codecs that are not text encodings.
-        b" ".decode(name)
-        charset_name = codecs.lookup(name).name
-    except (LookupError, ValueError):
-        return ""
-    return "" if charset_name in _NO_CHARSETS else charset_name
 
 
 def parse_json(

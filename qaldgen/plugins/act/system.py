@@ -58,13 +58,10 @@ def open_act(
     return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
 
 
-def selector_of(system: System, settings: Act) -> Selector:
+def selector_of(system: System, settings: Act, source: CandidateSource | None = None) -> Selector:
     """Return ACT as a user configures it."""
     # reads the training questions, the candidates or the model, and the names of a file
-    return _selector(system, settings, source_of(system, settings))
-
-
-def _selector(system: System, settings: Act, source: CandidateSource) -> Selector:
+    source = source or source_of(system, settings)
     if system.kg is None:
         raise UsageError(
             "act answers from a knowledge graph;"
@@ -109,7 +106,7 @@ def act(system: System, own: Act) -> Asker:
         As for `selector_of`.
     """
     source = source_of(system, own)
-    selector = _selector(system, own, source)
+    selector = selector_of(system, own, source)
     model = source.model
     seen: list[Explanation] = []
 
@@ -204,14 +201,14 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     return lines
 
 
-def make(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
+def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
     """Return ACT as a system; raises UsageError for options that only print tables."""
     if options["explain"] is not None or options["ablation"]:
         raise UsageError("--explain and --ablation print tables, in 'qaldgen ask'; remove them")
     return act(system, settings_of(options))
 
 
-def asks(**options: Any) -> str:  # noqa: ANN401 - values of any type
+def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
     settings = settings_of(options)
     kind = generator_words(settings.generator)[0] if settings.generator else ""
@@ -233,11 +230,11 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
 
 
 ACT = Protocol(
-    make,
+    make_act,
     "SET",
     "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
     alone=True,
     options=OPTIONS,
-    asks=asks,
+    asks=generator_protocol,
     show=show,
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from qaldgen.analysis.labelling.estimate import agreement
+from qaldgen.analysis.labelling.accuracy import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
 from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
@@ -84,11 +84,6 @@ def candidate_rows(
         texts = (question.text(language), answers, passage.title, passage.text)
         rows.append([at, question.id, passage.id, *map(cell_text, texts), "", drawn])
     return rows
-
-
-def dump_candidates(candidates: Sequence[Candidate], drawn: str, language: str) -> str:
-    """Return the worksheet as CSV."""
-    return dump_csv(COLUMNS, candidate_rows(candidates, drawn, language))
 
 
 def read_judgements(path: str | Path) -> Judgements:
@@ -393,10 +388,10 @@ class Sampling:
 class PassageSheet:
     """Passages to be judged by hand."""
 
-    candidates: tuple[Candidate, ...]  # the pairs, question by question, the best passage first
-    drawn: str  # how they were found
-    language: str  # language of the wordings
-    notes: tuple[str, ...] = ()  # what a user should know
+    candidates: tuple[Candidate, ...]  #: the pairs, question by question, the best passage first
+    drawn: str  #: how they were found
+    language: str  #: language of the wordings
+    notes: tuple[str, ...] = ()  #: what a user should know
     #: What was judged before, by question and passage.
     labels: Mapping[tuple[str, ...], str] = dataclasses.field(default_factory=dict)
 
@@ -407,7 +402,7 @@ class PassageSheet:
 
     def csv(self) -> str:
         """Return the worksheet with an empty column of labels."""
-        return dump_candidates(self.candidates, self.drawn, self.language)
+        return dump_csv(COLUMNS, candidate_rows(self.candidates, self.drawn, self.language))
 
     def page(self, name: str = "worksheet.csv") -> str:
         """Return a page that works with the keyboard alone and saves the worksheet under a name."""

@@ -194,11 +194,11 @@ def formulation(text: str, code: str) -> LabelWithRule:
 
 
 def sought(text: str, category: str = "resource") -> LabelWithRule:
-    """Return what a Polish question wants, in PolQA's classes, by the last sentence, with the rule.
+    """Return what a Polish question wants, in PolQA's classes, with the rule that fired.
 
-    The first that applies: gap-filling, yes-no, entity-choice (a *czy* inside, or a choice of *lub,
-    albo* after a colon or dash), multiple-entities, other-name, single-entity. A number or date is
-    a single entity without another name.
+    The first that applies, by the last sentence: gap-filling, yes-no, entity-choice (a *czy*
+    inside, or a choice of *lub, albo* after a colon or dash), multiple-entities, other-name,
+    single-entity. A number or date is a single entity without another name.
 
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")

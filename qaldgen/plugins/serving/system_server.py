@@ -37,10 +37,9 @@ class Request(NamedTuple):
 
     body: bytes  # the body
     query: dict[str, str]  # the parameters of the address
-    kind: str  # the content type of the body
 
 
-class Wrong(Exception):
+class BadRequest(Exception):
     """A request does not fit the protocol; the message says why."""
 
 
@@ -59,7 +58,7 @@ def read_gerbil(request: Request) -> PosedQuestion:
 
     Percent-encoded, or as GERBIL sends it, where ``&`` in a question does not end it.
 
-    >>> read_gerbil(Request(b"query=Who is A & B?&lang=en", {}, "")).text
+    >>> read_gerbil(Request(b"query=Who is A & B?&lang=en", {})).text
     'Who is A & B?'
     """
     text = request.body.decode("utf-8", "replace")
@@ -68,7 +67,7 @@ def read_gerbil(request: Request) -> PosedQuestion:
     if not body.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:
-            raise Wrong("the form has no field 'query'")
+            raise BadRequest("the form has no field 'query'")
         return PosedQuestion(fields["query"][0], fields.get("lang", [""])[0])
     sent = body.removeprefix("query=")
     # A raw question has blanks, or an ampersand; an encoded one has neither.
@@ -81,22 +80,19 @@ def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _n
     answers = response.answers or Answers()
     written = answers_json(as_literals(answers) if answers.texts else answers)
     question = {"language": posed.language, "string": posed.text}
-    return {
-        "questions": [
-            {
-                "id": "1",
-                "question": [question],
-                "query": {"sparql": response.query},
-                "answers": [written],
-            }
-        ]
+    entry = {
+        "id": "1",
+        "question": [question],
+        "query": {"sparql": response.query},
+        "answers": [written],
     }
+    return {"questions": [entry]}
 
 
 def read_text2sparql(request: Request) -> PosedQuestion:
     """Read the parameters of the address."""
     if not request.query.get("question"):
-        raise Wrong("the parameter 'question' is missing")
+        raise BadRequest("the parameter 'question' is missing")
     return PosedQuestion(request.query["question"], "")
 
 
@@ -119,9 +115,11 @@ def read_chat(request: Request) -> PosedQuestion:
             _content(message["content"]) for message in messages if message.get("role") == "user"
         ]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
+        raise BadRequest(
+            "the body is JSON with 'messages', each with 'role' and 'content'"
+        ) from None
     if not texts or not texts[-1].strip():
-        raise Wrong("there is no message of the user")
+        raise BadRequest("there is no message of the user")
     labelled = _QUESTION.findall(texts[-1])
     return PosedQuestion(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
 
@@ -177,20 +175,14 @@ FORMS = (
 _LARGEST_REQUEST = 2**22
 
 
-class Place(NamedTuple):
-    """Where a server listens."""
-
-    host: str = "127.0.0.1"  # A host name or an IP address of this machine
-    port: int = 8080  # 0 takes a free one
-
-
-class Served:
+class RunningServer:
     """A server that runs, until it is closed."""
 
     def __init__(
         self,
         asker: Asker,
-        place: Place,
+        host: str,
+        port: int,
         *,
         language: str = "en",
         questions: QuestionSet | None = None,
@@ -198,13 +190,13 @@ class Served:
         self._asker, self._language = asker, language
         self._ids = {} if questions is None else _ids(questions)
         self._stack = AsyncExitStack()
-        self.url = concurrency.run(self._start(place))
+        self.url = concurrency.run(self._start(host, port))
 
     def close(self) -> None:
         """Stop listening."""
         concurrency.run(self._stack.aclose())
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> RunningServer:
         """Return itself."""
         return self
 
@@ -212,7 +204,7 @@ class Served:
         """Close it."""
         self.close()
 
-    async def _start(self, place: Place) -> str:
+    async def _start(self, host: str, port: int) -> str:
         from aiohttp import web
 
         ask = await self._stack.enter_async_context(self._asker.open(Gate()))
@@ -224,14 +216,13 @@ class Served:
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        site = web.TCPSite(runner, place.host, place.port)
+        site = web.TCPSite(runner, host, port)
         try:
             await site.start()
         except OSError as error:
             await self._stack.aclose()
             problem = DataError(
-                f"{place.host}:{place.port}: cannot listen there ({error.strerror or error});"
-                " try --port"
+                f"{host}:{port}: cannot listen there ({error.strerror or error}); try --port"
             )
             raise problem from None
         host, port = runner.addresses[0][:2]
@@ -243,10 +234,10 @@ class Served:
         from aiohttp import web
 
         async def handle(got: web.Request) -> web.StreamResponse:
-            request = Request(await got.read(), dict(got.query), got.content_type)
+            request = Request(await got.read(), dict(got.query))
             try:
                 posed = read(request)
-            except Wrong as wrong:
+            except BadRequest as wrong:
                 return web.json_response(
                     {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
                 )
@@ -265,12 +256,8 @@ class Served:
     async def _models(self, _request: web.Request) -> web.StreamResponse:
         from aiohttp import web
 
-        return web.json_response(
-            {
-                "object": "list",
-                "data": [{"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}],
-            }
-        )
+        model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
+        return web.json_response({"object": "list", "data": [model]})
 
     def _id(self, text: str) -> str:
         """Return the id of the question: by its text, or the longest known text in the prompt."""
@@ -309,7 +296,7 @@ def serve(
     port: int = 0,
     language: str = "en",
     questions: QuestionSet | None = None,
-) -> Served:
+) -> RunningServer:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
 
     Parameters
@@ -330,4 +317,4 @@ def serve(
     True
     """
     asker = asker_of(system, kg, language)[1]
-    return Served(asker, Place(host, port), language=language, questions=questions)
+    return RunningServer(asker, host, port, language=language, questions=questions)

@@ -277,6 +277,16 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
     ------
     UsageError
         If the extension names no format, or a file exists and `force` is not set.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import qaldgen as qg
+    >>> gold = [{"id": "1", "question": "Which river?", "answers": ["Danube"]}]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     files = write_report(qg.report(gold, {"1": "Danube"}), Path(folder) / "report.md")
+    >>> [file.name for file in files]
+    ['report.md']
     """
     files_of([str(path)])
     parts = [

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.comparing.comparison import (
     Comparison,
     families_in_words,
-    question_scores,
     tested_in_words,
 )
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.io.text import count
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -29,10 +29,17 @@ _MOST_PAIRS = 30
 
 
 def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
-    """Return the F1 of every system on every question, with its text; missing if it counts not."""
-    texts = {question.id: question.text() for question in gold.questions.questions}
-    table = question_scores(scored, missing)
+    """Return the F1 of every system on every question, the hardest first; NaN if it counts not."""
+    import pandas as pd
+
+    index = scored[0].counts.index
+    table = pd.DataFrame(
+        {scores.name: scores.with_missing(missing)["f1"] for scores in scored}, index=index
+    )
+    # stable, so that equally hard questions stay in the order of the data
+    table = table.iloc[table.mean(axis=1).argsort(kind="stable")]
     table.insert(0, "id", table.index)
+    texts = {question.id: question.text() for question in gold.questions.questions}
     table["question"] = [texts[name] for name in table.index]
     return table
 
@@ -61,7 +68,7 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{found.verdict}\n"
     labels = found.labels
-    label = named(found.measure).label
+    label = measure_named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [
         with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
@@ -90,7 +97,8 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
-        yield f"{len(untested)} slices are too small to test and left out (first: {untested[0]})"
+        left = count(len(untested), "slice")
+        yield f"{left} left out, too small to test (first: {untested[0]})"
     if verbose:
         yield f"p: two-sided, {tested_in_words(found.measure)}"
         yield f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}"

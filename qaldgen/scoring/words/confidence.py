@@ -1,8 +1,7 @@
 """How sure a verdict of `contains` is: the sign against it, and how often it then was right.
 
-A verdict without a sign is sure, one with a sign a guess. With several gold answers it is a guess
-only if the answer has exactly one of them. The shares were counted on judged
-answers (`benchmarks/text_agreement.py --shares`).
+A verdict without a sign is sure, one with a sign a guess. The shares were counted on judged answers
+(`benchmarks/text_agreement.py --shares`).
 """
 
 from __future__ import annotations
@@ -36,8 +35,8 @@ SIGNS = MappingProxyType({
 })  # fmt: skip
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
-#: How often verdicts without a sign were right, and those with one.
-_SURE, _GUESS = 0.98, 0.74
+#: How often verdicts without a sign were as judged; and with one, those of "right" and of "wrong".
+_SURE, _RIGHT, _WRONG = 0.98, 0.81, 0.69
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: How much of a gold answer a part of the text resembles, of 100, to be near it.
 _NEAR = 70
@@ -76,7 +75,8 @@ def sureness(
     if given is None:
         return Sureness(1.0)
     sign = _sign(GoldKey(question, aliases, language), given, text)
-    return Sureness(_GUESS if sign else _SURE, sign)
+    guess = _RIGHT if given.right else _WRONG
+    return Sureness(guess if sign else _SURE, sign)
 
 
 def _sign(key: GoldKey, given: GoldMatches, text: str) -> str:
@@ -84,7 +84,7 @@ def _sign(key: GoldKey, given: GoldMatches, text: str) -> str:
     truths = gold_truths(key.question, key.language)
     if truths and not given.said:
         return "unsaid"
-    if given.size >= SEVERAL:
+    if given.size >= SEVERAL and given.number:
         return "one" if given.number == 1 else ""
     if given.right:
         return "hedge" if _hedges(text, key.language) else ""
@@ -113,7 +113,8 @@ def _is_near(key: GoldKey, text: str) -> bool:
     names = [anyascii(name).lower() for row in rows for name in row[:3]]
     known = {word for words in index_gold(key).asked for word in words}
     words = {word for name in names for word in tokens(name) if len(word) >= _WORD} - known
-    if not words.isdisjoint(tokens(plain)):
-        return True
+    shared = not words.isdisjoint(tokens(plain))
+    if shared or len(rows) >= SEVERAL:  # one of several looks alike by chance
+        return shared
     long = (name for name in names if min(len(name), len(plain)) >= _WORD)
     return any(partial_ratio(name, plain) >= _NEAR for name in long)

@@ -12,7 +12,7 @@ import pytest
 from browsers import Seen, running_browser
 
 import qaldgen as qg
-from qaldgen.analysis.labelling.estimate import agree
+from qaldgen.analysis.labelling.accuracy import agree
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from qaldgen.analysis.labelling.accuracy import accuracy, agreement, score_labels
 from qaldgen.analysis.labelling.drawing import Item, draw, label_pool
-from qaldgen.analysis.labelling.estimate import accuracy, agreement, score_labels
 from qaldgen.analysis.labelling.worksheet import (
     COLUMNS,
     changed_answers,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from qaldgen.analysis.labelling.estimate import Group, accuracy, groups_of, information, interval
+from qaldgen.analysis.labelling.accuracy import Group, accuracy, groups_of, information, interval
 from qaldgen.analysis.planning.labels_needed import labels_needed
 
 

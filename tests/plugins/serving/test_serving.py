@@ -24,7 +24,7 @@ from qaldgen.asking.systems import Chat, System
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving import Served, serve
-from qaldgen.plugins.serving.system_server import Request, Wrong, read_chat, read_gerbil
+from qaldgen.plugins.serving.system_server import BadRequest, Request, read_chat, read_gerbil
 from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -94,14 +94,11 @@ def test_our_chat_client_asks_our_server(
 
 def test_request_of_gerbil_is_read_as_gerbil_sends_it() -> None:
     body = "query=Which rivers, 50 % & more, lie in Éire + Ulster?&lang=en".encode()
-    assert (
-        read_gerbil(Request(body, {}, "")).text
-        == "Which rivers, 50 % & more, lie in Éire + Ulster?"
-    )
+    assert read_gerbil(Request(body, {})).text == "Which rivers, 50 % & more, lie in Éire + Ulster?"
     encoded = urllib.parse.urlencode({"query": "Who is 50 % of A & B?", "lang": "de"}).encode()
-    assert read_gerbil(Request(encoded, {}, ""))[:2] == ("Who is 50 % of A & B?", "de")
+    assert read_gerbil(Request(encoded, {}))[:2] == ("Who is 50 % of A & B?", "de")
     swapped = urllib.parse.urlencode({"lang": "de", "query": "Who?"}).encode()
-    assert read_gerbil(Request(swapped, {}, ""))[:2] == ("Who?", "de")
+    assert read_gerbil(Request(swapped, {}))[:2] == ("Who?", "de")
 
 
 def test_request_of_the_text2sparql_client_is_answered(served: Served) -> None:
@@ -123,7 +120,7 @@ def test_request_of_the_text2sparql_client_is_answered(served: Served) -> None:
 def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) -> None:
     recorded = json.loads((llm_logs / "http" / name).read_text(encoding="utf-8"))
     body = recorded.get("body", recorded)
-    posed = read_chat(Request(json.dumps(body).encode(), {}, ""))
+    posed = read_chat(Request(json.dumps(body).encode(), {}))
     assert posed.text.endswith("?")
     assert "answer" not in posed.text.lower()
 
@@ -136,8 +133,8 @@ def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) ->
      b'{"messages": [{"role": "system", "content": "Hi"}]}'],
 )  # fmt: skip
 def test_request_that_is_none_is_refused(body: bytes, served: Served) -> None:
-    with pytest.raises(Wrong):
-        read_chat(Request(body, {}, ""))
+    with pytest.raises(BadRequest):
+        read_chat(Request(body, {}))
     request = urllib.request.Request(
         f"{served.url}/v1/chat/completions", body, {"Content-Type": "application/json"}
     )

@@ -19,7 +19,7 @@ function nameOf(data, card) {
 }
 
 function cardsOfOne(data, card) {
-  if (!card.spots.length) return [el("article", { className: "card" }, el("h2", { dir: "auto" }, "Weak on"), el("p", {}, card.note))];
+  if (!card.spots.length) return [el("article", { className: "card" }, el("h2", { className: "spot-label" }, "Weak spots"), el("p", {}, card.note))];
   return card.spots.map((spot, at) => el("article", { className: "card" },
     el("p", { className: "of" }, at === 0 ? "Weak on" : "also weak on"), ...spotInFull(data, card, spot, "h2")));
 }

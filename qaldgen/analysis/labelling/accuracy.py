@@ -319,7 +319,7 @@ def score_labels(
     extract: Extractions = "auto",
     repeats_as: Repeats | None = None,
 ) -> LabelScores:
-    """Estimate the share of right answers from hand labels and automatic verdicts on all answers.
+    r"""Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 
     Parameters
     ----------
@@ -347,6 +347,17 @@ def score_labels(
         If there is no such matcher.
     DataError
         If a file cannot be read, or there are too few labels.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "labels.csv"
+    ...     _ = path.write_text("id,label\n" + "".join(f"{n},y\n" for n in range(0, 60, 4)))
+    ...     made = score_labels(gold, {f"{n}": "7" for n in range(60)}, path)
+    >>> made.table["labels"].tolist()
+    [15, 15]
     """
     import pandas as pd
 
