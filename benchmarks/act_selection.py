@@ -25,7 +25,7 @@ from pyoxigraph import Literal, NamedNode, Quad
 
 from qaldgen.analysis.comparing.significance import exact_test
 from qaldgen.plugins import act
-from qaldgen.plugins.act.ablation_table import best
+from qaldgen.plugins.act.ablation_table import best_entity
 from qaldgen.plugins.act.candidates import Generator, model_candidates, nearest_questions
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.selector import Explanation, Selector
@@ -78,7 +78,7 @@ def measured(world: World, seed: int, generate: Generator) -> tuple[list[str], l
     paper, _, _ = explained(world, generate, "paper")
     hits = {
         name: [
-            best(one.rows, "full", used) in gold
+            best_entity(one.rows, "full", used) in gold
             for one, gold in (paper if name == "paper" else match)
         ]
         for name, used in _SCORES.items()

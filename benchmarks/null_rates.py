@@ -22,7 +22,7 @@ from qaldgen.analysis.comparing.multiplicity import CORRECTIONS, Significance
 from qaldgen.analysis.comparing.significance import paired_tests, randomisation_tests
 from qaldgen.analysis.intervals import interval, measure_interval
 from qaldgen.analysis.slicing import ALL, Slice, slices_by
-from qaldgen.scoring.measures import find_measure, parts
+from qaldgen.scoring.measures import find_measure, summed_columns
 
 Array = NDArray[np.float64]
 #: At most this share of false alarms, and this share of intervals that hold the truth.
@@ -209,7 +209,9 @@ def _ratio_covered(
 ) -> float:
     """Return how often the interval of a sample holds the measure of all questions."""
     measure = find_measure(name, whole)
-    truth = float(measure.value(parts(whole, measure).sum(axis=0), np.array(float(len(whole)))))
+    truth = float(
+        measure.value(summed_columns(whole, measure).sum(axis=0), np.array(float(len(whole))))
+    )
     held = []
     for seed in range(repeats):
         found = measure_interval(

@@ -137,8 +137,8 @@ def _found(
 ) -> tuple[list[search.Finding], search.Fit, search.NullDistribution]:
     rows = scores[:, None]
     null = search.null_distribution(rows, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=seed)
-    (fit,) = search.fits(rows, one.kinds)
-    return search.find(scores, one.kinds, null, fit, ALPHA), fit, null
+    (fit,) = search.fit_kinds(rows, one.kinds)
+    return search.find_weak_kinds(scores, one.kinds, null, fit, ALPHA), fit, null
 
 
 def _says(one: Set, named: int, planted: int) -> bool:
@@ -248,8 +248,8 @@ def _nothing(one: Set, pages: int, rng: Rng) -> Iterator[list[str]]:
                 scores, one.kinds, alpha=ALPHA, n_resamples=RESAMPLES, seed=int(rng.integers(2**31))
             )
             claims += any(
-                search.find(column, one.kinds, null, fit, ALPHA)
-                for column, fit in zip(scores.T, search.fits(scores, one.kinds), strict=True)
+                search.find_weak_kinds(column, one.kinds, null, fit, ALPHA)
+                for column, fit in zip(scores.T, search.fit_kinds(scores, one.kinds), strict=True)
             )
         yield [str(systems), str(pages), str(claims)]
 
@@ -263,8 +263,8 @@ def _timed(one: Set, _pages: int, rng: Rng) -> Iterator[list[str]]:
         kinds = conditions_of(one.table, one.table.index)
         null = search.null_distribution(scores, kinds, alpha=ALPHA, n_resamples=499, seed=0)
         rest = np.ones(len(scores), dtype=bool)
-        for column, fit in zip(scores.T, search.fits(scores, kinds), strict=True):
-            for finding in search.find(column, kinds, null, fit, ALPHA):
+        for column, fit in zip(scores.T, search.fit_kinds(scores, kinds), strict=True):
+            for finding in search.find_weak_kinds(column, kinds, null, fit, ALPHA):
                 sizes.gap_of(column, rest, finding.number, kinds, fit, null, 0)
         took = time.perf_counter() - start
         yield [f"{len(kinds):,}", str(systems), f"{took:.2f}"]

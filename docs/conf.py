@@ -129,7 +129,8 @@ def tables() -> Iterator[str]:
 
 def reference() -> Iterator[str]:
     """Yield all public names, and the types of rows."""
-    rows = (HERE / "extending.md").read_text(encoding="utf-8").splitlines()
+    pages = [HERE / "extending.md", *sorted(HERE.glob("plugins/*.md"))]
+    rows = [row for page in pages for row in page.read_text(encoding="utf-8").splitlines()]
     kinds = [found[1] for row in rows if (found := _ROW_TYPE.match(row))]
     yield from _public_names("qaldgen")
     yield "## Rows of tables"
@@ -151,7 +152,7 @@ GENERATED = {
 }
 
 
-#: The type of the rows of a table in extending.md: the second column.
+#: The type of the rows of a table in extending.md and the pages of plug-ins: the second column.
 _ROW_TYPE = re.compile(r"\| `qaldgen\.[^|]*\| `(qaldgen\.[\w.]+)`")
 
 
@@ -178,13 +179,15 @@ def _documented(path: str) -> str:
     module, _, name = path.rpartition(".")
     thing = getattr(importlib.import_module(module), name)
     if isinstance(thing, type):
-        # its fields stand in its docstring
-        methods = [
+        shown = [
             name
             for name, value in vars(thing).items()
             if name[0] != "_" and getattr(value, "__doc__", "") and _is_method(value)
         ]
-        members = f"\n   :members: {', '.join(methods)}" if methods else ""
+        if "Attributes\n" not in (thing.__doc__ or ""):  # else its fields stand in its docstring
+            fields = getattr(thing, "__dataclass_fields__", getattr(thing, "_fields", ()))
+            shown += [name for name in fields if name[0] != "_"]
+        members = f"\n   :members: {', '.join(shown)}" if shown else ""
         body = f".. autoclass:: {path}{members}"
     else:
         kind = "autofunction" if callable(thing) else "py:data"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, helpful
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
 #: since it says nothing about the type.
@@ -309,6 +312,22 @@ class QuestionSet:
                     return question
             raise KeyError(key)
         return self.questions[key]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with text, gold answers (or None), query and answer type, by id."""
+        import pandas as pd
+
+        rows = [
+            {
+                "id": one.id,
+                "text": one.text(),
+                "answers": None if one.answers is None else one.answers.values(),
+                "sparql": next(iter(one.queries.values()), ""),
+                "answer_type": one.answer_type,
+            }
+            for one in self.questions
+        ]
+        return pd.DataFrame(rows).set_index("id") if rows else pd.DataFrame()
 
     def __repr__(self) -> str:
         """Return one line: name, number of questions, format, and numbers of notes."""

@@ -261,3 +261,15 @@ def test_plan_on_the_command_line_takes_runs(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["plan", str(gold), str(folder), "--difference", "0.1"])
     assert done.exit_code == 0, done.output
     assert "0.1000" in done.stdout
+
+
+def test_questions_and_runs_are_tables() -> None:
+    asked = qg.load(ROWS).to_frame()
+    assert [*asked.loc["q1"]] == ["Who is number 1?", ["Ann"], "", ""]
+    assert [*qg.read_run(BAD).to_frame().loc["q0"]] == ["answered", ["Bo"], ""]
+    assert qg.read_run({"q0": None}).to_frame()["answers"].tolist() == [[]]
+
+
+def test_answers_in_a_list_are_asked_for_ids() -> None:
+    with pytest.raises(UsageError, match=r"dict\(zip\(ids, answers\)\)"):
+        qg.score(ROWS, ["Ann"] * len(ROWS))  # type: ignore[list-item]

@@ -16,7 +16,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError
 from qaldgen.formats.rdf_questions import local_names
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.wording import cluster_names
 
@@ -110,7 +110,7 @@ def example_table(
     for slice_ in slices:
         examples = examples_of(gold.examples, slice_)
         for run in scored if examples else ():
-            scores = named(measure).of_each(run.counts).to_dict()
+            scores = measure_named(measure).of_each(run.counts).to_dict()
             examples_kept = agreement(
                 slice_.ids, examples, {str(name): value for name, value in scores.items()}
             )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.scoring.guesses import SURE, reversed_share
-from qaldgen.scoring.missing import DEFAULT, kept
+from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
     Questions that cannot be judged for one of them count for none.
     """
     scored, unjudged = on_judged_questions(scored)
-    indexes = [kept(scores.counts, rule).index for scores in scored]
+    indexes = [counted_questions(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
     if len(everything) and not len(common):
@@ -48,7 +48,7 @@ def _note(
     """Say how many questions each run was asked, and how many are common; empty if all are."""
     total = len(scored[0].counts)
     if rule == "zero":
-        indexes = [kept(scores.counts, "asked").index for scores in scored]
+        indexes = [counted_questions(scores.counts, "asked").index for scores in scored]
         if all(len(index) == total for index in indexes):
             return ""
         return (

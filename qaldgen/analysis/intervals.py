@@ -17,7 +17,7 @@ from qaldgen.analysis.mean_bounds import Array, Flags, resampled_bounds, sums_ov
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
-from qaldgen.scoring.measures import Measure, find_measure, parts, ratio
+from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,7 +245,7 @@ def measure_intervals(
     """Return `measure_interval` for several sets of questions at once."""
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts)
-    values, weight = parts(counts, kind), question_weights(counts, weights)
+    values, weight = summed_columns(counts, kind), question_weights(counts, weights)
     if kind.is_mean:
         return mean_intervals(
             values[:, 0], weight, masks, population=population, bounds=kind.bounds

@@ -35,11 +35,7 @@ if TYPE_CHECKING:
 
 
 class Scores(_Scores):
-    """The counts of one run, and its measures.
-
-    See `qaldgen.scoring.score.Scores` for the attributes: ``run``, ``counts``, ``match``,
-    ``notes``, ``unjudged``, ``method``, ``rules``, ``editions`` and ``changed``.
-    """
+    """The counts of one run, and its measures."""
 
     def measures(
         self,
@@ -179,7 +175,8 @@ def score(
         raise UsageError(
             f"score takes one run (a file, what read_run or ask returns, scores, a dict of id and"
             f" answer, a list of dicts or a DataFrame), not {_counted(run, len(read))}; call it for"
-            " each run, or compare several with compare"
+            " each run, or compare several with compare. Answers alone, in the order of the"
+            " questions, need ids: dict(zip(ids, answers))"
         )
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     scored = score_all(asked, read, how)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from qaldgen.scoring.measures import available, find_measure, higher_is_better, named
+from qaldgen.scoring.measures import available, find_measure, higher_is_better, measure_named
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
@@ -128,7 +128,7 @@ def _part(
     weights: pd.Series[float] | None,
 ) -> float:
     """Return what the changed questions add to a mean; NaN if the measure is none."""
-    kind = named(measure)
+    kind = measure_named(measure)
     if not kind.is_mean or counts.empty:
         return float("nan")
     each, values = kind.of_each(counts), _of(weights, counts) or [1.0] * len(counts)

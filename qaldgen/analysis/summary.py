@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.estimating.design import group_estimates
 from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slicing import ALL, Slice
-from qaldgen.scoring.measures import available, find_measure, named
+from qaldgen.scoring.measures import available, find_measure, measure_named
 from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def summarise(
                         scores.name,
                         rule,
                         name,
-                        named(name).label,
+                        measure_named(name).label,
                         value,
                         low,
                         high,
@@ -74,7 +74,7 @@ def _measured(
     interval = measure_interval(
         counts, name, weights=weights, population=population, random_state=random_state
     )
-    value = named(name).of(counts, None if weights is None else weights.tolist())
+    value = measure_named(name).of(counts, None if weights is None else weights.tolist())
     return value, interval.low, interval.high, interval.method
 
 

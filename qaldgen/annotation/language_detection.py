@@ -19,6 +19,7 @@ from qaldgen.errors import DataError
 from qaldgen.features.compute import model_name
 from qaldgen.features.text.letters import without_quotes
 from qaldgen.formats.question_texts import base_language
+from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 
 #: How much more likely another language must be: the difference of the natural logarithms.
@@ -161,12 +162,12 @@ or correct the language tags"
         return str(error)
     if not others or len(others) < _SHARE * len(chosen):
         return ""
-    usual, count = Counter(others.values()).most_common(1)[0]
+    usual, number = Counter(others.values()).most_common(1)[0]
     first = next(name for name, other in others.items() if other == usual)
     looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
     advice = f"if that is correct, use --lang {usual}, or correct the language tags"
     return (
-        f"{count:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
+        f"{number:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
     )
 
 
@@ -175,8 +176,8 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
     notes = []
     without = sum(language not in question.texts for question in questions.questions)
     if without:
-        what = f"{without:,} questions have no text in {language!r}; they have no text features"
-        notes.append(f"{questions.name}: {what}")
+        what = f"{count(without, 'question')} without a text in {language!r}"
+        notes.append(f"{questions.name}: {what}, and so without text features")
     wordings = {
         question.id: question.texts[language][0]
         for question in questions.questions

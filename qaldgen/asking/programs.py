@@ -31,7 +31,7 @@ from qaldgen.asking.systems import (
     options_of_sources,
 )
 from qaldgen.errors import UsageError
-from qaldgen.io.concurrency import in_thread, own_task
+from qaldgen.io.concurrency import in_thread, isolated_task
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.retries import Gate
@@ -89,10 +89,10 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         arguments = (posed.id, posed.text) if both else (posed.text,)
         try:
             if inspect.iscoroutinefunction(function):
-                value = await own_task(function(*arguments, **chosen))
+                value = await isolated_task(function(*arguments, **chosen))
             else:
                 value = await in_thread(functools.partial(function, *arguments, **chosen))
-                value = await own_task(value) if inspect.isawaitable(value) else value
+                value = await isolated_task(value) if inspect.isawaitable(value) else value
         except NoAnswer:
             raise
         except Exception as error:  # whatever a function may raise; it ends the question only

@@ -15,10 +15,11 @@ from typing import TypeVar
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
-from qaldgen.benchmark.signature import Provenance, exact, read_option
+from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
+from qaldgen.io.text import count
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,
@@ -146,7 +147,9 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
         "qaldgen:method": how.method,
-        "qaldgen:parameter": [f"{name}={exact(value)}" for name, value in how.options.items()],
+        "qaldgen:parameter": [
+            f"{name}={option_text(value)}" for name, value in how.options.items()
+        ],
         "qaldgen:scaling": how.scaling,
         "qaldgen:missingRule": how.missing,
         "qaldgen:sampleSize": how.size,
@@ -281,7 +284,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
     return [
         (
-            f"it has {len(members)} questions, but qaldgen:benchmarkSize is {stated}",
+            f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
             len(members) == stated == how.size,
         ),
         (

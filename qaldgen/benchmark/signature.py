@@ -56,13 +56,13 @@ class Provenance:
             f"missing:{self.missing}",
             f"m:{self.method}",
             *(
-                f"{_OPTION_KEYS.get(name, name)}:{exact(value)}"
+                f"{_OPTION_KEYS.get(name, name)}:{option_text(value)}"
                 for name, value in self.options.items()
             ),
             f"n:{self.size}",
             f"seed:{self.random_state}",
             f"ties:{self.tie_rule}",
-            *([f"gold:{exact(self.gold)}"] if self.gold else []),
+            *([f"gold:{option_text(self.gold)}"] if self.gold else []),
             f"v:{self.versions.get('qaldgen', __version__)}",
         ]
         return "|".join(parts)
@@ -137,12 +137,12 @@ def _plain(name: str) -> str:
     return re.sub(r"[^\w.+-]+", "_", name) or "data"
 
 
-def exact(value: float | str) -> str:
+def option_text(value: float | str) -> str:
     """Return an option as text from which `read_option` restores the same value.
 
-    >>> exact(1.0), exact(0.1), exact(0.13749033305079908)
+    >>> option_text(1.0), option_text(0.1), option_text(0.13749033305079908)
     ('1', '0.1', '0.13749033305079908')
-    >>> exact("whType"), exact("1"), exact("kind=a|b")
+    >>> option_text("whType"), option_text("1"), option_text("kind=a|b")
     ('whType', "'1'", "'kind=a%7Cb'")
     """
     if isinstance(value, str):
@@ -152,7 +152,7 @@ def exact(value: float | str) -> str:
 
 
 def read_option(text: str) -> float | str:
-    """Return the option that `exact` wrote; text in quotes is never a number."""
+    """Return the option that `option_text` wrote; text in quotes is never a number."""
     if len(text) > 1 and text[0] == text[-1] == "'":
         return unquote(text[1:-1])
     try:

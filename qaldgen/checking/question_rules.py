@@ -27,7 +27,7 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
-from qaldgen.runs.changes import comparable, is_change
+from qaldgen.runs.changes import comparable_cell, is_change
 from qaldgen.scoring.editions import Change, change_in_words
 from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
@@ -624,7 +624,7 @@ def typed_values(answers: Answers) -> frozenset[_Value]:
     if answers.boolean is not None:
         return frozenset([answers.boolean])
     cells = (cell for row in answers.rows for cell in row if cell is not None)
-    return frozenset(comparable(cell) for cell in cells)
+    return frozenset(comparable_cell(cell) for cell in cells)
 
 
 def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str:
@@ -655,7 +655,7 @@ def _plain_values(values: frozenset[_Value]) -> set[str]:
 _ID = re.compile(r"question \d+ \(id (.+?)\)(?:, |$)")
 
 
-def refused(case: Case) -> Iterator[Hit]:
+def refused_by_gerbil(case: Case) -> Iterator[Hit]:
     """Find every place for which GERBIL refuses a file in QALD JSON or extended QALD JSON."""
     if case.format not in {"qald-json", "qald-extended"}:
         return

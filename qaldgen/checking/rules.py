@@ -223,7 +223,7 @@ RULES: dict[str, Rule] = {
     "gerbil-refuses": Rule(
         "error", "both", "GERBIL rejects the file (QALD JSON only)",
         "One such place makes GERBIL reject the whole file; remove or correct it",
-        question_rules.refused,
+        question_rules.refused_by_gerbil,
     ),
     # runs
     "run-duplicate-id": Rule(

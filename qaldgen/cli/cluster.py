@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli.export import rendered
+from qaldgen.cli.export import rendered_outputs
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
@@ -50,4 +50,4 @@ def command(call: Call) -> None:
     click.echo(dump_frame(cluster_table(made), "text"), nl=False)
     # Rendered before writing, so that a failure leaves no half-written file.
     outputs = [] if call.output is None else [call.output]
-    write_outputs(rendered(call, made, outputs, None), force=call.force)
+    write_outputs(rendered_outputs(call, made, outputs, None), force=call.force)

@@ -36,7 +36,7 @@ output_options = section(
 )
 
 
-def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
+def prepared_outputs(outputs: Sequence[str], form: str | None) -> list[str]:
     """Return the files that will be written; reject unknown formats, and make folders."""
     from qaldgen.benchmark.benchmark import FORMATS, files_of, make_folders
 
@@ -55,7 +55,7 @@ def prepared(outputs: Sequence[str], form: str | None) -> list[str]:
     return files
 
 
-def rendered(
+def rendered_outputs(
     call: Call, benchmark: Benchmark, outputs: Sequence[str], form: str | None
 ) -> list[tuple[str, bytes]]:
     """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
@@ -117,9 +117,9 @@ def command(call: Call) -> None:
         return
     from qaldgen.benchmark.rdf import load_benchmark
 
-    files = prepared(outputs, call.format)
+    files = prepared_outputs(outputs, call.format)
     check_outputs(files, force=call.force, inputs=[call.benchmark])
-    made = rendered(call, load_benchmark(call.benchmark), outputs, call.format)
+    made = rendered_outputs(call, load_benchmark(call.benchmark), outputs, call.format)
     write_outputs(made, force=call.force)
 
 

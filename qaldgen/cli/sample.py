@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.export import output_options, prepared, rendered
+from qaldgen.cli.export import output_options, prepared_outputs, rendered_outputs
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, table
 from qaldgen.cli.signatures import options_of
@@ -77,7 +77,7 @@ def command(call: Call) -> None:
     data = required_source(call)
     _check_call(call)
     check_outputs(
-        prepared(call.output, call.format),
+        prepared_outputs(call.output, call.format),
         force=call.force,
         inputs=[file_of(data), call.query, call.from_signature],
     )
@@ -104,7 +104,7 @@ def command(call: Call) -> None:
             return
         benchmark = call.run("sample", vectors, call.size, **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
-    made = rendered(call, benchmark, call.output, call.format)
+    made = rendered_outputs(call, benchmark, call.output, call.format)
     if call.plots is not None:
         from qaldgen.pictures.draw import draw_all
 

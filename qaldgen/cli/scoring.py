@@ -163,10 +163,10 @@ def read_scored(
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings
-    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, named
+    from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
 
     if measure and not higher_is_better(measure):
-        notes([f"{named(measure).label}: lower is better"])
+        notes([f"{measure_named(measure).label}: lower is better"])
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
     gold = gold or call.gold

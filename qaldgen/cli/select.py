@@ -29,7 +29,7 @@ def command(call: Call) -> None:
     or else the first variable is the question; every other variable is a feature.
     """
     from qaldgen.selection.dropped import find_losses
-    from qaldgen.selection.select import opened
+    from qaldgen.selection.select import open_with_query
     from qaldgen.selection.vectors import check_rules
 
     source = required_source(call)
@@ -42,7 +42,7 @@ def command(call: Call) -> None:
     data: Data = source
     if call.dropped:
         check_rules(call.scale, call.missing)
-        opened_data, chosen = opened(data, call.query)
+        opened_data, chosen = open_with_query(data, call.query)
         data, lost = opened_data, find_losses(opened_data, chosen.text)
         click.echo(
             f"{lost.left:,} of {lost.pool:,} questions satisfy the patterns of {chosen.name}",

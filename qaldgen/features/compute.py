@@ -25,7 +25,7 @@ from qaldgen.features.resources import resource_features
 from qaldgen.features.text.text_features import MODELS, load_model, text_features
 from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import check_whole
-from qaldgen.io.concurrency import watched
+from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.result_cache import package_of
 from qaldgen.io.text import few
 from qaldgen.model import Question
@@ -223,7 +223,7 @@ def _parts(
     if n_jobs == 1 or len(chunks) < 2:
         parts = (_compute_chunk(chunk, language, labels) for chunk in chunks)
     else:
-        pool = Parallel(n_jobs=n_jobs, return_as="generator", **watched())
+        pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
         parts = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
     ours = _all_versions(model_name(language))
     for part in parts:

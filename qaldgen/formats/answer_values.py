@@ -182,7 +182,7 @@ def named_cell(value: str) -> Cell:
     return plain_cell(value)
 
 
-def column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
+def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     """Build answers with a single variable."""
     return make_answers([{variable: cell} for cell in cells])
 
@@ -249,13 +249,17 @@ def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answ
         return Answers(boolean=first[0].value.lower() == "true")
     # an IRI is not another name of an answer, so each IRI is an answer of its own
     if any(cell.type == "uri" for cell in first):
-        return column(
+        return answers_in_column(
             cell
             for wordings in cells
             for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
         )
     # names of one answer cannot be rows: a system would have to give them all
-    return column(first) if queried and all(len(wordings) == 1 for wordings in cells) else answers
+    return (
+        answers_in_column(first)
+        if queried and all(len(wordings) == 1 for wordings in cells)
+        else answers
+    )
 
 
 def name_style(values: Iterable[object]) -> str:

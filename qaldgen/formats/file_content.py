@@ -148,7 +148,7 @@ def load_content(
     path: Path, what: str = "question set", *, read_document: ReadDocument | None = None
 ) -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
-    if of_parts(path):
+    if has_parts(path):
         return _parts_content(path)
     with open_content(path) as reader:
         data = reader.read(_HEAD)
@@ -184,14 +184,14 @@ def load_content(
 
 def is_rdf(path: Path) -> bool:
     """Return whether a file holds RDF, by its first bytes alone."""
-    if of_parts(path):
+    if has_parts(path):
         return False
     with open_content(path) as reader:
         data = reader.read(_HEAD)
     return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
 
 
-def of_parts(path: Path) -> bool:
+def has_parts(path: Path) -> bool:
     """Whether this is a folder, a workbook, or a file that a row of `CONTAINERS` unpacks."""
     return is_folder(path) or is_workbook(path) or unpacker(path) is not None
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, column, named_cell
+from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, answers_in_column, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import add_wording
@@ -106,7 +106,9 @@ def _simple_question(number: int, match: re.Match[str], facts: _Facts) -> Questi
         id=str(number),
         texts=texts,
         queries={facts.graph: f"SELECT ?x WHERE {{ {pattern} }}"},
-        answers=column([plain_cell(facts.subjects + answer if is_thing else answer)], "x"),
+        answers=answers_in_column(
+            [plain_cell(facts.subjects + answer if is_thing else answer)], "x"
+        ),
         origin=facts.origin,
         metadata={"subject": subject, "property": edge},
     )
@@ -152,7 +154,7 @@ def read_blocks(content: Content, options: ReadOptions) -> Iterator[Item]:
             id=asked["id"],
             texts=texts,
             queries={graph_of_query(query): query} if query else {},
-            answers=column(_named(rest)) if rest else None,
+            answers=answers_in_column(_named(rest)) if rest else None,
             origin="CKBQA",
         )
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, freebase_cell
+from qaldgen.formats.answer_values import answers_in_column, freebase_cell
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import (
@@ -290,7 +290,7 @@ def complex_web_answers(record: Fields) -> Answers | None:
     """Return the answers of ComplexWebQuestions; None in its test set, which has none."""
     if not record.has("answers"):
         return None
-    return column(
+    return answers_in_column(
         freebase_cell(name)
         for item in record.objects("answers")
         if (name := _either(item, "answer_id", "answer"))
@@ -305,10 +305,10 @@ def grailqa_answers(record: Fields) -> Answers | None:
     if not record.has("answer"):
         return None
     if isinstance(record.data["answer"], dict):
-        return column(
+        return answers_in_column(
             freebase_cell(name) for name in record.nested("answer").strings("answer_argument")
         )
-    return column(
+    return answers_in_column(
         freebase_cell(item.required("answer_argument")) for item in record.objects("answer")
     )
 
@@ -318,7 +318,7 @@ def _either(item: Fields, *names: str) -> str:
 
 
 def _webqsp_answers(parse: Fields) -> Answers:
-    return column(
+    return answers_in_column(
         freebase_cell(item.required("AnswerArgument", "AnswersMid"))
         for item in parse.objects("Answers")
     )
@@ -490,4 +490,4 @@ def _result_set_answers(values: Mapping[str, int]) -> Answers:
     # an ASK query has the one value "true", with 0 for false
     if values.keys() == {"true"}:
         return Answers(boolean=values["true"] == 1)
-    return column(plain_cell(value) for value, present in values.items() if present)
+    return answers_in_column(plain_cell(value) for value, present in values.items() if present)

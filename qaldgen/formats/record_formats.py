@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.formats.answer_values import as_cells, column, gold_answers, wikidata_cell
+from qaldgen.formats.answer_values import answers_in_column, as_cells, gold_answers, wikidata_cell
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.nested_formats import complex_web_answers, grailqa_answers
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
@@ -145,7 +145,7 @@ def _listed(field: str) -> Callable[[Fields], Answers | None]:
         if isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             return _cells(record, field)
         texts = record.strings(field)
-        return column(plain_cell(text) for text in texts) if texts else None
+        return answers_in_column(plain_cell(text) for text in texts) if texts else None
 
     return answers
 
@@ -195,12 +195,14 @@ def _mintaka_answers(record: Fields) -> Answers | None:
     answer = record.nested("answer")
     kind, values = answer.scalar("answerType"), answer.values("answer")
     if kind == "entity" and values:
-        return column(wikidata_cell(item.required("name")) for item in answer.objects("answer"))
+        return answers_in_column(
+            wikidata_cell(item.required("name")) for item in answer.objects("answer")
+        )
     truth = boolean_of(scalar_text(values[0])) if kind == "boolean" and values else None
     if truth is not None:
         return Answers(boolean=truth)
     if values:
-        return column(plain_cell(text) for text in answer.strings("answer"))
+        return answers_in_column(plain_cell(text) for text in answer.strings("answer"))
     mention = answer.scalar("mention")
     return Answers(texts=((mention,),)) if mention else None
 

@@ -60,12 +60,12 @@ def _do(work: Callable[[], T], future: Future[T]) -> None:
 EVERY = 0.5
 
 
-def watched() -> dict[str, Any]:
+def parallel_settings() -> dict[str, Any]:
     """Return arguments for `joblib.Parallel`, so that workers end even if this one is killed."""
-    return {"initializer": end_with, "initargs": (os.getpid(),)}
+    return {"initializer": end_with_parent, "initargs": (os.getpid(),)}
 
 
-def end_with(parent: int) -> None:
+def end_with_parent(parent: int) -> None:
     """Make this process end when its parent does.
 
     A worker of a cluster, which has another parent, goes on. Linux's signal on the death of the
@@ -117,7 +117,7 @@ async def in_thread(work: Callable[..., Found], *arguments: object) -> Found:
     return await future
 
 
-async def own_task(work: Awaitable[Found]) -> Found:
+async def isolated_task(work: Awaitable[Found]) -> Found:
     """Await somebody else's code, whose cancellation is not ours."""
 
     async def contained() -> Found:

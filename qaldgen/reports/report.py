@@ -54,7 +54,7 @@ from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.measures import higher_is_better, known_measures, named
+from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
@@ -157,7 +157,9 @@ def build_report(
             {slice_.name: slice_.label for group in groups.values() for slice_ in group},
         ),
         questions=question_table(gold, whole, ranked[0].rules.language),
-        question_scores={scores.name: named(measure).of_each(scores.counts) for scores in whole},
+        question_scores={
+            scores.name: measure_named(measure).of_each(scores.counts) for scores in whole
+        },
         annotated=gold.benchmark is not None,
         examples=_examples(gold, groups, ranked, measure),
         queries={question.id: question.sparql for question in gold.questions.questions},
@@ -192,7 +194,7 @@ def _examples(
     for slice_ in (slice_ for group in slices.values() for slice_ in group):
         chosen = examples_of(gold.examples, slice_)
         if chosen:
-            values = [named(measure).of_each(run.counts).to_dict() for run in scored]
+            values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
             alike = [
                 agreement(slice_.ids, chosen, {str(name): value for name, value in own.items()})
                 for own in values
@@ -212,7 +214,7 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
-    named(measure)
+    measure_named(measure)
     if comparison is not None and comparison.measure != measure:
         raise UsageError(
             f"the comparison is about {comparison.measure}, the report about {measure}; use one"
@@ -258,7 +260,7 @@ def ranked_runs(
     # runs with equal values keep their order; those whose value is undefined come last
 
     def value(scores: Scores) -> float:
-        value = named(measure).of(
+        value = measure_named(measure).of(
             scores.counts, None if weights is None else weights.loc[scores.counts.index].tolist()
         )
         if math.isnan(value):
@@ -436,7 +438,7 @@ def report_scores(
     untested = why_not_tested(gold, [scores.run for scores in ranked])
     tested, weak = large_enough(slices) if search else (), WeakSpots()
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [named(cuts.measure).value]):
+    with caching(cache_file("results"), [measure_named(cuts.measure).value]):
         with step("comparing"):
             comparison = _compared(ranked, tested, cuts.measure, counted, tests, untested)
         if search:

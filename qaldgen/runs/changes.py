@@ -49,7 +49,7 @@ def change_of(before: Answers | None, now: Answers | None) -> str:
     return "disjoint" if _kinds(before) & _kinds(now) else "another-type"
 
 
-def marked(question: Question, kind: str) -> Question:
+def with_change(question: Question, kind: str) -> Question:
     """Return a question whose metadata say how its gold changed, as the feature does."""
     return dataclasses.replace(question, metadata={**question.metadata, GOLD_CHANGED: kind})
 
@@ -75,7 +75,7 @@ def _kinds(answers: Answers | None) -> set[str]:
     )
 
 
-def comparable(cell: Cell) -> Cell:
+def comparable_cell(cell: Cell) -> Cell:
     """Return a cell as it is compared with kind, datatype and language; xsd:string is none."""
     if cell.type == "bnode":
         return cell._replace(value="")

@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column, results_in, wikidata_cell
+from qaldgen.formats.answer_values import answers_in_column, results_in, wikidata_cell
 from qaldgen.formats.column_names import NAMES as NAMES_IN_SETS
 from qaldgen.formats.column_names import PREDICTIONS, plain_name
 from qaldgen.formats.columns import (
@@ -238,7 +238,7 @@ def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
         return Answers(boolean=truth)
     cells_found = [wikidata_cell(text) for text in values]
     if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
-        return column(cells_found)
+        return answers_in_column(cells_found)
     return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
 
 

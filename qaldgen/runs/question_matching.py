@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -163,6 +164,7 @@ def _called(item: ParsedResponse, name: str) -> ParsedResponse:
     return item._replace(response=dataclasses.replace(item.response, id=name))
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def _plain(text: str) -> str:
     return " ".join(text.split()).casefold()
 

@@ -14,9 +14,9 @@ from qaldgen.formats.file_content import (
     InMemory,
     check_source,
     content_in_memory,
+    has_parts,
     in_memory,
     load_content,
-    of_parts,
 )
 from qaldgen.formats.folders import run_files
 from qaldgen.formats.nested_formats import recognises_result_sets
@@ -370,7 +370,7 @@ def _is_bare_result(document: object) -> bool:
 
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
-    if of_parts(path):
+    if has_parts(path):
         return load_content(path, "run")
     with open_content(path) as reader:
         head = reader.read(2**16)

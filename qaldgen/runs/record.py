@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import helpful, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, QuestionSet
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The statuses of a question: `answered` has at least one answer, `empty` is a reply without any;
 #: `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is a
@@ -123,6 +126,21 @@ class Run:
     def __repr__(self) -> str:
         """Return one line: the name of the system, and how many responses there are."""
         return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a table with status, answers and query of each response, by the question's id."""
+        import pandas as pd
+
+        rows = [
+            {
+                "id": name,
+                "status": one.status,
+                "answers": [] if one.answers is None else one.answers.values(),
+                "query": one.query,
+            }
+            for name, one in self.responses.items()
+        ]
+        return pd.DataFrame(rows).set_index("id") if rows else pd.DataFrame()
 
     @property
     def marks(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import dump_qald
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, marked, values_of
+from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
@@ -112,7 +112,7 @@ class Changes:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
         made = [
-            marked(one, kinds[one.id])
+            with_change(one, kinds[one.id])
             if one.id in kinds and (is_change(kinds[one.id]) or GOLD_CHANGED not in one.metadata)
             else one
             for one in questions

@@ -197,7 +197,7 @@ class Measure(NamedTuple):
         >>> MEASURES["micro-f1"].of(counts)
         0.4
         """
-        totals = [total(column.tolist(), weights) for column in parts(counts, self).T]
+        totals = [total(column.tolist(), weights) for column in summed_columns(counts, self).T]
         weight = float(len(counts)) if weights is None else total(weights)
         return float(self.formula(np.array(totals), np.array(weight)))
 
@@ -241,7 +241,9 @@ class Measure(NamedTuple):
         """
         import pandas as pd
 
-        return pd.Series(self.value(parts(counts, self), np.ones(len(counts))), index=counts.index)
+        return pd.Series(
+            self.value(summed_columns(counts, self), np.ones(len(counts))), index=counts.index
+        )
 
 
 def mean_of(
@@ -293,14 +295,14 @@ def mean_of(
     )
 
 
-def parts(counts: pd.DataFrame, measure: Measure) -> Array:
+def summed_columns(counts: pd.DataFrame, measure: Measure) -> Array:
     """Return the columns that a measure adds up.
 
     >>> import pandas as pd
     >>> counts = pd.DataFrame({"tp": [1, 0], "fp": [0, 2], "fn": [0, 1]})
     >>> from qaldgen.scoring.measures import find_measure
     >>> measure = find_measure("micro-f1", counts)
-    >>> float(measure.value(parts(counts, measure).sum(axis=0), np.array(2.0)))
+    >>> float(measure.value(summed_columns(counts, measure).sum(axis=0), np.array(2.0)))
     0.4
     """
     return np.column_stack([_values(counts, column, measure) for column in measure.columns])
@@ -456,7 +458,7 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
 
 def alike(names: Iterable[str]) -> str:
     """Say which measures have the values of accuracy."""
-    return f"the same as Accuracy: {', '.join(named(name).label for name in names)}"
+    return f"the same as Accuracy: {', '.join(measure_named(name).label for name in names)}"
 
 
 def _works(name: str, counts: pd.DataFrame) -> bool:
@@ -464,7 +466,7 @@ def _works(name: str, counts: pd.DataFrame) -> bool:
     if name in _OURS:  # if one of ours fails, nothing may hide it
         return True
     try:
-        columns = parts(counts, MEASURES[name])
+        columns = summed_columns(counts, MEASURES[name])
         MEASURES[name].value(columns.sum(axis=0), np.array(float(len(counts))))
     except Exception as error:  # one broken package must not affect the other measures
         warnings.warn(
@@ -528,10 +530,10 @@ BY_WORDING = {
 }  # fmt: skip
 
 
-def named(name: str) -> Measure:
+def measure_named(name: str) -> Measure:
     """Return the measure of that name, in `known_measures`.
 
-    >>> named("hit-at-1").label, named("right-type").label
+    >>> measure_named("hit-at-1").label, measure_named("right-type").label
     ('Hit@1', 'Right type, wrong fact')
     """
     known = known_measures()
@@ -565,7 +567,7 @@ def find_measure(name: str, counts: pd.DataFrame) -> Measure:
     'Micro F1 score'
     """
     if name in known_measures():
-        return named(name)
+        return measure_named(name)
     if name in counts.columns:
         least = -1.0 if bool((counts[name] < 0).any()) else 0.0
         return mean_of(name, name, f"mean of {name}")._replace(bounds=(least, 1.0))

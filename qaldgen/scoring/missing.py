@@ -35,7 +35,7 @@ def check_rule(rule: str) -> None:
         raise UsageError(f"missing is {rule!r}; {one_of(rule, LEFT_OUT)}")
 
 
-def kept(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
+def counted_questions(counts: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return the counts of the questions that count by a rule."""
     check_rule(rule)
     return counts[~counts["status"].isin(LEFT_OUT[rule])] if LEFT_OUT[rule] else counts

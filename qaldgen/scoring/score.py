@@ -31,7 +31,7 @@ from qaldgen.scoring.matchers import (
     resolve,
 )
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy
-from qaldgen.scoring.missing import kept
+from qaldgen.scoring.missing import counted_questions
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
@@ -50,44 +50,26 @@ _WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 @helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scores:
-    """The counts of one run.
+    """The counts of one run."""
 
-    Attributes
-    ----------
-    run : Run
-        The run that was scored.
-    counts : DataFrame
-        See `qaldgen.scoring.count_table.counts_frame`: one row for each question.
-    match : str
-        The name of the matcher.
-    notes : tuple of str
-        What a user should know, one sentence each.
-    unjudged : tuple of str
-        The questions that the matcher cannot judge; they are not in `counts`.
-    method : str
-        How answers in words were read, and how several answers to one question count; empty if
-        there are none.
-    rules : Rules
-        The settings of the matcher: other IRIs, the language, aliases, how an answer is found in a
-        reply.
-    editions : mapping of str to Scores
-        With `also_gold`, the same run on each edition of the gold, the given one first.
-    changed : frozenset of str
-        The questions whose gold differs in an edition.
-    wordings : DataFrame or None
-        F1 by question and language or wording, missing where it was not asked; None unless
-        `analysis.scores.with_wordings` added it.
-    """
-
-    run: Run
+    run: Run  #: the run that was scored
+    #: One row for each question: see `qaldgen.scoring.count_table.counts_frame`.
     counts: pd.DataFrame
-    match: str
-    notes: tuple[str, ...] = ()
+    match: str  #: the name of the matcher
+    notes: tuple[str, ...] = ()  #: what a user should know
+    #: The questions that the matcher cannot judge; they are not in `counts`.
     unjudged: tuple[str, ...] = ()
+    #: How answers in words were read, and how several answers to one question count; empty if there
+    #: are none.
     method: str = ""
+    #: The settings of the matcher: other IRIs, the language, aliases, how an answer is found in a
+    #: reply.
     rules: Rules = dataclasses.field(default_factory=Rules)
+    #: With `also_gold`, the same run on each edition of the gold, the given one first.
     editions: Mapping[str, Scores] = dataclasses.field(default_factory=dict)
-    changed: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()  #: the questions whose gold differs in an edition
+    #: F1 by question and language or wording, missing where it was not asked; None unless
+    #: `analysis.scores.with_wordings` added it.
     wordings: pd.DataFrame | None = None
 
     def __repr__(self) -> str:
@@ -152,7 +134,7 @@ class Scores:
 
     def with_missing(self, rule: str) -> pd.DataFrame:
         """Return the counts of the questions that count by a rule for missing answers."""
-        return kept(self.counts, rule)
+        return counted_questions(self.counts, rule)
 
 
 def score(

@@ -207,7 +207,7 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    usual, (source, chosen) = query is None, opened(data, query)
+    usual, (source, chosen) = query is None, open_with_query(data, query)
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
@@ -233,7 +233,9 @@ def select(
     return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
 
 
-def opened(data: Data, query: str | Path | Query | None = None) -> tuple[DataSource, Query]:
+def open_with_query(
+    data: Data, query: str | Path | Query | None = None
+) -> tuple[DataSource, Query]:
     """Open data and read a query, which must parse before a file is read."""
     if query is None:
         source = open_data(data)

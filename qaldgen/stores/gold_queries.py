@@ -16,12 +16,12 @@ from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
-from qaldgen.io.text import few
+from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import change_of, is_change, marked, values_of
+from qaldgen.runs.changes import change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.record import DONE, Response, status_of, unforeseen
 from qaldgen.runs.resume import Outcome, PendingQuestion, Resumed, resume
@@ -84,13 +84,14 @@ def other_queries(
     ]
     if unsure:
         ids = [response.id for response in unsure]
-        yield f"{len(ids):,} answers may be cut by the server ({few(ids)}): {unsure[0].error}"
+        cut = f"{count(len(ids), 'answer')} may be cut by the server ({few(ids)})"
+        yield f"{cut}: {unsure[0].error}"
     without = [q.id for q in questions if q.answers is None and not gold_query(q, kg_name)]
     if without:
         graph = f" for {kg_name}" if kg_name else ""
         yield (
-            f"{len(without):,} questions without answers have no query{graph}"
-            f" ({few(without)}); they stay without"
+            f"{count(len(without), 'question')} without answers and without a query{graph}"
+            f" ({few(without)}); that stays so"
         )
 
 
@@ -329,7 +330,7 @@ def gold_edition(
         )
     before = {question.id: question.answers for question in questions}
     made = tuple(
-        marked(question, change_of(before[question.id], done.responses[question.id].answers))
+        with_change(question, change_of(before[question.id], done.responses[question.id].answers))
         if question.id in done.responses
         else question
         for question in done.questions

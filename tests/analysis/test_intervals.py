@@ -23,7 +23,7 @@ from qaldgen.analysis.intervals import (
 )
 from qaldgen.analysis.mean_bounds import resampled_bounds, typical_size
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.measures import MEASURES, find_measure, parts
+from qaldgen.scoring.measures import MEASURES, find_measure, summed_columns
 
 Refused = Callable[..., str]
 
@@ -265,7 +265,7 @@ def test_unknown_measure_is_refused(refused: Refused) -> None:
 def test_a_missing_score_names_the_question(refused: Refused) -> None:
     frame = counts((1, 0, 0), (1, 0, 0))
     frame.loc["q1", "f1"] = float("nan")
-    assert "question q1" in refused(lambda: parts(frame, find_measure("f1", frame)))
+    assert "question q1" in refused(lambda: summed_columns(frame, find_measure("f1", frame)))
 
 
 def test_a_missing_weight_names_the_question(refused: Refused) -> None:
@@ -297,7 +297,7 @@ def test_micro_f1_has_the_bounds_of_drawn_weights(monkeypatch: pytest.MonkeyPatc
     rng = np.random.default_rng(1)
     frame = counts(*rng.integers(0, 4, (30, 3)).tolist())
     kind = find_measure("micro-f1", frame)
-    values = parts(frame, kind)
+    values = summed_columns(frame, kind)
     size = typical_size(values @ np.array(kind.size))
     drawn = resampled_bounds(
         lambda totals: kind.value(totals, totals[..., 0]),

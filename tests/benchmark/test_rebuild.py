@@ -221,7 +221,7 @@ def test_another_table_in_the_line_is_refused(saved: Benchmark, data: Path, quer
     "value", [0.13749033305079908, 1 / 3, 12345678.0, "whType", "12", "'", "'12'", "kind=a|b:c"]
 )
 def test_an_option_is_read_back_from_a_signature_to_the_last_bit(value: float | str) -> None:
-    assert signature.read_option(signature.exact(value)) == value
+    assert signature.read_option(signature.option_text(value)) == value
 
 
 def test_a_signature_of_another_tie_rule_is_refused() -> None:

@@ -420,7 +420,7 @@ def test_slices_too_small_for_a_test_are_named(
         "--missing",
         "zero",
     )
-    assert "1 slices are too small to test and left out (first: one)" in said.err
+    assert "1 slice left out, too small to test (first: one)" in said.err
 
 
 def _one(folder: Path) -> Path:

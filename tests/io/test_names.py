@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.matchers import Rules, make_matcher
-from qaldgen.scoring.measures import find_measure, named
+from qaldgen.scoring.measures import find_measure, measure_named
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.words.extraction import make_extractor
 
@@ -22,7 +22,7 @@ from qaldgen.scoring.words.extraction import make_extractor
 SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "contians": (lambda name: make_matcher(name, Rules()), "contains"),
     "offlien": (lambda name: make_matcher("gerbil", Rules(name)), "offline"),
-    "macro-f": (named, "macro-f1"),
+    "macro-f": (measure_named, "macro-f1"),
     "micro_f1": (lambda name: find_measure(name, pd.DataFrame()), "micro-f1"),
     "majorty": (read_rule, "majority"),
     "lastline": (make_extractor, "last-line"),

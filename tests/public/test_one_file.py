@@ -103,3 +103,12 @@ def test_one_question_twice_keeps_its_own_answer() -> None:
     frame = pd.DataFrame({"question": QUESTIONS[:1] * 2, "gold": ["Ulm", "Bonn"]})
     frame["prediction"] = ["in Bonn", "in Bonn"]
     assert qg.score(frame).counts["f1"].tolist() == [0.0, 1.0]
+
+
+def test_a_plan_and_labels_need_no_run() -> None:
+    assert qg.plan(WRITTEN["output"]).errors["mean"].tolist() == [pytest.approx(2 / 3)]
+    assert len(qg.label(WRITTEN["csv"], size=2).items) == 2
+    wide = WRITTEN["csv"].rename(columns={"prediction": "a answer"}).assign(**{"b answer": GOLD})
+    assert qg.plan(wide).differences["difference"].tolist() == [pytest.approx(-1 / 3)]
+    with pytest.raises(qg.UsageError, match="several systems"):
+        qg.label(wide)

@@ -241,7 +241,7 @@ def test_questions_without_query_are_told(graph: LocalStore) -> None:
     ]
     done = execute_gold(asked, graph, kg_name="wikidata")
     assert done.notes == (
-        "1 questions without answers have no query for wikidata (7); they stay without",
+        "1 question without answers and without a query for wikidata (7); that stays so",
     )
     assert done.questions == tuple(asked)
 
@@ -467,7 +467,7 @@ def test_answer_that_may_be_cut_is_told_with_its_question(
     journal = tmp_path / "j.jsonl"
     for _ in range(2):  # asked, and from the journal
         done = execute_gold([asking(RIVERS, "q7")], endpoint(stub), journal=journal)
-        assert done.notes[0].startswith("1 answers may be cut by the server (q7): ")
+        assert done.notes[0].startswith("1 answer may be cut by the server (q7): ")
         assert "completeness could not be verified" in done.notes[0]
     assert caplog.records == []  # told once, with the question
 

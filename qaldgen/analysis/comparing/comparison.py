@@ -49,8 +49,8 @@ from qaldgen.scoring.measures import (
     Array,
     find_measure,
     higher_is_better,
-    named,
-    parts,
+    measure_named,
+    summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores
@@ -437,7 +437,7 @@ def tested_in_words(measure: str) -> str:
     >>> tested_in_words("macro-f1")
     'the larger p of the paired randomisation test and a test of equal means'
     """
-    if (measure in MEASURES or measure in BY_OUTCOME) and not named(measure).is_mean:
+    if (measure in MEASURES or measure in BY_OUTCOME) and not measure_named(measure).is_mean:
         return (
             "paired randomisation test: could the systems be exchanged? A difference in spread"
             " alone can be significant too"
@@ -488,7 +488,7 @@ def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | Non
     kind = find_measure(measure, counts)
     scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
     return np.column_stack(
-        [parts(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
+        [summed_columns(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
     )
 
 
@@ -551,7 +551,7 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
         ):
             if len(missing):
                 raise DataError(
-                    f"{less}: {len(missing):,} questions have a score only in {more}"
+                    f"{less}: {count(len(missing), 'question')} with a score only in {more}"
                     f" ({few(missing)}); systems are compared on the same questions,"
                     " so score all on one question set"
                 )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.io.arguments import check_whole
-from qaldgen.scoring.measures import Array, Measure, find_measure, parts
+from qaldgen.scoring.measures import Array, Measure, find_measure, summed_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,7 +237,11 @@ def paired_tests(
     """
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, a)
-    left, right, weight = parts(a, kind), parts(b, kind), question_weights(a, weights)
+    left, right, weight = (
+        summed_columns(a, kind),
+        summed_columns(b, kind),
+        question_weights(a, weights),
+    )
     p = exchanged
     if kind.is_mean:
         p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
@@ -283,7 +287,7 @@ def randomisation_tests(
     check_whole("random_state", random_state, 0)
     kind = find_measure(measure, counts[0])
     weight = question_weights(counts[0], weights)
-    systems = [parts(count, kind) for count in counts]
+    systems = [summed_columns(count, kind) for count in counts]
     return pairwise_p(
         systems,
         value=kind.value,

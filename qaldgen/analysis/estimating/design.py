@@ -25,7 +25,7 @@ from qaldgen.analysis.slicing import Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import MEASURES, Measure, find_measure, parts
+from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -220,7 +220,9 @@ def group_estimates(
     rows = []
     for slice_ in named:
         inside = counts[slice_.mask(counts.index)]
-        result = design.estimate(list(inside.index), parts(inside, kind)[:, 0], bounds=kind.bounds)
+        result = design.estimate(
+            list(inside.index), summed_columns(inside, kind)[:, 0], bounds=kind.bounds
+        )
         share = result.pool_size / design.pool
         bounds = result.estimate, result.low, result.high
         rows.append((result.n, share, *bounds, result.effective_size, result.method))
@@ -259,7 +261,7 @@ def pool_differences(
     index = next(iter(counts.values())).index
     kind = find_measure(measure, next(iter(counts.values())))
     reach = kind.bounds[1] - kind.bounds[0]
-    scores = {name: parts(table, kind)[:, 0] for name, table in counts.items()}
+    scores = {name: summed_columns(table, kind)[:, 0] for name, table in counts.items()}
     masks = {name: estimated.mask(index) for name, estimated in named.items()}
     figures = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):

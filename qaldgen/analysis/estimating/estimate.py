@@ -30,7 +30,7 @@ from qaldgen.io.text import helpful, printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.measures import Measure, parts
+from qaldgen.scoring.measures import Measure, summed_columns
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def estimate_runs(
             restricted = design.restricted([name for name in index if name in usable[scores.name]])
             rows += _estimates(gold, scores, part, restricted, kind, known)
         ids = [name for name in common if name in inside]
-        together = {scores.name: parts(scores.counts.loc[ids], kind)[:, 0] for scores in scored}
+        together = {
+            scores.name: summed_columns(scores.counts.loc[ids], kind)[:, 0] for scores in scored
+        }
         rows += _differences(part.name, ids, together, kind, design.restricted(common))
     return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
 
@@ -79,7 +81,7 @@ def _estimates(
     """Yield the estimate of a run from its sample and, for the whole pool, with known scores."""
     inside = set(part.ids)
     ids = [name for name in design.inclusion if name in inside]
-    scores = parts(one.counts.loc[ids], kind)[:, 0]
+    scores = summed_columns(one.counts.loc[ids], kind)[:, 0]
     yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
     if known is not None and part.name == ALL:
         columns = known.for_run(gold, one.name, ids, scores, design.pool)

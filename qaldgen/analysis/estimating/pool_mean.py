@@ -45,6 +45,7 @@ from qaldgen.analysis.mean_bounds import Array, Sums, typical_size
 from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.text import count
 
 #: Sampled neighbours with which a question is compared for the variance, if the sample is a small
 #: part of the pool.
@@ -394,7 +395,8 @@ def regression_estimates(
     n, columns = known.sampled.shape[1:]
     if n < columns + 3:
         raise DataError(
-            f"{n} questions are too few for an estimate with {columns} columns of known scores"
+            f"{count(n, 'question')}: too few for an estimate with {count(columns, 'column')} of"
+            " known scores"
         )
     unseen, freedom = 1.0 - n / pool_size, n - 1 - columns
     mean = scores.mean(axis=1)

@@ -21,9 +21,9 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.options import Count, Seed
-from qaldgen.runs.reading import read_run
+from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
@@ -416,7 +416,7 @@ class Worksheet:
 
 def label(
     gold: AnyGold,
-    run: str | Path | Run,
+    run: str | Path | Run | None = None,
     size: Count = 60,
     *,
     random_state: Seed = 0,
@@ -433,7 +433,7 @@ def label(
     gold
         The questions.
     run
-        The answers.
+        The answers; None if the questions have those of one system in a column of their own.
     size
         Number of answers to label.
     random_state
@@ -462,6 +462,11 @@ def label(
     <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
     asked = as_gold(gold, language=language)
+    if run is None:
+        beside = gold_as_run(gold, asked.questions.format)
+        run, *more = read_runs(beside, asked.questions, language)
+        if more:
+            raise UsageError("the questions have answers of several systems; name one run")
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
     answers = label_pool(asked, run, language)

@@ -22,7 +22,7 @@ from qaldgen.io.arguments import check_share
 from qaldgen.io.text import helpful, printed, result_html
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
-from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.score import Scores
 
@@ -225,7 +225,10 @@ def score_table(
     if not runs and isinstance(scores, (str, Path)):
         return read_scores(scores), []
     if not runs and isinstance(scores, pd.DataFrame):
-        return scores, []
+        if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
+            return scores, []
+        # a text is no score: questions with the answers of systems beside them
+        runs = [gold_as_run(scores, as_gold(scores, language=language).questions.format)]
     several = [*(scores if isinstance(scores, (list, tuple)) else [scores]), *runs]
     notes: list[str] = []
     if runs and not isinstance(several[0], Scores):

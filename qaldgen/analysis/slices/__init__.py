@@ -24,6 +24,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.result_cache import cached
+from qaldgen.io.text import count
 from qaldgen.options import (
     Count,
     Extractions,
@@ -206,7 +207,8 @@ def find_weak_spots(
         random_state=random_state,
         notes=notes,
     )
-    few = f"{len(scores):,} questions are too few to search for weak spots"
+    are = "is" if len(scores) == 1 else "are"
+    few = f"{count(len(scores), 'question')} {are} too few to search for weak spots"
     too_few = f"{few}; {_LEAST_QUESTIONS} are needed." if len(scores) < _LEAST_QUESTIONS else ""
     if why_not := untested or too_few:
         return dataclasses.replace(found, why_not=why_not)
@@ -274,8 +276,8 @@ def _search(
         values, conditions, alpha=alpha, n_resamples=n_resamples, seed=seed
     )
     spots, seen = [], []
-    for column, fit in zip(values.T, search.fits(values, conditions), strict=True):
-        findings = search.find(column, conditions, null, fit, alpha)
+    for column, fit in zip(values.T, search.fit_kinds(values, conditions), strict=True):
+        findings = search.find_weak_kinds(column, conditions, null, fit, alpha)
         numbers = [finding.number for finding in findings]
         masks = conditions.inside(np.array(numbers, dtype=np.intp))
         also = _also(_claimed(fit, conditions, null, numbers), masks, conditions)

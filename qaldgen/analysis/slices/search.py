@@ -140,7 +140,7 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def fits(scores: Array, conditions: Conditions) -> list[Fit]:
+def fit_kinds(scores: Array, conditions: Conditions) -> list[Fit]:
     """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
@@ -282,7 +282,7 @@ def _of_either(of_both: Array) -> Array:
     return np.asarray(each[:, None] + each[None, :] - of_both)
 
 
-def find(
+def find_weak_kinds(
     scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.

@@ -25,7 +25,7 @@ from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import parts
+from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     index = list(scored[0].counts.index)
     design = ordered_design(probability_design(gold), gold.questions.name).restricted(index)
     order = list(design.order)
-    scores = {run.name: parts(run.counts.loc[order], kind)[:, 0] for run in scored}
+    scores = {run.name: summed_columns(run.counts.loc[order], kind)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
     return Evidence(gold, design, scores, ready, measure)
 

@@ -34,6 +34,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
+from qaldgen.io.text import count
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
 from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
@@ -169,8 +170,8 @@ class Target:
         outcome = "precise enough" if reached else f"not within ±{self.until:g} yet"
         value, low, high = interval
         return (
-            f"{outcome} after {n} questions: {value:.3f}, between {low:.3f} and {high:.3f} (95 %)"
-            " on the whole pool"
+            f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
+            f" {high:.3f} (95 %) on the whole pool"
         )
 
     def plan(self, given: Evidence, match: str) -> dict[str, Any]:
@@ -348,7 +349,7 @@ class StopRule:
             given = self._evidence(responses)
             n = given.ready[self._name]
             if n < 2:
-                return f"not precise enough: only the first {n} questions are answered"
+                return f"not precise enough: {count(n, 'question')} answered so far"
             estimated = estimate(given, self._name, n, self._target.known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
         return self._target.in_words((value, low, high), n, reached=bool(last.get("reached")))

@@ -25,7 +25,7 @@ from qaldgen.analysis.score_files import (
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
-from qaldgen.io.concurrency import watched
+from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
 from qaldgen.io.text import helpful, printed
 from qaldgen.options import Count, Methods, Seed, Several
@@ -171,7 +171,7 @@ def study(
         np.arange(random_state, random_state + n_repeats), max(1, min(n_jobs * 4, n_repeats))
     )
     with (
-        Parallel(n_jobs=n_jobs, **watched()) as pool,
+        Parallel(n_jobs=n_jobs, **parallel_settings()) as pool,
         step("drawing samples", len(cells) * n_repeats) as advance,
     ):
         for name, size in cells:

@@ -20,9 +20,9 @@ from qaldgen.features.text.words import (
     NOUNS,
     PREPOSITIONS,
     UNCHANGED,
-    Head,
+    HeadNoun,
     Token,
-    repaired,
+    repaired_tags,
     singular,
     with_names,
 )
@@ -71,11 +71,11 @@ _ANTECEDENTS = frozenset({"show", "those", "these", "one", "ones", "any", "all"}
 
 def headword(
     tokens: Sequence[Token], wh: WhWord, names: Sequence[tuple[int, int]] = ()
-) -> Head | None:
+) -> HeadNoun | None:
     """Return the head noun of the focus of an English question, None if it has none."""
     if wh.code not in _HEADED | {"who", "command", "none"}:
         return None
-    tokens = repaired(with_names(tokens, names))
+    tokens = repaired_tags(with_names(tokens, names))
     if wh.code == "none":
         return _noun_phrase(tokens, 0, bare=False) or _fragment(tokens)
     place = min(range(len(tokens)), key=lambda at: abs(tokens[at].idx - wh.place))
@@ -92,7 +92,7 @@ def headword(
     return _asked(tokens, place + 1, code)
 
 
-def _fragment(tokens: Sequence[Token]) -> Head | None:
+def _fragment(tokens: Sequence[Token]) -> HeadNoun | None:
     """Return the noun of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
     first = tokens[0]
     named = (
@@ -103,7 +103,7 @@ def _fragment(tokens: Sequence[Token]) -> Head | None:
     return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
 
 
-def _asked(tokens: Sequence[Token], start: int, code: str) -> Head | None:
+def _asked(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
     """Return the head of what follows a question word."""
     after = _skip(tokens, start, _ADDED)
     if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
@@ -123,7 +123,7 @@ def _skip(tokens: Sequence[Token], place: int, fillers: frozenset[str] | set[str
     return place
 
 
-def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
+def _predicate(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
     """Return the head of what follows *what is*: a noun with article, possessor or adjective."""
     start = _skip(
         tokens, start, {"some", "all", "also", "now", "currently", "then", "n't", "not", "other"}
@@ -135,7 +135,7 @@ def _predicate(tokens: Sequence[Token], start: int, code: str) -> Head | None:
     return _noun_phrase(tokens, start, bare=code == "who")
 
 
-def _determined(tokens: Sequence[Token], start: int) -> Head | None:
+def _determined(tokens: Sequence[Token], start: int) -> HeadNoun | None:
     """Return the head of the nouns right after a question word, but not of a possessed one."""
     if _lower(tokens, start) in {"one", "ones"} and _lower(tokens, start + 1) == "of":
         start += 1
@@ -189,7 +189,7 @@ def _is_name(token: Token) -> bool:
     return token.tag_.startswith("NNP") and not token.text.islower()
 
 
-def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> Head | None:
+def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun | None:
     """Return the head of the noun phrase at `start`, past possessors.
 
     None for a proper name and, unless `bare`, for a noun without article or modifier.
@@ -260,7 +260,7 @@ def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
     )
 
 
-def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
+def _after_of(tokens: Sequence[Token], place: int) -> HeadNoun | None:
     """Return the head of the phrase after "number of" etc., unless it is or has a name."""
     if _lower(tokens, place) not in _TRANSPARENT or _lower(tokens, place + 1) not in {"of", "for"}:
         return None
@@ -278,7 +278,7 @@ def _after_of(tokens: Sequence[Token], place: int) -> Head | None:
     return _noun_phrase(tokens, start, bare=True)
 
 
-def _head(tokens: Sequence[Token], place: int) -> Head:
+def _head(tokens: Sequence[Token], place: int) -> HeadNoun:
     """Return the noun at `place`, with the words that hyphens attach to it."""
     token = tokens[place]
     before, at = "", place
@@ -294,4 +294,4 @@ def _head(tokens: Sequence[Token], place: int) -> Head:
     lemma = IRREGULAR.get(word, token.lemma_.lower())
     if word in UNCHANGED or (plural and lemma == word):
         lemma = singular(word)
-    return Head(before + token.text, before.lower() + lemma, plural)
+    return HeadNoun(before + token.text, before.lower() + lemma, plural)

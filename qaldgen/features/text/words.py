@@ -78,7 +78,7 @@ class Word(NamedTuple):
     idx: int
 
 
-class Head(NamedTuple):
+class HeadNoun(NamedTuple):
     """A head noun: as written, its lemma, and whether it is a plural."""
 
     word: str
@@ -169,7 +169,7 @@ _VERBS_WITH_OF = word_set(
 )
 
 
-def repaired(tokens: Sequence[Token]) -> list[Word]:
+def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
     """Return the tokens with the tags corrected that taggers often get wrong in questions.
 
     A word in -s right after *which*, *what*, *many*, or between a noun and a relative clause, is

@@ -68,10 +68,12 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     right: dict[str, list[bool]] = {}
     for kept in SETS:
         right = {
-            name: [best(act.rows, kept, used) in gold for act, gold in judged]
+            name: [best_entity(act.rows, kept, used) in gold for act, gold in judged]
             for name, used in USED.items()
         }
-        reach = [any(row.entity in gold for row in members(act.rows, kept)) for act, gold in judged]
+        reach = [
+            any(row.entity in gold for row in rows_of_set(act.rows, kept)) for act, gold in judged
+        ]
         shares = {name: _mean(found) for name, found in right.items()}
         table.append({"candidates": kept, **shares, "recall": _mean(reach)})
     tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
@@ -88,7 +90,7 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     return Ablation(hits, pd.DataFrame(_limits(judged, graph), columns=["limit", "share"]))
 
 
-def members(rows: Sequence[Row], kept: str) -> list[Row]:
+def rows_of_set(rows: Sequence[Row], kept: str) -> list[Row]:
     """Return the rows of a set of candidates."""
     return [
         row
@@ -97,15 +99,16 @@ def members(rows: Sequence[Row], kept: str) -> list[Row]:
     ]
 
 
-def best(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+def best_entity(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
     """Return the best entity of a set of candidates by some of the four scores.
 
     >>> rows = [Row("a", "", 0, (0, 0, 1, 0), 1), Row("b", "capital", None, (0, 1, 0, 0.5), 1.5)]
-    >>> best(rows, "initial", [2]), best(rows, "full", [3])
+    >>> best_entity(rows, "initial", [2]), best_entity(rows, "full", [3])
     ('a', 'b')
     """
     again = [
-        row._replace(total=math.fsum(row.scores[at] for at in used)) for row in members(rows, kept)
+        row._replace(total=math.fsum(row.scores[at] for at in used))
+        for row in rows_of_set(rows, kept)
     ]
     return min(again, key=place_of).entity if again else ""
 

@@ -194,17 +194,17 @@ def place_of(row: Row) -> tuple[float, float, float, str, str]:
 class Explanation(NamedTuple):
     """What happened to one question: the figures of the paper."""
 
-    rows: tuple[Row, ...]  # the final table, best first
-    counts: dict[str, int]  # how many candidates have each type, the most frequent first
-    wanted: tuple[str, ...]  # the types that count
-    linked: tuple[str, ...]  # the entities of the candidates, best first; one may occur twice
-    first: str  # the entity of the model's first candidate; empty if it was not linked
-    proposed: int  # how many candidates there were
-    mentioned: tuple[str, ...]  # the entities of the question
-    literals: int  # how many literals are around these; none of them can be an answer
+    rows: tuple[Row, ...]  #: the final table, best first
+    counts: dict[str, int]  #: how many candidates have each type, the most frequent first
+    wanted: tuple[str, ...]  #: the types that count
+    linked: tuple[str, ...]  #: the entities of the candidates, best first; one may occur twice
+    first: str  #: the entity of the model's first candidate; empty if it was not linked
+    proposed: int  #: how many candidates there were
+    mentioned: tuple[str, ...]  #: the entities of the question
+    literals: int  #: how many literals are around these; none of them can be an answer
     #: The share of the candidates that have the most frequent type; NaN without candidates.
     pure: float
-    unlinked: bool = False  # whether the linker said nothing about the question
+    unlinked: bool = False  #: whether the linker said nothing about the question
 
     @property
     def literals_only(self) -> bool:

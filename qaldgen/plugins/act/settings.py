@@ -29,10 +29,10 @@ _MOST_WEIGHT = 1_000_000
 class Beams:
     """How a local model searches for candidates."""
 
-    beams: int = 50  # candidates that are followed at a time, and returned
+    beams: int = 50  #: candidates that are followed at a time, and returned
     #: The number of groups that share the beams; a group avoids the words of earlier ones.
     groups: int = 1
-    penalty: float = 0.0  # what a word costs for each beam of another group that has it
+    penalty: float = 0.0  #: what a word costs for each beam of another group that has it
 
     def __post_init__(self) -> None:
         if min(self.beams, self.groups) < 1 or self.beams % self.groups:

@@ -201,14 +201,14 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     return lines
 
 
-def make(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
+def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
     """Return ACT as a system; raises UsageError for options that only print tables."""
     if options["explain"] is not None or options["ablation"]:
         raise UsageError("--explain and --ablation print tables, in 'qaldgen ask'; remove them")
     return act(system, settings_of(options))
 
 
-def asks(**options: Any) -> str:  # noqa: ANN401 - values of any type
+def generator_protocol(**options: Any) -> str:  # noqa: ANN401 - values of any type
     """Return the protocol by which a model is asked for candidates; empty for none."""
     settings = settings_of(options)
     kind = generator_words(settings.generator)[0] if settings.generator else ""
@@ -230,11 +230,11 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
 
 
 ACT = Protocol(
-    make,
+    make_act,
     "SET",
     "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
     alone=True,
     options=OPTIONS,
-    asks=asks,
+    asks=generator_protocol,
     show=show,
 )

@@ -34,15 +34,15 @@ _MIXED = 16
 class Learning:
     """How a model learns."""
 
-    start: str = ""  # the folder of a model that learns further; empty for a tiny T5 from nothing
-    steps: int = 1700  # updates of the weights
-    epochs: int = 0  # how often every pair is seen, in place of steps; 0 for steps
+    start: str = ""  #: the folder of a model that learns further; empty for a tiny T5 from nothing
+    steps: int = 1700  #: updates of the weights
+    epochs: int = 0  #: how often every pair is seen, in place of steps; 0 for steps
     #: Pairs at once, and batches for one update.
     batch: int = 16
     accumulation: int = 1
-    rate: float = 2e-3  # the highest learning rate
-    warmup: int = 50  # updates until it is reached; it then falls to 0 in a straight line
-    decay: float = 0.0  # of the weights
+    rate: float = 2e-3  #: the highest learning rate
+    warmup: int = 50  #: updates until it is reached; it then falls to 0 in a straight line
+    decay: float = 0.0  #: of the weights
     #: The share of the pairs that is only used to choose the best state, after every epoch; 0 keeps
     #: the last state.
     validation: float = 0.0
@@ -50,7 +50,7 @@ class Learning:
     width: int = 128
     layers: int = 2
     dropout: float = 0.0
-    seed: int = 0  # the same seed and pairs give the same bytes on one machine
+    seed: int = 0  #: the same seed and pairs give the same bytes on one machine
 
     def __post_init__(self) -> None:
         counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)

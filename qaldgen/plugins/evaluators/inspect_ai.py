@@ -223,7 +223,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
         )._replace(id=names[log.required("id")])
         for log in found
     ]
-    return Log(samples, list(_notes(whole, found, samples)))
+    model = whole.nested("eval").scalar("model")
+    return Log(samples, list(_notes(whole, found, samples)), model)
 
 
 def _in_order(samples: Sequence[Fields], dataset: Fields) -> list[Fields]:

@@ -6,6 +6,7 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +21,8 @@ from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.record_formats import GSM8K, recognises_form
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.arguments import one_of
+from qaldgen.io.files import is_file, read_text
+from qaldgen.io.json_text import from_json
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
@@ -328,7 +331,17 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
         ::-1
     ]
-    return Log(distinct, [*notes, *_notes(filters, wanted, distinct)])
+    return Log(distinct, [*notes, *_notes(filters, wanted, distinct)], _model_beside(content))
+
+
+def _model_beside(content: Content) -> str:
+    """Return the model that the results say which lm_eval wrote beside the samples; else ""."""
+    for path in content.path.parent.glob("results_*.json") if is_file(content.path) else ():
+        if content.name.endswith(path.stem.removeprefix("results")):
+            with suppress(ValueError, OSError, DataError):
+                results = from_json(read_text(path))
+                return str(results.get("model_name") or "") if isinstance(results, dict) else ""
+    return ""
 
 
 class _Take(NamedTuple):

@@ -12,6 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.io.arguments import one_of
+from qaldgen.io.text import count
 from qaldgen.model import LeftOut, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
@@ -97,7 +98,7 @@ def _row(kind: str) -> MatcherKind:
 def _with_notes(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
     kept, left = with_linking_gold(questions)
     return kept, [
-        f"{len(left)} questions are not scored (first: {first.record}): {first.reason}"
+        f"{count(len(left), 'question')} not scored (first: {first.record}): {first.reason}"
         for first in left[:1]
     ]
 

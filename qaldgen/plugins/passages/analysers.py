@@ -28,8 +28,8 @@ PREFIX = 5
 class Analyser(NamedTuple):
     """A way to find terms."""
 
-    make: Callable[[str], Analyse]  # takes a language tag and returns the function
-    help: str  # what it does, in one line
+    make: Callable[[str], Analyse]  #: takes a language tag and returns the function
+    help: str  #: what it does, in one line
 
 
 def words(text: str) -> list[str]:

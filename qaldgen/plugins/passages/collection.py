@@ -147,21 +147,21 @@ def _plain(parser: Any, text: str) -> str:  # noqa: ANN401 - mwparserfromhell ha
 class Passage(NamedTuple):
     """A stretch of text that may hold an answer."""
 
-    id: str  # unique in its collection
-    text: str  # the text
-    title: str = ""  # of the article; empty for none
-    origin: str = ""  # the paragraph from which it was cut; empty where it was not cut
-    start: int = 0  # where it begins there, in characters
+    id: str  #: unique in its collection
+    text: str  #: the text
+    title: str = ""  #: of the article; empty for none
+    origin: str = ""  #: the paragraph from which it was cut; empty where it was not cut
+    start: int = 0  #: where it begins there, in characters
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Collection:
     """The passages that are searched."""
 
-    name: str  # what to call it
-    passages: tuple[Passage, ...]  # in the order of the file, which decides among equal scores
-    sha256: str = ""  # of the file; of a folder that of its texts
-    notes: tuple[str, ...] = ()  # what a user should know: what was left out, and why
+    name: str  #: what to call it
+    passages: tuple[Passage, ...]  #: in the order of the file, which decides among equal scores
+    sha256: str = ""  #: of the file; of a folder that of its texts
+    notes: tuple[str, ...] = ()  #: what a user should know: what was left out, and why
 
     @cached_property
     def by_id(self) -> Mapping[str, Passage]:

@@ -388,10 +388,10 @@ class Sampling:
 class PassageSheet:
     """Passages to be judged by hand."""
 
-    candidates: tuple[Candidate, ...]  # the pairs, question by question, the best passage first
-    drawn: str  # how they were found
-    language: str  # language of the wordings
-    notes: tuple[str, ...] = ()  # what a user should know
+    candidates: tuple[Candidate, ...]  #: the pairs, question by question, the best passage first
+    drawn: str  #: how they were found
+    language: str  #: language of the wordings
+    notes: tuple[str, ...] = ()  #: what a user should know
     #: What was judged before, by question and passage.
     labels: Mapping[tuple[str, ...], str] = dataclasses.field(default_factory=dict)
 

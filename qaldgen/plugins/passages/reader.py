@@ -36,7 +36,7 @@ class ReaderKind(NamedTuple):
     #: Takes the question, its language and the passages, best first; returns the answer, empty for
     #: none.
     read: Callable[[str, str, Sequence[Passage]], str]
-    help: str  # what it does, in one line
+    help: str  #: what it does, in one line
 
 
 def extract(question: str, language: str, passages: Sequence[Passage]) -> str:

@@ -275,7 +275,7 @@ class RetrieverKind(NamedTuple):
 
     #: Takes the collection and the settings; what is slow, such as an index, is made here.
     make: Callable[[Collection, Settings], Search]
-    help: str  # what it does, in one line
+    help: str  #: what it does, in one line
 
 
 def texts_of(collection: Collection, settings: Settings) -> list[str]:

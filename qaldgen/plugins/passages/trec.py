@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import column
+from qaldgen.formats.answer_values import answers_in_column
 from qaldgen.formats.file_content import Content
 from qaldgen.model import Cell
 from qaldgen.runs.reading import RunReader
@@ -103,11 +103,12 @@ def _recognises(content: Content) -> bool:
 def _read(content: Content, _: RunOptions) -> ParsedRun:
     """Read the ids of the passages, best first, as the answers."""
     hits_of = read_trec(content.lines, str(content.path))
-    return ParsedRun([
-        ParsedResponse(
-            Response(name, "answered", column([Cell("literal", hit.passage) for hit in hits]))
-        )
+    answers_of = {
+        name: answers_in_column([Cell("literal", hit.passage) for hit in hits])
         for name, hits in hits_of.items()
+    }
+    return ParsedRun([
+        ParsedResponse(Response(name, "answered", answers)) for name, answers in answers_of.items()
     ])  # fmt: skip
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from qaldgen.io.lazy import imported_on_use
 
 if TYPE_CHECKING:
-    from qaldgen.plugins.serving.system_server import Served, serve
+    from qaldgen.plugins.serving.system_server import RunningServer, serve
 
-__all__ = ["Served", "serve"]
+__all__ = ["RunningServer", "serve"]
 
 __getattr__ = imported_on_use(__name__)

@@ -39,7 +39,7 @@ class Request(NamedTuple):
     query: dict[str, str]  # the parameters of the address
 
 
-class Wrong(Exception):
+class BadRequest(Exception):
     """A request does not fit the protocol; the message says why."""
 
 
@@ -67,7 +67,7 @@ def read_gerbil(request: Request) -> PosedQuestion:
     if not body.startswith("query="):
         fields = parse_qs(text)
         if "query" not in fields:
-            raise Wrong("the form has no field 'query'")
+            raise BadRequest("the form has no field 'query'")
         return PosedQuestion(fields["query"][0], fields.get("lang", [""])[0])
     sent = body.removeprefix("query=")
     # A raw question has blanks, or an ampersand; an encoded one has neither.
@@ -92,7 +92,7 @@ def write_gerbil(posed: PosedQuestion, response: Response, _request: Request, _n
 def read_text2sparql(request: Request) -> PosedQuestion:
     """Read the parameters of the address."""
     if not request.query.get("question"):
-        raise Wrong("the parameter 'question' is missing")
+        raise BadRequest("the parameter 'question' is missing")
     return PosedQuestion(request.query["question"], "")
 
 
@@ -115,9 +115,11 @@ def read_chat(request: Request) -> PosedQuestion:
             _content(message["content"]) for message in messages if message.get("role") == "user"
         ]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise Wrong("the body is JSON with 'messages', each with 'role' and 'content'") from None
+        raise BadRequest(
+            "the body is JSON with 'messages', each with 'role' and 'content'"
+        ) from None
     if not texts or not texts[-1].strip():
-        raise Wrong("there is no message of the user")
+        raise BadRequest("there is no message of the user")
     labelled = _QUESTION.findall(texts[-1])
     return PosedQuestion(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
 
@@ -173,7 +175,7 @@ FORMS = (
 _LARGEST_REQUEST = 2**22
 
 
-class Served:
+class RunningServer:
     """A server that runs, until it is closed."""
 
     def __init__(
@@ -194,7 +196,7 @@ class Served:
         """Stop listening."""
         concurrency.run(self._stack.aclose())
 
-    def __enter__(self) -> Served:
+    def __enter__(self) -> RunningServer:
         """Return itself."""
         return self
 
@@ -235,7 +237,7 @@ class Served:
             request = Request(await got.read(), dict(got.query))
             try:
                 posed = read(request)
-            except Wrong as wrong:
+            except BadRequest as wrong:
                 return web.json_response(
                     {"error": {"message": str(wrong), "type": "invalid_request_error"}}, status=400
                 )
@@ -294,7 +296,7 @@ def serve(
     port: int = 0,
     language: str = "en",
     questions: QuestionSet | None = None,
-) -> Served:
+) -> RunningServer:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.
 
     Parameters
@@ -315,4 +317,4 @@ def serve(
     True
     """
     asker = asker_of(system, kg, language)[1]
-    return Served(asker, host, port, language=language, questions=questions)
+    return RunningServer(asker, host, port, language=language, questions=questions)

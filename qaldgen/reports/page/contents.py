@@ -14,7 +14,7 @@ from qaldgen.io.text import count, helpful
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,12 +183,12 @@ class Report:
     @property
     def measured(self) -> str:
         """What people call the measure of the report."""
-        return named(self.measure).label.removesuffix(" score")
+        return measure_named(self.measure).label.removesuffix(" score")
 
     @property
     def score_of_question(self) -> str:
         """What people call the measure of a single question."""
-        kind = named(self.measure)
+        kind = measure_named(self.measure)
         if self.measure.startswith("macro-") and kind.is_mean:
             return f"mean {self.measured.removeprefix('Macro ')}"
         return f"{self.measured} per question"

@@ -12,10 +12,11 @@ from qaldgen.analysis.comparing.comparison import (
 )
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slicing import ALL
+from qaldgen.io.text import count
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
     yield f"{found.verdict}\n"
     labels = found.labels
-    label = named(found.measure).label
+    label = measure_named(found.measure).label
     overall = found.overall.reset_index()
     overall[label] = [
         with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
@@ -96,7 +97,8 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     # Unique, in order: a slice has a row for each pair of systems.
     untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
     if untested:
-        yield f"{len(untested)} slices are too small to test and left out (first: {untested[0]})"
+        left = count(len(untested), "slice")
+        yield f"{left} left out, too small to test (first: {untested[0]})"
     if verbose:
         yield f"p: two-sided, {tested_in_words(found.measure)}"
         yield f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}"

@@ -11,7 +11,7 @@ from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.reports.tables import scores as tables
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import alike, like_accuracy, named
+from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.verdicts import JUDGE
 
@@ -104,7 +104,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
 
 def _how(shown: ScoreOutput, measure: str = "") -> str:
     """Say how the numbers of a table were computed."""
-    said = [named(measure).label] if measure else []
+    said = [measure_named(measure).label] if measure else []
     said += [
         f"matched by {shown.scored[0].match}",
         " / ".join(RULES[rule] for rule in shown.rules),
@@ -242,7 +242,8 @@ def estimates(
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
     found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
-    how = f"{named(measure).label} on the whole pool; a missing answer counts as 0; 95 % intervals"
+    label = measure_named(measure).label
+    how = f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals"
     if shown.programs or verbose:
         told = [] if shown.programs else [how]
         return View(dump(unchecked(found, shown), shown.form), told)

@@ -18,7 +18,7 @@ from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import named
+from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import NOT_JUDGED, Scores
@@ -187,11 +187,15 @@ def editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
     """Return scores on several editions for people: ranges of all measures or one, then ranks."""
     import pandas as pd
 
-    table, label = found.scores, named(found.measure).label
+    table, label = found.scores, measure_named(found.measure).label
     spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
     ranked = table[table["measure"] == found.measure].to_dict("records")
     rows = [
-        (row["run"], named(row["measure"]).label, f"{row['least']:.4f} to {row['most']:.4f}")
+        (
+            row["run"],
+            measure_named(row["measure"]).label,
+            f"{row['least']:.4f} to {row['most']:.4f}",
+        )
         for row in spans
         if measure in {None, row["measure"]}
     ]

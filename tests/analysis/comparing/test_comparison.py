@@ -178,10 +178,10 @@ def test_rows_in_another_order_are_the_same_questions() -> None:
 
 def test_other_questions_are_refused_by_name(refused: Callable[..., str]) -> None:
     a = counts([1.0] * 100)
-    assert "B: 1 questions have a score only in A (q7)" in refused(
+    assert "B: 1 question with a score only in A (q7)" in refused(
         lambda: compare_runs({"A": a, "B": a.drop("q7")})
     )
-    assert "A: 1 questions have a score only in B (q7)" in refused(
+    assert "A: 1 question with a score only in B (q7)" in refused(
         lambda: compare_runs({"A": a.drop("q7"), "B": a})
     )
     doubled = pd.concat([a, a.loc[["q3"]]])

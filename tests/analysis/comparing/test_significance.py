@@ -24,7 +24,7 @@ from qaldgen.analysis.comparing.significance import (
     randomisation_tests,
 )
 from qaldgen.errors import UsageError
-from qaldgen.scoring.measures import find_measure, parts
+from qaldgen.scoring.measures import find_measure, summed_columns
 
 
 def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame:
@@ -175,7 +175,7 @@ def test_measures_that_are_no_means_exchange_their_counts() -> None:
     rng = np.random.default_rng(6)
     a, b = frame(rng, 9, 0.7), frame(rng, 9, 0.3)
     measure = find_measure("micro-f1", a)
-    left, right = parts(a, measure), parts(b, measure)
+    left, right = summed_columns(a, measure), summed_columns(b, measure)
     sizes = []
     for swapped in itertools.product((False, True), repeat=9):
         swap = np.array(swapped)[:, None]

@@ -37,8 +37,11 @@ def found(kinds: Conditions, scores: np.ndarray, seed: int = 0) -> list[list[str
     rows = scores if scores.ndim == 2 else scores[:, None]
     null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=199, seed=seed)
     return [
-        [kinds.slice_of(one.number).label for one in search.find(own, kinds, null, fit, 0.05)]
-        for own, fit in zip(rows.T, search.fits(rows, kinds), strict=True)
+        [
+            kinds.slice_of(one.number).label
+            for one in search.find_weak_kinds(own, kinds, null, fit, 0.05)
+        ]
+        for own, fit in zip(rows.T, search.fit_kinds(rows, kinds), strict=True)
     ]
 
 
@@ -138,7 +141,7 @@ def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) 
     drawn, least = np.random.default_rng(5), []
     for _ in range(39):
         order = drawn.permutation(SIZE)
-        fits = search.fits(scores[order], kinds)
+        fits = search.fit_kinds(scores[order], kinds)
         least.append([min(fit.z[family].min() for fit in fits) for family in kinds.families])
     bars = -np.sort(np.array(least), axis=0)[3]
     assert null.bars == pytest.approx(bars, abs=1e-3)
@@ -157,7 +160,7 @@ def test_one_seed_gives_one_result(kinds: Conditions) -> None:
 
 def test_z_is_that_of_drawing_without_replacement(kinds: Conditions) -> None:
     scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.1))
-    (fit,) = search.fits(scores[:, None], kinds)
+    (fit,) = search.fit_kinds(scores[:, None], kinds)
     right = int(scores.sum())
     for at in np.argsort(fit.z)[:20]:
         (inside,) = kinds.inside(np.array([at]))

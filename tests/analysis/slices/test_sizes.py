@@ -34,8 +34,8 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Con
         null = search.null_distribution(
             scores[:, None], kinds, alpha=0.05, n_resamples=99, seed=seed
         )
-        (fit,) = search.fits(scores[:, None], kinds)
-        for one in search.find(scores, kinds, null, fit, 0.05)[:1]:
+        (fit,) = search.fit_kinds(scores[:, None], kinds)
+        for one in search.find_weak_kinds(scores, kinds, null, fit, 0.05)[:1]:
             (inside,) = kinds.inside(np.array([one.number]))
             true = fails[inside].mean() - fails[~inside].mean()
             rest = np.ones(SIZE, dtype=bool)
@@ -65,7 +65,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions
     hits = 0
     for _ in range(200):
         scores = (rng.random(SIZE) >= fails).astype(float)
-        (fit,) = search.fits(scores[:, None], kinds)
+        (fit,) = search.fit_kinds(scores[:, None], kinds)
         hits += fit.z[at] + null.bars[0] <= null.critical
     assert 0.7 < hits / 200 < 0.92
 

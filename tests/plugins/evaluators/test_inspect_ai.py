@@ -80,6 +80,11 @@ def test_questions_stand_in_the_order_in_which_they_were_asked(tmp_path: Path) -
     ) == ["1", "3", "100"]
 
 
+def test_a_run_is_called_as_its_model(tmp_path: Path) -> None:
+    log = inspect_log(inspect_sample(1), model="tiny/a")
+    assert read_run(json_file(tmp_path / "log.json", log)).system == "tiny/a"
+
+
 def test_epochs_are_repeats(tmp_path: Path) -> None:
     samples = [
         inspect_sample(name, text, epoch)

@@ -15,7 +15,7 @@ from made_logs import choice_line, json_file, lines_file, lm_eval_line
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.runs.reading import read_run
+from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
 
 
@@ -85,6 +85,16 @@ def test_a_pretty_list_and_what_the_api_returns_are_read_too(tmp_path: Path) -> 
     returned = json_file(tmp_path / "b.json", {"results": {}, "samples": {"towns": lines}})
 
     assert replies(read_run(listed)) == replies(read_run(returned)) == ["Ulm", "Bonn"]
+
+
+def test_a_run_is_called_as_the_results_beside_it_say(tmp_path: Path) -> None:
+    for stamp, model in (("_2026-01-02", "tiny/a"), ("_2026-01-03", "tiny/b")):
+        json_file(tmp_path / f"results{stamp}.json", {"model_name": model, "results": {}})
+        lines_file(tmp_path / f"samples_mill{stamp}.jsonl", [lm_eval_line(1)])
+    lines_file(tmp_path / "samples_mill_2026-01-04.jsonl", [lm_eval_line(1)])
+    (tmp_path / "results_2026-01-04.json").write_text("{")
+    read = read_runs(tmp_path, read_questions(tmp_path / "samples_mill_2026-01-02.jsonl"))
+    assert [run.name for run in read] == ["tiny/a", "tiny/b", "samples_mill_2026-01-04"]
 
 
 def test_several_tasks_in_one_file_are_named(tmp_path: Path) -> None:

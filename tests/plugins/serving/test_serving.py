@@ -24,7 +24,7 @@ from qaldgen.asking.systems import Chat, System
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.serving import Served, serve
-from qaldgen.plugins.serving.system_server import Request, Wrong, read_chat, read_gerbil
+from qaldgen.plugins.serving.system_server import BadRequest, Request, read_chat, read_gerbil
 from qaldgen.stores.local import LocalStore, open_file
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -133,7 +133,7 @@ def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) ->
      b'{"messages": [{"role": "system", "content": "Hi"}]}'],
 )  # fmt: skip
 def test_request_that_is_none_is_refused(body: bytes, served: Served) -> None:
-    with pytest.raises(Wrong):
+    with pytest.raises(BadRequest):
         read_chat(Request(body, {}))
     request = urllib.request.Request(
         f"{served.url}/v1/chat/completions", body, {"Content-Type": "application/json"}
