@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.estimating.design import group_estimates
 from qaldgen.analysis.intervals import measure_interval
-from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.scoring.measures import available, find_measure, measure_named
 from qaldgen.scoring.missing import DEFAULT
 
