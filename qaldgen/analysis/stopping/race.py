@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -38,8 +38,6 @@ class Ranking:
     table : DataFrame
         One row per system, those left over first: ``system``, ``questions``, ``score``, ``left at``
         (the look), ``behind`` the leader.
-    alive : tuple of str
-        Those left over.
     calls : int
         Answers that were needed.
     full : int
@@ -55,13 +53,17 @@ class Ranking:
     """
 
     table: pd.DataFrame
-    alive: tuple[str, ...]
     calls: int
-    full: int
     next_look: int | None
     guaranteed: bool
+    full: int = 0
     notes: tuple[str, ...] = ()
     untested: str = ""
+
+    @property
+    def alive(self) -> tuple[str, ...]:
+        """Those left over."""
+        return tuple(self.table.loc[self.table["left at"].isna(), "system"])
 
     @property
     def sentence(self) -> str:
@@ -152,8 +154,6 @@ def race(
     >>> race(bench, {"mine": right, "other": dict.fromkeys(right, "7")}).alive
     ('mine',)
     """
-    import pandas as pd
-
     if budget is not None and largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     asked = as_gold(gold, language=language)
@@ -177,30 +177,11 @@ def race(
             result = eliminate(
                 given.scores, given.ready, given.difference, largest=most, pool_size=given.pool_size
             )
-        kept.keep(
-            {
-                each.system: given.scores[each.system][: each.asked].tolist()
-                for each in result.standings
-            }
-        )
+        asked_of = result.table[["system", "questions"]].itertuples(index=False)
+        kept.keep({name: given.scores[name][:n].tolist() for name, n in asked_of})
         notes += [UNKEPT] if record is None else []
-    standings = result.standings
-    table = pd.DataFrame(
-        [(each.system, each.asked, each.score, each.left_at, each.behind) for each in standings],
-        columns=["system", "questions", "score", "left at", "behind"],
-    )
-    # a nullable integer: those who stay have no number
-    table["left at"] = table["left at"].astype("Int64")
-    return Ranking(
-        table,
-        result.alive,
-        result.calls,
-        most * len(scored),
-        result.next_look,
-        result.guaranteed,
-        tuple(notes),
-        untested,
-    )
+    full = most * len(scored)
+    return dataclasses.replace(result, full=full, notes=tuple(notes), untested=untested)
 
 
 #: More looks than in a comparison of two: several systems leave at different times, and each saves
@@ -212,33 +193,8 @@ _ERROR = 0.05
 Difference = Callable[[str, str, int], Moments]
 
 
-@dataclasses.dataclass(frozen=True)
-class Standing:
-    """The result of a system in a race."""
-
-    system: str  # its name
-    asked: int  # questions that count for it
-    score: float  # its mean on them
-    left_at: int | None  # the look at which it left; None for the remaining systems
-    behind: float  # how far it was behind the leader, when it left or at the end
-
-
-@dataclasses.dataclass(frozen=True)
-class Race:
-    """The result of a race."""
-
-    #: The remaining systems by score, then the others, the last to leave first.
-    standings: tuple[Standing, ...]
-    calls: int  # answers that were needed
-    #: How many questions the remaining systems must have answered at the next look; None if the
-    #: race is over.
-    next_look: int | None
-    guaranteed: bool  # whether the best system is among the remaining ones in 95 % of races
-
-    @property
-    def alive(self) -> tuple[str, ...]:
-        """The remaining systems."""
-        return tuple(standing.system for standing in self.standings if standing.left_at is None)
+#: A row of the table of a race.
+Standing: TypeAlias = "tuple[str, int, float, int | None, float]"
 
 
 def eliminate(
@@ -248,7 +204,7 @@ def eliminate(
     *,
     largest: int,
     pool_size: int,
-) -> Race:
+) -> Ranking:
     """Drop systems that are clearly behind another one, at looks that are fixed beforehand."""
     # the error is shared among the rivals of the best system, so that the best one leaves in at
     # most 5 % of the races. `scores` are in the order of asking, `ready` tells how many of them are
@@ -268,18 +224,14 @@ def eliminate(
         means = {name: float(scores[name][:n].mean()) for name in alive}
         beaten = {name for name in alive if _is_beaten(name, means, difference, n, bound)}
         best = max(means.values())
-        gone += [
-            Standing(name, n, means[name], n, best - means[name])
-            for name in alive
-            if name in beaten
-        ]
+        gone += [(name, n, means[name], n, best - means[name]) for name in alive if name in beaten]
         alive = [name for name in alive if name not in beaten]
     over = len(alive) == 1 or seen == plan.largest
     upcoming = None if over else next(size for size in plan.sizes if size > seen)
     return _result(scores, alive, gone, seen, upcoming, guaranteed=True)
 
 
-def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Race:
+def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: int) -> Ranking:
     """Find the best system with a fixed number of answers: in each round the worse half leaves."""
     # nothing is guaranteed: with few answers the best one may leave
     alive = _systems(scores)
@@ -300,13 +252,11 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
         spent += (upto - n) * len(alive)
         n = upto
         # sorting is stable: ties keep the order in which the systems were given
-        ranked = sorted(alive, key=lambda name: -float(scores[name][:n].mean()))
+        means = {name: float(scores[name][:n].mean()) for name in alive}
+        ranked = sorted(alive, key=lambda name: -means[name])
         keep = math.ceil(len(ranked) / 2)
-        best = float(scores[ranked[0]][:n].mean())
         gone += [
-            Standing(
-                name, n, float(scores[name][:n].mean()), n, best - float(scores[name][:n].mean())
-            )
+            (name, n, means[name], n, means[ranked[0]] - means[name])
             for name in reversed(ranked[keep:])
         ]
         alive = [name for name in alive if name in ranked[:keep]]
@@ -343,10 +293,16 @@ def _result(
     upcoming: int | None,
     *,
     guaranteed: bool,
-) -> Race:
+) -> Ranking:
+    import pandas as pd
+
     means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
     best = float(np.max(list(means.values())))
-    left = [Standing(name, n, mean, None, best - mean) for name, mean in means.items()]
-    left.sort(key=lambda standing: -standing.score if n else 0.0)
-    calls = sum(standing.asked for standing in (*left, *gone))
-    return Race((*left, *reversed(gone)), calls, upcoming, guaranteed)
+    left: list[Standing] = [(name, n, mean, None, best - mean) for name, mean in means.items()]
+    left.sort(key=lambda row: -row[2] if n else 0.0)
+    table = pd.DataFrame(
+        [*left, *reversed(gone)], columns=["system", "questions", "score", "left at", "behind"]
+    )
+    # a nullable integer: those who stay have no number
+    table["left at"] = table["left at"].astype("Int64")
+    return Ranking(table, int(table["questions"].sum()), upcoming, guaranteed)

@@ -397,7 +397,7 @@ def _races(order: Order) -> list[Row]:
         pool_size=pool.size,
     )
     best = pool.names[int(np.argmax(pool.table.mean(axis=0)))]
-    first = outcome.standings[0].system
+    first = outcome.table["system"][0]
     return [
         ("race: best is kept", best, outcome.calls, float(best in outcome.alive), 0.0),
         ("race: best is first", best, outcome.calls, float(best == first), 0.0),

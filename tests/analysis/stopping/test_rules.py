@@ -9,7 +9,7 @@ from scipy.stats import norm, t
 from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments, regression_estimate
 from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take_looks
 from qaldgen.analysis.stopping.race import _GROWTH as GROWTH
-from qaldgen.analysis.stopping.race import Race, eliminate, halving
+from qaldgen.analysis.stopping.race import Ranking, eliminate, halving
 from qaldgen.analysis.stopping.stop_rule import Target, is_precise
 from qaldgen.errors import DataError, UsageError
 
@@ -124,7 +124,7 @@ def systems(chances: dict[str, float], size: int = 1000, seed: int = 0) -> dict[
 
 def run_race(
     scores: dict[str, np.ndarray], ready: dict[str, int] | None = None, largest: int = 200
-) -> Race:
+) -> Ranking:
     def difference(one: str, two: str, n: int) -> Moments:
         return regression_estimate(
             scores[one][:n] - scores[two][:n], 1000, KnownMeans.nothing(n), None, (-1.0, 1.0)
@@ -136,10 +136,10 @@ def run_race(
 
 def test_who_is_clearly_behind_leaves_and_the_best_stays() -> None:
     found = run_race(systems({"good": 0.8, "middle": 0.6, "bad": 0.1}))
-    left = {one.system: one.left_at for one in found.standings}
+    left = found.table.set_index("system")["left at"]
     assert found.alive[0] == "good"
     assert left["bad"] == 30
-    assert found.calls == sum(one.asked for one in found.standings) < 600
+    assert found.calls == found.table["questions"].sum() < 600
 
 
 @pytest.mark.parametrize("rivals", [1, 3])
@@ -156,7 +156,7 @@ def test_a_system_leaves_at_the_bound_that_its_rivals_share(rivals: int) -> None
 
         ready = dict.fromkeys(names, 30)
         found = eliminate(scores, ready, difference, largest=200, pool_size=1000)
-        assert [one.system for one in found.standings if one.left_at] == left
+        assert [name for name in names if name not in found.alive] == left
 
 
 def test_who_has_left_needs_no_further_answers() -> None:
