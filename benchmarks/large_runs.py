@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from bench_tools import cpu, one_thread, parser, print_header, print_table, seconds
 
 from qaldgen.analysis.comparing.comparison import compare_runs
-from qaldgen.analysis.slicing import slices_by_label
+from qaldgen.analysis.slices.slicing import slices_by_label
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.score import Scores, score

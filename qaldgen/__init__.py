@@ -18,7 +18,6 @@ from qaldgen.io.lazy import imported_on_use
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.cluster_slices import with_clusters
     from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.consistency import consistency
     from qaldgen.analysis.estimating.estimate import estimate
@@ -26,7 +25,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.analysis.planning.questions_needed import plan
     from qaldgen.analysis.scores import Scores, score
-    from qaldgen.analysis.slices import slices
+    from qaldgen.analysis.slices.clusters import with_clusters
+    from qaldgen.analysis.slices.weak_spots import slices
     from qaldgen.analysis.stopping.gate import gate
     from qaldgen.analysis.stopping.race import race
     from qaldgen.analysis.stopping.stop_rule import stop_rule

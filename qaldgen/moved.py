@@ -13,8 +13,8 @@ MODULES = {
 #: Names of `qaldgen`, and the modules that have them.
 NAMES = {
     "serve": "qaldgen.plugins.serving",
-    "Discovery": "qaldgen.analysis.slices:WeakSpots",
-    "FoundSlice": "qaldgen.analysis.slices:WeakSpot",
+    "Discovery": "qaldgen.analysis.slices.weak_spots:WeakSpots",
+    "FoundSlice": "qaldgen.analysis.slices.weak_spots:WeakSpot",
     "Annotation": "qaldgen.annotation.annotate",
     "Cell": "qaldgen.model",
     "Checked": "qaldgen.checking.check",
@@ -35,8 +35,8 @@ NAMES = {
     "StopRule": "qaldgen.analysis.stopping.stop_rule",
     "Study": "qaldgen.analysis.study.sampling_study",
     "Verdicts": "qaldgen.scoring.verdicts",
-    "WeakSpot": "qaldgen.analysis.slices",
-    "WeakSpots": "qaldgen.analysis.slices",
+    "WeakSpot": "qaldgen.analysis.slices.weak_spots",
+    "WeakSpots": "qaldgen.analysis.slices.weak_spots",
     "Worksheet": "qaldgen.analysis.labelling.worksheet",
     "endpoint_of": "qaldgen.stores.endpoint",
 }

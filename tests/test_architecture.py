@@ -28,13 +28,13 @@ def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
 
 
-def room(path: Path) -> str:
+def package(path: Path) -> str:
     """Return the module or package that stands in `ORDER`."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imported(path: Path) -> set[str]:
-    """Return the rooms that a module imports, anywhere in it."""
+    """Return the packages that a module imports, anywhere in it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = [
         node.module or ""
@@ -54,14 +54,14 @@ def imported(path: Path) -> set[str]:
 
 
 def test_every_module_has_its_place() -> None:
-    assert {room(path) for path in modules()} == set(ORDER)
+    assert {package(path) for path in modules()} == set(ORDER)
 
 
 def test_imports_go_upwards() -> None:
     assert [
         f"{path.relative_to(PACKAGE)} imports {name}"
         for path in modules()
-        for name in imported(path).intersection(ORDER[ORDER.index(room(path)) + 1 :])
+        for name in imported(path).intersection(ORDER[ORDER.index(package(path)) + 1 :])
     ] == []
 
 
@@ -110,10 +110,10 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_contributing_shows_the_same_order() -> None:
     text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    house = text[text.index("    errors, ") : text.index("Where does a change go")]
+    order = text[text.index("    errors, ") : text.index("Where does a change go")]
     shown = [
         word.strip(",/")
-        for line in house.splitlines()
+        for line in order.splitlines()
         for word in re.split(r"\s{2,}", line.strip())[0].split()
     ]
     assert shown == [name for name in ORDER if not name.startswith("_")]

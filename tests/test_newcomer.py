@@ -17,8 +17,8 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.slices import WeakSpots, find_weak_spots
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.tables.comparisons import comparison_lines

@@ -7,8 +7,8 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.cluster_slices import cluster_slices
-from qaldgen.analysis.slicing import Slice, cross, slices_by
+from qaldgen.analysis.slices.clusters import cluster_slices
+from qaldgen.analysis.slices.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, UsageError

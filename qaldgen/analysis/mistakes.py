@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
-from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.arguments import check_whole

@@ -33,8 +33,8 @@ from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, respons
 from qaldgen.runs.journal import Journal, open_journal
 from qaldgen.runs.question_matching import OF_SET, expand_wordings, with_wordings
 from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Call, Response, Run, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
+from qaldgen.runs.record import DONE, Call, Response, Run, status_of, unforeseen
+from qaldgen.runs.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.stores.query_answers import answers_of

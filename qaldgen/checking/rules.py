@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Iterator
 
 from qaldgen.checking import question_rules, run_rules
 from qaldgen.checking.findings import Case, Hit, Rule
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.text import text_table
 
 
@@ -288,8 +288,7 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
     selected, ignored = list(select), set(ignore)
     unknown = next((name for name in [*selected, *ignored] if name not in RULES), None)
     if unknown is not None:
-        near = difflib.get_close_matches(unknown, RULES, n=3)
-        hint = f"similar names: {', '.join(near)}; " if near else ""
+        hint = did_you_mean(unknown, RULES)
         raise UsageError(f"unknown rule {unknown!r}; {hint}--rules lists all rules")
     return {
         name: rule

@@ -36,7 +36,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.slicing import Slice
+    from qaldgen.analysis.slices.slicing import Slice
     from qaldgen.reports.tables.score_views import ScoreOutput, View
 
 _MEASURES = "qaldgen.analysis.scores:Scores.measures"

@@ -329,7 +329,7 @@ def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, 
     if not others and clusters is None:
         return gold, scored
     from qaldgen.analysis import scores
-    from qaldgen.analysis.cluster_slices import with_cluster_notes
+    from qaldgen.analysis.slices.clusters import with_cluster_notes
 
     if clusters is not None:
         gold, told = with_cluster_notes(gold, clusters)

@@ -21,7 +21,7 @@ from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.slices import WeakSpots
+    from qaldgen.analysis.slices.weak_spots import WeakSpots
 
 
 @verb(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import json
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from qaldgen.errors import UsageError
+from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import dump_csv, text_table
 
@@ -131,13 +131,7 @@ def cite(name: str) -> str:
 
 def near_names(name: str) -> str:
     """Return a hint with similar names of the catalogue, or how to list all."""
-    wanted = name.lower()
-    names = list(entries())
-    near = [known for known in names if len(wanted) > 1 and wanted in known]
-    near = list(dict.fromkeys(near + difflib.get_close_matches(wanted, names, n=_NEAR)))[:_NEAR]
-    return (
-        f"similar names: {', '.join(near)};  " if near else ""
-    ) + "'qaldgen data list' lists all"
+    return f"{did_you_mean(name, entries(), most=_NEAR)}'qaldgen data list' lists all"
 
 
 def describe(form: str) -> str:

@@ -413,7 +413,7 @@ TEXT_FEATURES: tuple[Feature, ...] = (
 )  # fmt: skip
 
 
-__all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type", "is_searched"]
+__all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features", "answer_type"]
 
 #: Our own features, in the order of the catalogue.
 FEATURES: tuple[Feature, ...] = (
@@ -434,16 +434,6 @@ def all_features() -> dict[str, Feature]:
     ).values():
         rows.setdefault(feature.name, feature)
     return rows
-
-
-def is_searched(name: str) -> bool:
-    """Return whether a column of a feature table is searched for weak spots unasked.
-
-    >>> is_searched("isCount"), is_searched("answerEntityTypeRule"), is_searched("my own column")
-    (True, False, True)
-    """
-    feature = all_features().get(name)
-    return feature is None or feature.searched
 
 
 def feature_hint(name: str, known: Iterable[str]) -> str:

@@ -33,11 +33,15 @@ _FORMAL = frozenset({
     "tokenCount", "charCount", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
     "capitalisation",
 })  # fmt: skip
-#: Features whose values are codes, terms of SPARQL or means of counts, by a pattern of their names.
+#: Features of which nobody speaks: means, shares, terms of SPARQL, another count of the same thing.
+_UNSAID = re.compile(
+    r".*(Mean|Median|Ratio)|avg.*|fleschReadingEase|headword|usesFeature|namespacesUsed"
+    r"|answerDatatypes|totalWords.*|isExplicit(NoQ|Lemma).*|tpInBgpCount.*|joinVertexDegree.*"
+    r"|tripleCountAll"
+)
+#: Features whose values are codes or words of one question.
 _CODES = re.compile(
-    r".*(Iris|Labels|Rule|Mean|Median|Ratio)|avg.*|headword.*|usesFeature|namespacesUsed|templateId"
-    r"|repairKinds|fleschReadingEase|answerDatatypes|expectedAnswerClass|isExplicit(NoQ|Lemma).*"
-    r"|tpInBgpCount.*|joinVertexDegree.*|totalWords.*"
+    r".*(Iris|Labels|Rule)|headwordLemma|templateId|repairKinds|expectedAnswerClass"
 )
 
 #: Features that measure nearly the same, by a pattern of their names.
@@ -177,6 +181,16 @@ def is_missing_a_kind(name: str) -> bool:
     return f"{our_name(name)}=" in _table()
 
 
+def is_searched(name: str) -> bool:
+    """Return whether a column of a feature table is searched for weak spots unasked.
+
+    >>> [is_searched(name) for name in ("isCount", "repairKinds", "stopwordRatio", "mine")]
+    [True, False, False, True]
+    """
+    feature = all_features().get(name)
+    return (feature is None or feature.searched) and not _UNSAID.fullmatch(name)
+
+
 def cost_of(name: str) -> int:
     """Return how far a feature is from what people say about a question, 1 to 5.
 
@@ -187,7 +201,7 @@ def cost_of(name: str) -> int:
     [1, 2, 3, 4, 5]
     """
     feature = all_features().get(name)
-    if _CODES.fullmatch(name):
+    if _CODES.fullmatch(name) or _UNSAID.fullmatch(name):
         return 5
     if name in _MEANING:
         return 2

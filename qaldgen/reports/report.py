@@ -10,7 +10,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.cluster_slices import agreement, examples_of
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
 from qaldgen.analysis.comparing.consistency import agreement_line
@@ -21,8 +20,9 @@ from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores import AnyRun, on_editions
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.analysis.slices import WeakSpots, find_weak_spots
-from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.analysis.slices.clusters import agreement, examples_of
+from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.analysis.summary import summarise
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file

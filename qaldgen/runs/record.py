@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: `failed` and `timeout` are errors, which are never taken for an empty answer; `not asked` is a
 #: question that the run does not have.
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
+#: Those of questions that the system replied to: they are not asked again.
+DONE = frozenset(STATUSES[:2])
 
 
 class Call(NamedTuple):

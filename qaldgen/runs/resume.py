@@ -77,8 +77,6 @@ class Budget:
         )
 
 
-#: Questions with these statuses are not asked again.
-DONE = frozenset(["answered", "empty"])
 #: Takes the responses so far, in the order of the questions and without gaps; returns why to stop,
 #: or nothing.
 Stop: TypeAlias = Callable[[Sequence[Response]], "str | None"]

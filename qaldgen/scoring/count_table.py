@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import Response, Run
+from qaldgen.runs.record import DONE, Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import (
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
 #: The ids that readers give to the second and each further question with the same id.
 COPY = re.compile(r"(.+)#[0-9]+")
-_ANSWERED = frozenset(["answered", "empty"])
 #: The weight of the only answer to a question.
 _ALONE = (1.0,)
 
@@ -147,7 +146,7 @@ def responses_to(question: Question, run: Run) -> list[Response]:
     return [
         (
             response
-            if response.status in _ANSWERED
+            if response.status in DONE
             else dataclasses.replace(
                 response, answers=Answers(), query="", answer_type="", mentions=()
             )
@@ -180,7 +179,7 @@ def _row(
     status = next(
         (response.status for response in kept if response.status == "answered"), kept[-1].status
     )
-    several = len(kept) > 1 or (how.rule.k > 1 and status in _ANSWERED)
+    several = len(kept) > 1 or (how.rule.k > 1 and status in DONE)
     return (
         combine_scores(question.id, scores, how.rule) if several else CombinedScores(scores, _ALONE)
     ), status
@@ -195,7 +194,7 @@ def _score(question: Question, response: Response, matcher: Matcher, how: Repeat
             f"question {question.id}: the matcher returned a {type(count).__name__};"
             " a qaldgen.scoring.counts.Count or None is expected"
         )
-    if not any(count) and response.status not in _ANSWERED and not how.silence:
+    if not any(count) and response.status not in DONE and not how.silence:
         count = Count(0, 0, 1)  # "there is none" was not said
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:

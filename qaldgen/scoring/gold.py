@@ -181,19 +181,12 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
         questions.format in _ANY_ORIGIN and not all(map(_is_weight, texts.values()))
     ):
         return {}
-    numbers = {}
     for id_, text in texts.items():
-        try:
-            numbers[id_] = float(text)
-        except ValueError as error:
+        if not _is_weight(text):
             raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text!r}, not a number"
-            ) from error
-        if not (math.isfinite(numbers[id_]) and numbers[id_] > 0):
-            raise DataError(
-                f"{questions.name}: question {id_}: {name} is {text}; it must be above 0"
+                f"{questions.name}: question {id_}: {name} is {text!r}, not a number above 0"
             )
-    return numbers
+    return {id_: float(text) for id_, text in texts.items()}
 
 
 def _is_weight(text: str) -> bool:

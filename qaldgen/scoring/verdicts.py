@@ -12,7 +12,7 @@ from fractions import Fraction
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.runs.record import Response, Run
+from qaldgen.runs.record import DONE, Response, Run
 from qaldgen.scoring.count_table import CountedRun
 from qaldgen.scoring.counts import Count, Matcher
 
@@ -136,9 +136,6 @@ def _counted(share: float) -> Count:
     return Count(exact.numerator, wrong, wrong)
 
 
-_ANSWERED = frozenset(["answered", "empty"])
-
-
 def count_logged(question: Question | None, response: Response) -> Count | None:
     """Count an answer according to the first score in the log.
 
@@ -149,7 +146,7 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     >>> count_logged(asked, Response("1", verdicts=(("match", 0.5),)))
     Count(tp=1, fp=1, fn=1)
     """
-    if response.status not in _ANSWERED:
+    if response.status not in DONE:
         return Count(0, 0, 1)
     value = response.verdicts[0][1] if response.verdicts else -1.0
     if not 0 <= value <= 1:

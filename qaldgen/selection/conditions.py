@@ -70,6 +70,9 @@ FEW_TO_SEARCH, THRESHOLDS = 10, 8
 MOST_VALUES = 20
 #: The end of the name of the condition for the values that have none of their own.
 _REST = " (other)"
+#: The end of the name of a condition that says no kind of question: what is left over, and codes of
+#: Wikidata and Freebase.
+_NO_KIND = re.compile(r" (\(other\)|other|MISC)$|[/ ]([PQ]\d+|[mg]\.\w+)$")
 #: Terms that need no angle brackets: a known prefix and a plain local name.
 _PREFIXED = re.compile(r"(qaldgen|lsq):[A-Za-z]\w*")
 
@@ -122,14 +125,14 @@ def _absent(named: _Named, absent: Flags) -> list[Condition]:
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     """Return overlapping conditions to search with: values, and thresholds of numbers."""
     # a few whole numbers get a condition and a threshold each, other numbers thresholds at
-    # quantiles. What frequent values leave over is no kind of question, so it is left out; what has
-    # no value is one if there are words for it, such as "no class in the query".
+    # quantiles. What other values leave over is no kind of question, nor is a code; what has no
+    # value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
     named = read.named
     absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
     if read.numbers is None:
         values = _member_conditions(read.codes, named)
-        return [value for value in values if not value.name.endswith(_REST)] + absent
+        return [value for value in values if not _NO_KIND.search(value.name)] + absent
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
     few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()

@@ -23,8 +23,8 @@ from qaldgen.options import GraphName
 from qaldgen.rdf.terms import QALDGEN
 from qaldgen.runs.changes import change_of, is_change, values_of, with_change
 from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.record import Response, status_of, unforeseen
-from qaldgen.runs.resume import DONE, Outcome, PendingQuestion, Resumed, resume
+from qaldgen.runs.record import DONE, Response, status_of, unforeseen
+from qaldgen.runs.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (

@@ -24,7 +24,7 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.planning.sample_size import questions_for_difference, questions_for_error
-from qaldgen.analysis.slices import find_weak_spots
+from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange
 from qaldgen.errors import UsageError

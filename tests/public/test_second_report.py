@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis import slices
 from qaldgen.analysis.comparing import comparison
+from qaldgen.analysis.slices import weak_spots
 from qaldgen.model import Answers
 from qaldgen.reports.page.formats import render
 from qaldgen.runs.record import Response, Run
@@ -75,7 +75,7 @@ def test_the_second_report_computes_nothing_again(
         raise AssertionError("computed again")
 
     monkeypatch.setattr(comparison, "_tested", never)
-    monkeypatch.setattr(slices, "_search", never)
+    monkeypatch.setattr(weak_spots, "_search", never)
     assert equal(first, made(gold, runs))
 
 

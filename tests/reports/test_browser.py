@@ -19,8 +19,8 @@ from browsers import Seen, running_browser
 
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import compare_runs
-from qaldgen.analysis.slices import find_weak_spots
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project

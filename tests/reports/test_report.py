@@ -26,8 +26,8 @@ from calls import Call
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.slices import find_weak_spots
-from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.errors import UsageError
 from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark

@@ -10,8 +10,8 @@ import pytest
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.intervals import measure_interval
-from qaldgen.analysis.slices import _scores_to_search
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.analysis.slices.weak_spots import _scores_to_search
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run

@@ -25,7 +25,7 @@ from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
 from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
-from qaldgen.analysis.slicing import ALL, Slice, slice_masks
+from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, helpful, printed, result_html

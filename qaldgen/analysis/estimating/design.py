@@ -21,7 +21,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 )
 from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.slicing import Slice, group_scores
+from qaldgen.analysis.slices.slicing import Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.gold import Gold

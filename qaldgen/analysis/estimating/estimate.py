@@ -25,7 +25,7 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.scores import AnyRun, notes_of, score_all
-from qaldgen.analysis.slicing import ALL, Slice
+from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.io.text import helpful, printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.slices.sizes import Detectable
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.io.text import count, helpful, printed, result_html
 
 if TYPE_CHECKING:

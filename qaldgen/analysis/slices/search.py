@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.conditions import CODE, Conditions, Numbers
+from qaldgen.analysis.slices.kinds import Kinds, Numbers
 from qaldgen.scoring.measures import Array
 from qaldgen.selection.vectors import Indices
 
@@ -24,14 +24,12 @@ MOST = 5
 _LEAST_LEFT = 4.0
 #: How often all findings are looked at once more, each beside the others.
 _ROUNDS = 2
-#: A claim must pass the whole bar of its family. Once there is one, singles and pairs with about
-#: its questions (Jaccard) compete, and this share of their bars counts, for pairs were too often
-#: named by one of their conditions.
-_CHOOSING, _ABOUT = 0.75, 0.5
-#: Kinds that fit nearly as well as the best (z), and have nearly its questions (Jaccard), are other
-#: names for it; of a code (`cost_of`) more kinds are.
-_AS_GOOD, _SAME = 0.95, 0.8
-_AS_GOOD_AS_CODE, _SAME_AS_CODE = 0.85, 0.6
+#: Kinds with about the same questions (Jaccard).
+_ABOUT = 0.5
+#: So many of the kinds that a claim may be about are weighed; all others together matter little.
+_CANDIDATES = 200
+#: Names are as good as the best if they have this share of its questions in common with the cause.
+_AS_GOOD = 0.98
 #: Permutations are made in blocks of at most so many scores (64 MB).
 _BLOCK_CELLS = 8_000_000
 #: Sums of the same scores in another order differ by rounding.
@@ -70,7 +68,7 @@ class Fit(NamedTuple):
 
 
 def null_distribution(
-    scores: Array, conditions: Conditions, *, alpha: float, n_resamples: int, seed: int
+    scores: Array, conditions: Kinds, *, alpha: float, n_resamples: int, seed: int
 ) -> NullDistribution:
     """Return the null of a page."""
     questions, systems = scores.shape
@@ -101,7 +99,7 @@ def _standardised(scores: Array) -> Array:
     return np.asarray(centred / np.where(deviation > 0.0, deviation, 1.0))
 
 
-def _least(conditions: Conditions, family: slice, dealt: Numbers, skew: Array) -> Array:
+def _least(conditions: Kinds, family: slice, dealt: Numbers, skew: Array) -> Array:
     """Return the smallest z of a family in each column of standardised scores."""
     # kinds of one size have one variance and one skew, so only their smallest sum counts
     sizes, place = np.unique(conditions.sizes[family], return_inverse=True)
@@ -140,7 +138,7 @@ def unskewed(z: Array, skew: Array) -> Array:
     return np.where(np.abs(skew) < 1e-3, z, bent)
 
 
-def fit_kinds(scores: Array, conditions: Conditions) -> list[Fit]:
+def fit_kinds(scores: Array, conditions: Kinds) -> list[Fit]:
     """Return how low each system scores on each kind; `scores` as for `null_distribution`."""
     questions = len(scores)
     standard, spread = _standardised(scores), scores.std(axis=0)
@@ -170,9 +168,7 @@ def _fit(sums: Array, sizes: Array, questions: int, standard: Array, spread: flo
 class _Search:
     """The search for the weak spots of one system among the kinds with a difference."""
 
-    def __init__(
-        self, scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit
-    ) -> None:
+    def __init__(self, scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit) -> None:
         self.scores, self.conditions, self.null = scores, conditions, null
         self.numbers = np.flatnonzero(fit.difference <= -LEAST_DIFFERENCE)
         self.inside = conditions.inside(self.numbers)
@@ -187,7 +183,7 @@ class _Search:
         return np.asarray(~inside.any(axis=0))
 
     def best(self, rest: Flags) -> Finding | None:
-        """Return the largest claim on some questions, under its plainest name, significant or not.
+        """Return the largest claim on some questions, and what it is about, significant or not.
 
         Other questions are set aside: findings explain them.
         """
@@ -204,10 +200,9 @@ class _Search:
         claims = np.where(large, fit.z + self.bar, math.inf)
         if not np.isfinite(claims.min()):
             return None
-        at = self._plainest(np.flatnonzero(claims <= claims.min() + _ROUNDING))
-        z = np.where(large, fit.z, math.inf)
-        named = self._named(self._chosen(at, z + _CHOOSING * self.bar, rest), z, rest)
-        return Finding(int(self.numbers[named]), self.null.p(float(claims[at])))
+        claimed = int(claims.argmin())
+        named = self._named(claimed, np.where(large, fit.z, 0.0), rest)
+        return Finding(int(self.numbers[named]), self.null.p(float(claims[claimed])))
 
     def parts(self, finding: Finding, rest: Flags) -> list[Finding]:
         """Return the two single conditions that a finding is made of; itself if there are none.
@@ -248,32 +243,27 @@ class _Search:
         standard[rest] = _standardised(self.scores[rest][:, None])[:, 0]
         return standard
 
-    def _chosen(self, claimed: int, fits: Array, rest: Flags) -> int:
-        """Return the kind that fits best of those that a claim may be about."""
-        near = np.flatnonzero(fits <= fits[claimed])
-        near = near[self._alike(near, claimed, rest) >= _ABOUT]
-        return self._plainest(near[fits[near] <= fits[near].min() + _ROUNDING])
+    def _named(self, claimed: int, z: Array, rest: Flags) -> int:
+        """Return the kind that has, on average, most questions in common with the cause of a claim.
 
-    def _alike(self, places: Indices, place: int, rest: Flags) -> Array:
-        """Return how much some kinds overlap with another one (Jaccard) on some questions."""
-        inside, one = self.inside[places] & rest, self.inside[place] & rest
-        return np.asarray((inside & one).sum(axis=1) / (inside | one).sum(axis=1))
+        The cause is any kind with about the same questions: the likelier, the better it explains
+        the scores (z), and the likelier it was before (`Kinds.prior`).
+        """
+        likely = np.where(z < 0.0, z**2 / 2.0, -math.inf)
+        likely += np.log(self.conditions.prior[self.numbers])
+        near = np.union1d(np.argsort(-likely, kind="stable")[:_CANDIDATES], [claimed])
+        near = near[likely[near] > -math.inf]
+        near = near[self._alike(near, np.array([claimed]), rest)[:, 0] >= _ABOUT]
+        common = self._alike(near, near, rest) @ np.exp(likely[near] - likely[near].max())
+        worse, numbers = common < _AS_GOOD * common.max(), self.numbers[near]
+        keys = (-common, self.conditions.cost[numbers], self.conditions.family[numbers], worse)
+        return int(near[np.lexsort(keys)[0]])
 
-    def _plainest(self, places: Indices, alike: Array | None = None) -> int:
-        """Return the plainest of some kinds: one condition before two, then by cost."""
-        numbers = self.numbers[places]
-        likeness = np.zeros(len(places)) if alike is None else -alike
-        conditions = self.conditions
-        keys = (numbers, likeness, conditions.cost[numbers], conditions.family[numbers])
-        return int(places[np.lexsort(keys)[0]])
-
-    def _named(self, best: int, z: Array, rest: Flags) -> int:
-        """Return the plainest of the kinds that fit about as well as the best one."""
-        code = self.conditions.cost[self.numbers[best]] >= CODE
-        as_good, same = (_AS_GOOD_AS_CODE, _SAME_AS_CODE) if code else (_AS_GOOD, _SAME)
-        near = np.flatnonzero(z <= as_good * z[best])
-        alike = self._alike(near, best, rest)
-        return self._plainest(near[alike >= same], alike[alike >= same])
+    def _alike(self, places: Indices, others: Indices, rest: Flags) -> Array:
+        """Return how much kinds overlap with others (Jaccard) on some questions."""
+        left, right = self.indicator[places] * rest, self.indicator[others] * rest
+        common = (left @ right.T).astype(np.float64)
+        return np.asarray(common / (left.sum(axis=1)[:, None] + right.sum(axis=1) - common))
 
 
 def _of_either(of_both: Array) -> Array:
@@ -283,7 +273,7 @@ def _of_either(of_both: Array) -> Array:
 
 
 def find_weak_kinds(
-    scores: Array, conditions: Conditions, null: NullDistribution, fit: Fit, alpha: float
+    scores: Array, conditions: Kinds, null: NullDistribution, fit: Fit, alpha: float
 ) -> list[Finding]:
     """Return the kinds on which a system is weak.
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slices.conditions import Conditions
+from qaldgen.analysis.slices.kinds import Kinds
 from qaldgen.analysis.slices.search import Fit, NullDistribution, unskewed_sums
 from qaldgen.scoring.measures import Array
 
@@ -47,7 +47,7 @@ def gap_of(
     scores: Array,
     rest: Flags,
     number: int,
-    conditions: Conditions,
+    conditions: Kinds,
     fit: Fit,
     null: NullDistribution,
     seed: int,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.scores import Scores, score_run
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only

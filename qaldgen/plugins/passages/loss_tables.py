@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.scores import score_run
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages

@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.cluster_slices import Agreement
 from qaldgen.analysis.comparing.comparison import Comparison
-from qaldgen.analysis.slices import WeakSpots
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.clusters import Agreement
+from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.analysis.slices.weak_spots import WeakSpots
 from qaldgen.io.text import count, helpful
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.map import Projection

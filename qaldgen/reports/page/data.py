@@ -14,8 +14,8 @@ import numpy as np
 
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.slices import WeakSpot
-from qaldgen.analysis.slicing import ALL
+from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers

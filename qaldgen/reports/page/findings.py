@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slicing import ALL
+from qaldgen.analysis.slices.slicing import ALL
 
 if TYPE_CHECKING:
     import pandas as pd

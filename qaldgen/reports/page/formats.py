@@ -12,7 +12,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.analysis.slices.result import HOW_SEARCHED
-from qaldgen.analysis.slicing import ALL
+from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.feature_table import CLUSTER, named_slices
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 

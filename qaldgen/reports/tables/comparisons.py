@@ -11,7 +11,7 @@ from qaldgen.analysis.comparing.comparison import (
     tested_in_words,
 )
 from qaldgen.analysis.comparing.consistency import Consistency
-from qaldgen.analysis.slicing import ALL
+from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.io.text import count
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from qaldgen.analysis.estimating.known_scores import KnownScores
     from qaldgen.analysis.scores import Scores
-    from qaldgen.analysis.slicing import Slice
+    from qaldgen.analysis.slices.slicing import Slice
     from qaldgen.scoring.gold import Gold
 
 #: Number of runs side by side in text tables; further runs follow below.
@@ -157,7 +157,7 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
         weights=shown.weights,
         random_state=shown.seed,
     )
-    from qaldgen.analysis.cluster_slices import example_table
+    from qaldgen.analysis.slices.clusters import example_table
 
     examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.scores_by_edition import Editions
-from qaldgen.analysis.slicing import ALL, Slice, group_scores
+from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
 from qaldgen.runs.record import STATUSES

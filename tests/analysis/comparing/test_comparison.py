@@ -21,7 +21,7 @@ from qaldgen.analysis.comparing.comparison import (
 )
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust
 from qaldgen.analysis.comparing.significance import paired_tests, randomisation_tests
-from qaldgen.analysis.slicing import ALL, Slice, slices_by
+from qaldgen.analysis.slices.slicing import ALL, Slice, slices_by
 from qaldgen.errors import UsageError
 
 IDS = [f"q{n}" for n in range(100)]

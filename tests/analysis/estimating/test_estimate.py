@@ -15,7 +15,7 @@ import qaldgen as qg
 from qaldgen.analysis.estimating.estimate import estimate_runs
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
-from qaldgen.analysis.slicing import Slice
+from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.summary import summarise
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError

@@ -8,13 +8,13 @@ import pytest
 from scipy.stats import hypergeom, norm
 
 from qaldgen.analysis.slices import search
-from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 
 SIZE = 500
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Conditions:
+def kinds() -> Kinds:
     rng = np.random.default_rng(4)
     counts = rng.random(SIZE) < 0.15
     columns = {
@@ -29,10 +29,10 @@ def kinds() -> Conditions:
         "relationIris": rng.choice(["p1", "p2", "p3", "p4"], SIZE),
     }
     table = pd.DataFrame(columns, index=[f"q{at}" for at in range(SIZE)], dtype=object)
-    return conditions_of(table, table.index)
+    return kinds_of(table, table.index)
 
 
-def found(kinds: Conditions, scores: np.ndarray, seed: int = 0) -> list[list[str]]:
+def found(kinds: Kinds, scores: np.ndarray, seed: int = 0) -> list[list[str]]:
     """Return the labels of the findings of each system of a page."""
     rows = scores if scores.ndim == 2 else scores[:, None]
     null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=199, seed=seed)
@@ -45,7 +45,7 @@ def found(kinds: Conditions, scores: np.ndarray, seed: int = 0) -> list[list[str
     ]
 
 
-def mask_of(kinds: Conditions, label: str) -> np.ndarray:
+def mask_of(kinds: Kinds, label: str) -> np.ndarray:
     (one,) = [one for one in kinds.singles if one.words == label]
     return one.mask
 
@@ -56,21 +56,21 @@ def dealt(rng: np.random.Generator, fails: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_planted_kind_is_named_by_its_plainest_name_and_its_shadows_are_not(
-    kinds: Conditions, seed: int
+    kinds: Kinds, seed: int
 ) -> None:
     fails = 0.15 + 0.5 * mask_of(kinds, "the query counts")
     (labels,) = found(kinds, dealt(np.random.default_rng(seed), fails))
     assert labels == ['the question says "how many"']
 
 
-def test_a_planted_pair_is_named_with_both_conditions(kinds: Conditions) -> None:
+def test_a_planted_pair_is_named_with_both_conditions(kinds: Kinds) -> None:
     both = mask_of(kinds, "either-or in the query (UNION)") & mask_of(kinds, "up to 11 words")
     (labels,) = found(kinds, dealt(np.random.default_rng(1), 0.1 + 0.5 * both))
     assert labels == ["either-or in the query (UNION) and up to 11 words"]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_three_causes_are_three_findings(kinds: Conditions, seed: int) -> None:
+def test_three_causes_are_three_findings(kinds: Kinds, seed: int) -> None:
     causes = ["asks for an extreme (superlative)", "either-or in the query (UNION)"]
     planted = [mask_of(kinds, one) for one in causes] + [mask_of(kinds, "the query counts")]
     fails = np.where(np.any(planted, axis=0), 0.65, 0.1)
@@ -80,18 +80,18 @@ def test_three_causes_are_three_findings(kinds: Conditions, seed: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def nested() -> tuple[Conditions, np.ndarray]:
+def nested() -> tuple[Kinds, np.ndarray]:
     """Questions of eight types, three of which are one broad kind, and their types."""
     types = np.random.default_rng(2).permutation(np.arange(800) % 8)
     named = np.array(["date", "number", "a", "b", "c", "d", "person", "place"])[types]
     columns = {"answerType": named, "isCount": types < 3, "length": types * 0 + np.arange(800) % 9}
     table = pd.DataFrame(columns, index=[f"q{at}" for at in range(800)], dtype=object)
-    return conditions_of(table, table.index), types
+    return kinds_of(table, table.index), types
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_two_causes_in_a_broad_kind_take_its_place(
-    nested: tuple[Conditions, np.ndarray], seed: int
+    nested: tuple[Kinds, np.ndarray], seed: int
 ) -> None:
     kinds, types = nested
     rng = np.random.default_rng(seed)
@@ -101,7 +101,7 @@ def test_two_causes_in_a_broad_kind_take_its_place(
     assert labels == ["the query counts"]
 
 
-def test_pages_about_nothing_seldom_claim_anything(kinds: Conditions) -> None:
+def test_pages_about_nothing_seldom_claim_anything(kinds: Kinds) -> None:
     rng, claims = np.random.default_rng(7), 0
     for page in range(40):
         hard = rng.normal(size=(SIZE, 1))
@@ -114,7 +114,7 @@ def test_a_small_difference_is_no_claim_however_sure() -> None:
     rng = np.random.default_rng(0)
     asks = np.arange(20_000) % 2 == 0
     table = pd.DataFrame({"hasUnion": asks}, dtype=object)
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     assert found(kinds, dealt(rng, 0.3 + 0.07 * asks)) == [[]]
     assert found(kinds, dealt(rng, 0.3 + 0.15 * asks)) == [["either-or in the query (UNION)"]]
 
@@ -126,15 +126,15 @@ def test_a_claim_is_a_difference_of_a_tenth(fewer: int, labels: list[str]) -> No
     at = np.arange(4_000)
     table = pd.DataFrame({"hasUnion": at % 2 == 0}, dtype=object)
     wrong = np.where(at % 2 == 0, at // 2 < 600 + fewer, at // 2 < 600)
-    assert found(conditions_of(table, table.index), 1.0 - wrong) == [labels]
+    assert found(kinds_of(table, table.index), 1.0 - wrong) == [labels]
 
 
-def test_equal_scores_have_no_weak_spot(kinds: Conditions) -> None:
+def test_equal_scores_have_no_weak_spot(kinds: Kinds) -> None:
     assert found(kinds, np.ones(SIZE)) == [[]]
     assert found(kinds, np.column_stack([np.zeros(SIZE), np.ones(SIZE)])) == [[], []]
 
 
-def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) -> None:
+def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Kinds) -> None:
     rng = np.random.default_rng(3)
     scores = rng.random((SIZE, 2))
     null = search.null_distribution(scores, kinds, alpha=0.1, n_resamples=39, seed=5)
@@ -148,7 +148,7 @@ def test_the_null_is_the_smallest_z_of_all_kinds_and_systems(kinds: Conditions) 
     assert null.smallest == pytest.approx(np.sort((least + bars).min(axis=1)), abs=1e-3)
 
 
-def test_one_seed_gives_one_result(kinds: Conditions) -> None:
+def test_one_seed_gives_one_result(kinds: Kinds) -> None:
     scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.3))[:, None]
     one, two, other = (
         search.null_distribution(scores, kinds, alpha=0.05, n_resamples=99, seed=seed)
@@ -158,7 +158,7 @@ def test_one_seed_gives_one_result(kinds: Conditions) -> None:
     assert (one.smallest != other.smallest).any()
 
 
-def test_z_is_that_of_drawing_without_replacement(kinds: Conditions) -> None:
+def test_z_is_that_of_drawing_without_replacement(kinds: Kinds) -> None:
     scores = dealt(np.random.default_rng(0), np.full(SIZE, 0.1))
     (fit,) = search.fit_kinds(scores[:, None], kinds)
     right = int(scores.sum())

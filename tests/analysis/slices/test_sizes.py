@@ -7,27 +7,27 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.slices import search, sizes
-from qaldgen.analysis.slices.conditions import Conditions, conditions_of
+from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 
 SIZE = 400
 
 
 @pytest.fixture(scope="module")
-def kinds() -> Conditions:
+def kinds() -> Kinds:
     rng = np.random.default_rng(2)
     columns = {f"kind {at}": rng.random(SIZE) < 0.15 for at in range(40)}
     table = pd.DataFrame(columns, dtype=object)
-    return conditions_of(table, table.index, pairs=False)
+    return kinds_of(table, table.index, pairs=False)
 
 
-def weak(kinds: Conditions, gap: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def weak(kinds: Kinds, gap: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Return scores that are lower on a kind, and the chance of failing."""
     rng = np.random.default_rng(seed)
     fails = 0.15 + gap * kinds.masks[int(rng.integers(len(kinds)))]
     return (rng.random(SIZE) >= fails).astype(float), fails
 
 
-def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Conditions) -> None:
+def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Kinds) -> None:
     rows = []
     for seed in range(80):
         scores, fails = weak(kinds, 0.22, seed)
@@ -51,7 +51,7 @@ def test_expected_gaps_are_less_biased_than_observed_ones_and_covered(kinds: Con
     assert covered > 0.88
 
 
-def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions) -> None:
+def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Kinds) -> None:
     rng = np.random.default_rng(0)
     at = int(np.abs(kinds.sizes - 60).argmin())
     inside = kinds.masks[at]
@@ -70,7 +70,7 @@ def test_what_is_detectable_is_detected_about_as_often_as_said(kinds: Conditions
     assert 0.7 < hits / 200 < 0.92
 
 
-def test_what_cannot_be_lower_is_not_promised(kinds: Conditions) -> None:
+def test_what_cannot_be_lower_is_not_promised(kinds: Kinds) -> None:
     low = np.zeros(SIZE)
     low[:20] = 1.0
     null = search.null_distribution(low[:, None], kinds, alpha=0.05, n_resamples=99, seed=0)

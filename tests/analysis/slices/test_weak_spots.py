@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.slices import WeakSpots, find_weak_spots
+from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.runs.record import Run
 from qaldgen.scoring.score import Scores
 from qaldgen.sparql.ready_queries import chosen_by

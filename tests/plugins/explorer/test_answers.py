@@ -13,7 +13,7 @@ import pytest
 from calls import Call
 from explored import QUESTIONS, is_count, write_questions, write_run
 
-from qaldgen.analysis.slicing import Slice, slices_by
+from qaldgen.analysis.slices.slicing import Slice, slices_by
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.explorer import answers, system_scores
 from qaldgen.plugins.explorer.answers import FORMS, selection_of

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.slicing import (
+from qaldgen.analysis.slices.slicing import (
     Slice,
     cross,
     group_scores,
@@ -35,7 +35,7 @@ from qaldgen.selection.conditions import search_conditions
 from qaldgen.selection.select import select
 from qaldgen.stores.local import LocalStore
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def names(feature: str, values: list[Any], **options: Any) -> list[str]:  # noqa: ANN401

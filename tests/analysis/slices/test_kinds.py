@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.slices.conditions import FEWEST, MOST_SHARE, conditions_of
+from qaldgen.analysis.slices.kinds import FEWEST, MOST_SHARE, kinds_of
 from qaldgen.errors import DataError
-from qaldgen.features.catalogue import all_features, is_searched
-from qaldgen.features.labels import cost_of, kin_of
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import cost_of, is_searched, kin_of
 
 SIZE = 200
 
@@ -31,7 +31,7 @@ def features(seed: int = 0) -> pd.DataFrame:
 
 def test_each_set_of_questions_comes_once_and_sizes_are_right() -> None:
     table = features()
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     inside = kinds.inside(np.arange(len(kinds)))
     assert len({mask.tobytes() for mask in inside}) == len(kinds) > 50
     assert (inside.sum(axis=1) == kinds.sizes).all()
@@ -41,7 +41,7 @@ def test_each_set_of_questions_comes_once_and_sizes_are_right() -> None:
 
 def test_equal_sets_get_the_plainest_name() -> None:
     table = features()
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     labels = {kinds.slice_of(at).label for at in range(len(kinds.singles))}
     assert 'the question says "how many"' in labels
     assert "the query counts" not in labels  # the same questions
@@ -49,7 +49,7 @@ def test_equal_sets_get_the_plainest_name() -> None:
 
 def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
     table = features()
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     cut = len(kinds.singles)
     found = {mask.tobytes() for mask in kinds.inside(np.arange(len(kinds)))}
     for one, two in itertools.combinations(range(cut), 2):
@@ -66,7 +66,7 @@ def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
 
 def test_codes_are_searched_alone() -> None:
     table = features()
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     pairs = [kinds.features(at) for at in range(len(kinds.singles), len(kinds))]
     assert any("entityIris" in kinds.features(at) for at in range(len(kinds.singles)))
     assert not any("entityIris" in pair for pair in pairs)
@@ -74,7 +74,7 @@ def test_codes_are_searched_alone() -> None:
 
 def test_sums_are_those_over_the_questions_of_all_kinds() -> None:
     table = features()
-    kinds = conditions_of(table, table.index)
+    kinds = kinds_of(table, table.index)
     columns = np.arange(2.0 * len(table), dtype=np.float32).reshape(-1, 2)
     sums = np.full((len(kinds), 2), np.nan)
     for family in kinds.families:
@@ -88,38 +88,45 @@ def test_the_order_of_questions_and_features_does_not_matter() -> None:
     other = table.sample(frac=1, random_state=3)[list(reversed(table.columns))]
     names = [
         {kinds.slice_of(at).name for at in range(len(kinds.singles))}
-        for kinds in (conditions_of(one, one.index) for one in (table, other))
+        for kinds in (kinds_of(one, one.index) for one in (table, other))
     ]
     assert names[0] == names[1]
 
 
 def test_kinds_are_as_large_as_asked_for_and_grow_with_the_questions() -> None:
     table = features()
-    assert conditions_of(table, table.index, min_support=30).sizes.min() >= 30
+    assert kinds_of(table, table.index, min_support=30).sizes.min() >= 30
     many = pd.concat([table] * 6, ignore_index=True)
-    assert conditions_of(many, many.index).sizes.min() >= 0.01 * len(many)
+    assert kinds_of(many, many.index).sizes.min() >= 0.01 * len(many)
 
 
-def test_rules_and_what_is_left_over_are_no_kinds() -> None:
+def test_rules_codes_and_what_is_left_over_are_no_kinds() -> None:
     rng = np.random.default_rng(0)
     names = [name for name, one in all_features().items() if one.kind == "categorical"]
     columns = {name: rng.choice(["a", "b"], SIZE) for name in names}
-    columns["headword"] = rng.integers(0, 60, SIZE).astype(str)
+    columns["headwordLemma"] = rng.integers(0, 60, SIZE).astype(str)
+    columns["answerEntityType"] = rng.choice(["person", "other"], SIZE)
+    wikidata = "http://www.wikidata.org/prop/direct/"
+    columns["relationIris"] = rng.choice([f"{wikidata}P131", "http://x.org/author"], SIZE)
+    columns["stopwordRatio"] = rng.random(SIZE)
     table = pd.DataFrame(columns, dtype=object)
-    kinds = conditions_of(table, table.index, pairs=False)
+    kinds = kinds_of(table, table.index, pairs=False)
     assert all(is_searched(one.feature) for one in kinds.singles)
-    assert not any("(other)" in one.name for one in kinds.singles)
+    names = [one.name for one in kinds.singles]
+    assert "answerEntityType = person" in names
+    assert "relationIris = http://x.org/author" in names
+    assert not any(name.endswith(("other", "(other)", "P131")) for name in names)
 
 
 def test_what_is_not_known_is_a_kind_only_with_words_of_its_own() -> None:
     gaps = [None if at % 3 == 0 else "rock" for at in range(SIZE)]
-    table = pd.DataFrame({"topicCategory": gaps, "totalWordsClass1": gaps}, dtype=object)
-    table["totalWordsClass1"] = [None if one is None else 2 for one in gaps]
-    kinds = conditions_of(table, table.index, pairs=False)
+    table = pd.DataFrame({"topicCategory": gaps, "isExplicitClass1": gaps}, dtype=object)
+    table["isExplicitClass1"] = [None if one is None else True for one in gaps]
+    kinds = kinds_of(table, table.index, pairs=False)
     assert {one.words for one in kinds.singles if one.mask[0]} == {"no class in the query"}
 
 
 def test_a_question_without_features_is_refused(refused: Callable[..., str]) -> None:
     table = features()
-    told = refused(lambda: conditions_of(table.iloc[1:], table.index), DataError)
+    told = refused(lambda: kinds_of(table.iloc[1:], table.index), DataError)
     assert "question q0: has no features" in told

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.slicing import Slice, slice_where
+from qaldgen.analysis.slices.slicing import Slice, slice_where
 from qaldgen.errors import DataError
-from qaldgen.features.catalogue import is_searched
-from qaldgen.features.labels import cost_of, kin_of
+from qaldgen.features.labels import cost_of, is_searched, kin_of
 from qaldgen.selection.conditions import Condition, search_conditions
 from qaldgen.selection.vectors import Indices
 
@@ -30,11 +29,15 @@ _SMALLER = 0.9
 #: What codes cost (`features.labels.cost_of`): they are searched alone.
 CODE = 5
 
+#: How much likelier a cause is a pair than one condition, so that both are named right about as
+#: often.
+_PAIRS = 2.0
+
 Numbers: TypeAlias = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Conditions:
+class Kinds:
     """Single conditions and pairs of them, each set of questions once, under its plainest name.
 
     Kinds are numbered: the singles first, then the pairs, both from the fewest questions to the
@@ -63,6 +66,18 @@ class Conditions:
     def family(self) -> Indices:
         """The family of each kind, 0 or 1."""
         return (np.arange(len(self)) >= len(self.singles)).astype(np.intp)
+
+    @functools.cached_property
+    def prior(self) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """How likely each kind is as a cause before any score is seen, up to a factor.
+
+        A pair is twice as likely as a single condition, each step of cost half as likely as the one
+        before; kinds of a family and cost share that equally.
+        """
+        (family, cost), place, kinds = np.unique(
+            [self.family, self.cost], axis=1, return_inverse=True, return_counts=True
+        )
+        return np.asarray((_PAIRS**family * 0.5**cost / kinds)[place.ravel()])
 
     def inside(self, numbers: Indices) -> Flags:
         """Say which questions belong to some kinds; shape (kinds, questions)."""
@@ -104,19 +119,12 @@ class Conditions:
         return [self.singles[row] for row in rows]
 
 
-def fewest_questions(questions: int, min_support: int | None = None) -> int:
-    """Return how many questions a kind needs."""
-    if min_support is not None:
-        return min_support
-    return max(FEWEST, math.ceil(LEAST_SHARE * questions))
-
-
-def conditions_of(
+def kinds_of(
     table: pd.DataFrame, index: pd.Index, *, min_support: int | None = None, pairs: bool = True
-) -> Conditions:
+) -> Kinds:
     """Return the kinds of questions that features define.
 
-    Features that describe no kind of question are left out (`features.catalogue.is_searched`).
+    Features that describe no kind of question are left out (`features.labels.is_searched`).
     """
     unknown = index.difference(table.index)
     if len(unknown):
@@ -124,7 +132,8 @@ def conditions_of(
             f"question {unknown[0]}: has no features;"
             f" {len(unknown):,} of {len(index):,} scored questions have none"
         )
-    own, fewest = table.loc[index], fewest_questions(len(index), min_support)
+    own = table.loc[index]
+    fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
     every = [
         one
@@ -142,7 +151,7 @@ def conditions_of(
     masks = np.array([one.mask for one in singles], dtype=bool).reshape(len(singles), len(index))
     costs = np.array([cost_of(one.feature) for one in singles], dtype=np.intp)
     rows, sizes = _pairs(singles, masks, costs, fewest) if pairs else _NO_PAIRS
-    return Conditions(
+    return Kinds(
         index,
         tuple(singles),
         masks,

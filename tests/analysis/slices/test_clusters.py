@@ -17,20 +17,20 @@ import pytest
 import rdflib
 
 import qaldgen as qg
-from qaldgen.analysis.cluster_slices import (
+from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
+from qaldgen.analysis.slices.clusters import (
     agreement,
     cluster_slices,
     example_table,
     with_cluster_notes,
 )
-from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold, as_gold
 from qaldgen.selection.vectors import Vectors
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @pytest.fixture(scope="module")

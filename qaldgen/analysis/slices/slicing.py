@@ -156,22 +156,21 @@ def slices_by(table: pd.DataFrame, feature: str) -> list[Slice]:
 def slice_where(index: pd.Index[Any], conditions: Sequence[Condition]) -> Slice:
     """Return the slice of the questions that fulfil all conditions."""
     mask = np.logical_and.reduce([condition.mask for condition in conditions])
-    ids = tuple(map(str, index[mask].tolist()))
-    where = (
-        "\n".join(condition.where for condition in conditions)
-        if all(condition.where for condition in conditions)
-        else ""
-    )
-    words, features = (
-        " and ".join(condition.words for condition in conditions),
-        tuple(condition.feature for condition in conditions),
-    )
+    parts = [
+        Slice(one.name, (), one.where, words=one.words, features=(one.feature,))
+        for one in conditions
+    ]
+    return _together(parts, tuple(map(str, index[mask].tolist())))
+
+
+def _together(parts: Sequence[Slice], ids: tuple[str, ...]) -> Slice:
+    """Return the questions that several slices share, as one slice."""
     return Slice(
-        " and ".join(condition.name for condition in conditions),
+        " and ".join(part.name for part in parts),
         ids,
-        where,
-        words=words,
-        features=features,
+        "\n".join(part.where for part in parts) if all(part.where for part in parts) else "",
+        words=" and ".join(part.label for part in parts),
+        features=tuple(feature for part in parts for feature in part.features),
     )
 
 
@@ -203,22 +202,7 @@ def cross(*groups: Sequence[Slice]) -> list[Slice]:
         common = set(members[0].ids).intersection(*(member.ids for member in members[1:]))
         if common:
             ids = tuple(name for name in members[0].ids if name in common)
-            where = (
-                "\n".join(member.where for member in members)
-                if all(member.where for member in members)
-                else ""
-            )
-            words = " and ".join(member.label for member in members)
-            features = tuple(name for member in members for name in member.features)
-            combined.append(
-                Slice(
-                    " and ".join(member.name for member in members),
-                    ids,
-                    where,
-                    words=words,
-                    features=features,
-                )
-            )
+            combined.append(_together(members, ids))
     return combined
 
 

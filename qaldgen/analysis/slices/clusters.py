@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from qaldgen.analysis.slicing import Slice, slices_by_label
+from qaldgen.analysis.slices.slicing import Slice, slices_by_label
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
