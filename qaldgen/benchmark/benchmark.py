@@ -416,10 +416,21 @@ def render_files(
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
     options = ExportOptions(language_tag(language), answers, name, licence)
-    made, notes = FORMATS[format].write(benchmark, options)
+    made, notes = _written(benchmark, format, options)
     return [(path, made)] if isinstance(made, bytes) else [
         (path / part, data) for part, data in made.items()
     ], notes
+
+
+def _written(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
+    """Return what the function of a format returns; refuse anything but content and notes."""
+    match FORMATS[format].write(benchmark, options):
+        case (bytes() | Mapping() as made, notes):
+            return made, list(notes)
+    raise DataError(
+        f"the format {format!r} did not return (content, notes), where content is bytes or a"
+        " mapping of paths to bytes"
+    )
 
 
 def _check(format: str, answers: str) -> None:
