@@ -11,9 +11,12 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+import runpy
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec
+from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.features.compute import model_name
@@ -134,13 +137,15 @@ def _scripts(words: Iterable[str]) -> frozenset[str]:
 
 @functools.cache
 def _common_words(language: str) -> frozenset[str]:
-    """Return the most common words of a language, as spaCy lists them; none if it does not."""
-    try:
-        from spacy.util import get_lang_class
+    """Return the most common words of a language, as spaCy lists them; none if it does not.
 
-        return frozenset(get_lang_class(_SPACY.get(language, language)).Defaults.stop_words)
-    except ImportError:
-        return frozenset()
+    Only the list is run: spaCy and the rest of a language take up to two seconds.
+    """
+    spacy = find_spec("spacy")
+    lists = Path(spacy.origin).parent.glob("lang/*/stop_words.py") if spacy and spacy.origin else ()
+    paths = {path.parent.name: path for path in lists}
+    path = paths.get(_SPACY.get(language, language))
+    return frozenset(runpy.run_path(str(path))["STOP_WORDS"] if path else ())
 
 
 def language_note(wordings: Mapping[str, str], language: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
+
+from qaldgen.io.extensions import points
 
 _GROUP = "qaldgen.tables"
 #: Where each table stands: a mapping, or a function that returns one. Plug-ins and other packages
@@ -32,9 +34,8 @@ _CORE = {
 def tables() -> dict[str, EntryPoint]:
     """Return where each table stands, by name; nothing is imported."""
     core = {name: EntryPoint(name, value, _GROUP) for name, value in _CORE.items()}
-    return dict(
-        sorted({**{entry.name: entry for entry in entry_points(group=_GROUP)}, **core}.items())
-    )
+    others = {point.name: point for point in points(_GROUP)}
+    return dict(sorted({**others, **core}.items()))
 
 
 def table_lines(table: str) -> dict[str, str]:

@@ -6,12 +6,13 @@ rows in the same way.
 
 from __future__ import annotations
 
+import sys
 import traceback
 import warnings
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, ValuesView
-from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeGuard, TypeVar, cast
+from functools import cache, cached_property
+from importlib.metadata import Distribution, EntryPoint, EntryPoints, entry_points
+from typing import Any, Generic, TypeGuard, TypeVar, cast
 
 from qaldgen.errors import UsageError
 
@@ -74,7 +75,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
     def _added(self) -> dict[str, EntryPoint]:
         added: dict[str, EntryPoint] = {}
-        for point in sorted(entry_points(group=self.group), key=_precedence):
+        for point in sorted(points(self.group), key=_precedence):
             if point.name in self._first or point.name in self._last:
                 self._warn(point, f"the name {point.name!r} belongs to qaldgen")
             elif point.name in added:
@@ -170,14 +171,26 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         return f"<Table {self.group}: {', '.join(self)}>"
 
 
+def points(group: str) -> EntryPoints:
+    """Return the entry points of a group."""
+    members: EntryPoints = _all_points(tuple(sys.path)).select(group=group)
+    return members
+
+
+@cache
+def _all_points(path: tuple[str, ...]) -> Any:  # noqa: ANN401 - its type depends on the version
+    """Return the entry points of all packages on a path; it reads a file of each, once."""
+    return entry_points()
+
+
 def other_package(error: BaseException) -> str | None:
     """Return the package that extends qaldgen and that an exception passed through, and where."""
     # by the first part of the module: rows often call helpers elsewhere in their package
     owners = {
         point.module.partition(".")[0]: _origin(point)
-        for group in sorted(entry_points().groups)
+        for group in sorted(_all_points(tuple(sys.path)).groups)
         if group.startswith("qaldgen.")
-        for point in entry_points(group=group)
+        for point in points(group)
         if _origin(point) != _OURS
     }
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
@@ -188,9 +201,14 @@ def other_package(error: BaseException) -> str | None:
 
 
 def _origin(point: EntryPoint) -> str:
-    return point.dist.name if point.dist is not None else "an unnamed package"
+    return _name(point.dist) if point.dist is not None else "an unnamed package"
+
+
+@cache
+def _name(distribution: Distribution) -> str:
+    return distribution.name  # reads a file
 
 
 def _precedence(point: EntryPoint) -> tuple[bool, str, str, str]:
-    origin = _origin(point)  # reads a file
+    origin = _origin(point)
     return origin != _OURS, origin, point.name, point.value

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
+#: Finds the questions once; FILTER EXISTS, once for each statement, takes 6 to 14 times as long.
+_QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXTS} ?text }} }}"
 #: How many of the most frequent values of a property are shown.
 _SHOWN = 3
 #: Characters of a value that are shown.
@@ -162,7 +164,7 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
 
     rows = source.select(
         "SELECT ?p (COUNT(DISTINCT ?q) AS ?questions) (COUNT(DISTINCT ?o) AS ?values) "
-        f"{{ ?q ?p ?o FILTER EXISTS {{ ?q {_TEXTS} ?text }} }} GROUP BY ?p"
+        f"{{ {_QUESTIONS} ?q ?p ?o }} GROUP BY ?p"
     )
     properties = []
     for name, questions, values in rows.rows:
@@ -180,8 +182,8 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
 def _frequent(source: DataSource, name: NamedNode) -> str:
     """Return the most frequent values of a property, each with how many questions have it."""
     rows = source.select(
-        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ ?q <{name.value}> ?o FILTER EXISTS {{ ?q {_TEXTS}"
-        f" ?text }} }} GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
+        f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
+        f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
     )
     return ", ".join(f"{_cut(_short(value))} ({_shown(often)})" for value, often in rows.rows)
 
