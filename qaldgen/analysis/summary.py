@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.estimating.design import group_estimates
 from qaldgen.analysis.intervals import measure_interval
-from qaldgen.analysis.slices.slicing import ALL, Slice
-from qaldgen.scoring.measures import available, find_measure, measure_named
+from qaldgen.scoring.measures import available, find_measure, measure_named, summed_columns
 from qaldgen.scoring.missing import DEFAULT
 
 if TYPE_CHECKING:
@@ -80,9 +78,10 @@ def _measured(
 
 def _estimated(counts: pd.DataFrame, name: str, design: Design) -> tuple[float, float, float, str]:
     """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
-    if not find_measure(name, counts).is_mean:
+    kind = find_measure(name, counts)
+    if not kind.is_mean:
         return _measured(counts, name, design.weights().loc[counts.index], None, 0)
-    (row,) = group_estimates(counts, [Slice(ALL, tuple(counts.index))], name, design).to_dict(
-        "records"
+    found = design.estimate(
+        list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
     )
-    return row["estimate"], row["low"], row["high"], row["method"]
+    return found.estimate, found.low, found.high, found.method

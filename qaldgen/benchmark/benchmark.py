@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.formats.results_json import first_variable
@@ -416,10 +416,21 @@ def render_files(
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
     options = ExportOptions(language_tag(language), answers, name, licence)
-    made, notes = FORMATS[format].write(benchmark, options)
+    made, notes = _written(benchmark, format, options)
     return [(path, made)] if isinstance(made, bytes) else [
         (path / part, data) for part, data in made.items()
     ], notes
+
+
+def _written(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
+    """Return what the function of a format returns; refuse anything but content and notes."""
+    match FORMATS[format].write(benchmark, options):
+        case (bytes() | Mapping() as made, notes):
+            return made, list(notes)
+    raise DataError(
+        f"the format {format!r} did not return (content, notes), where content is bytes or a"
+        " mapping of paths to bytes"
+    )
 
 
 def _check(format: str, answers: str) -> None:

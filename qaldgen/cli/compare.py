@@ -62,9 +62,9 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
-    Overall and by slice. A question that a run was not asked counts as wrong, unless --missing
-    leaves it out. p-values are corrected for the number of pairs, and on slices also for the number
-    of slices; the tests on all questions do not depend on the slices.
+    Overall and by slice. A question that a run was not asked counts as wrong. p-values are
+    corrected for the number of pairs, and on slices also for the number of slices; the tests on all
+    questions do not depend on the slices.
 
     --by language and --by wording ask if systems agree with themselves: the share of questions
     right in all languages or wordings of those right in any. RUNS are then files with several of

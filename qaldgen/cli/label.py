@@ -24,7 +24,7 @@ PAGES = (".html", ".htm")
 )
 @gold_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
-@options_of("label")
+@options_of("label", "size", "random_state", "language", "resume")
 @options_of("read_run", "format", called={"format": "run_format"})
 @flag(
     "--agreement",

@@ -555,6 +555,12 @@ CUT = """[...document.querySelectorAll(
     .filter((one) => one.offsetParent && (one.scrollWidth > one.clientWidth + 1
         || one.scrollHeight > one.clientHeight + 1))
     .map((one) => one.textContent)"""
+#: Captions that are wider than the window, and heads of columns too narrow for a word of a name.
+WIDE = """[...document.querySelectorAll('caption, .numbers thead th')]
+    .map((one) => [one, one.getBoundingClientRect().width])
+    .filter(([one, width]) => one.offsetParent
+        && (one.tagName === 'CAPTION' ? width > innerWidth : width < 60))
+    .map(([one]) => one.textContent)"""
 NARROWEST = """Math.min(...[...document.querySelectorAll('.heat tbody th')]
     .map((one) => one.getBoundingClientRect().width))"""
 
@@ -578,6 +584,7 @@ def test_names_of_systems_are_whole(
     page, seen = opened(browser, path, viewport={"width": width, "height": 800})
     assert page.locator(".heat thead th").count() == systems + 2
     assert page.evaluate(CUT) == []
+    assert page.evaluate(WIDE) == []
     assert page.evaluate(NARROWEST) >= 100
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()

@@ -46,9 +46,12 @@ class NullDistribution(NamedTuple):
     critical: float  # A claim must be at most this
 
     def p(self, claim: float) -> float:
-        """Return the chance of a claim as large on a page about nothing."""
+        """Return the chance of a claim as large on a page about nothing.
+
+        It is a standard error up: other permutations, and bars by others, shall not undo a claim.
+        """
         below = int(np.searchsorted(self.smallest, claim + _ROUNDING, side="right"))
-        return (1 + below) / (1 + len(self.smallest))
+        return min(1.0, (1 + below + math.sqrt(below)) / (1 + len(self.smallest)))
 
 
 class Finding(NamedTuple):
@@ -84,13 +87,11 @@ def null_distribution(
         for at, family in enumerate(conditions.families):
             minima = _least(conditions, family, dealt, np.tile(skew, len(some)))
             least[at, start : start + step] = minima.reshape(len(some), systems).min(axis=1)
-    bars = -np.sort(least, axis=1)[:, _rank(alpha, n_resamples)]
+    among = alpha * (n_resamples + 1)
+    bars = -np.sort(least, axis=1)[:, max(0, math.floor(among) - 1)]
     smallest = np.sort((least + bars[:, None]).min(axis=0))
-    return NullDistribution(bars, smallest, float(smallest[_rank(alpha, n_resamples)]))
-
-
-def _rank(alpha: float, n_resamples: int) -> int:
-    return max(0, math.floor(alpha * (n_resamples + 1)) - 1)
+    below = ((math.sqrt(max(4.0 * among - 3.0, 1.0)) - 1.0) / 2.0) ** 2  # where p is alpha
+    return NullDistribution(bars, smallest, float(smallest[math.floor(below)]))
 
 
 def _standardised(scores: Array) -> Array:

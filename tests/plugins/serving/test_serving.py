@@ -23,7 +23,7 @@ import qaldgen as qg
 from qaldgen.asking.systems import Chat, System
 from qaldgen.errors import DataError
 from qaldgen.model import QuestionSet
-from qaldgen.plugins.serving import Served, serve
+from qaldgen.plugins.serving import RunningServer, serve
 from qaldgen.plugins.serving.system_server import BadRequest, Request, read_chat, read_gerbil
 from qaldgen.stores.local import LocalStore, open_file
 
@@ -47,7 +47,7 @@ def asked() -> QuestionSet:
 
 
 @pytest.fixture(scope="module")
-def served(kg: LocalStore) -> Iterator[Served]:
+def served(kg: LocalStore) -> Iterator[RunningServer]:
     with serve("typed", kg=kg) as running:
         yield running
 
@@ -67,7 +67,7 @@ def answers(run: qg.Run) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("raw", [False, True])
 def test_our_gerbil_client_asks_our_server(
-    served: Served, asked: QuestionSet, expected: dict[str, list[str]], *, raw: bool
+    served: RunningServer, asked: QuestionSet, expected: dict[str, list[str]], *, raw: bool
 ) -> None:
     run = qg.ask(asked, System(f"{served.url}/gerbil", raw=raw), jobs=4)
     assert answers(run) == expected
@@ -75,14 +75,14 @@ def test_our_gerbil_client_asks_our_server(
 
 
 def test_our_text2sparql_client_asks_our_server(
-    served: Served, asked: QuestionSet, expected: dict[str, list[str]], kg: LocalStore
+    served: RunningServer, asked: QuestionSet, expected: dict[str, list[str]], kg: LocalStore
 ) -> None:
     system = System(f"{served.url}/text2sparql", "text2sparql", dataset="urn:example", kg=kg)
     assert answers(qg.ask(asked, system, jobs=4)) == expected
 
 
 def test_our_chat_client_asks_our_server(
-    served: Served, asked: QuestionSet, expected: dict[str, list[str]]
+    served: RunningServer, asked: QuestionSet, expected: dict[str, list[str]]
 ) -> None:
     run = qg.ask(asked, System(f"{served.url}/v1", "openai", chat=Chat("any")), jobs=4)
     told = answers(run)
@@ -101,7 +101,7 @@ def test_request_of_gerbil_is_read_as_gerbil_sends_it() -> None:
     assert read_gerbil(Request(swapped, {}))[:2] == ("Who?", "de")
 
 
-def test_request_of_the_text2sparql_client_is_answered(served: Served) -> None:
+def test_request_of_the_text2sparql_client_is_answered(served: RunningServer) -> None:
     # as its version 2.1.3 builds the address
     query = urllib.parse.urlencode(
         {
@@ -132,7 +132,7 @@ def test_recorded_requests_of_other_tools_are_read(name: str, llm_logs: Path) ->
      b'{"messages": [{"role": "user", "content": " "}]}',
      b'{"messages": [{"role": "system", "content": "Hi"}]}'],
 )  # fmt: skip
-def test_request_that_is_none_is_refused(body: bytes, served: Served) -> None:
+def test_request_that_is_none_is_refused(body: bytes, served: RunningServer) -> None:
     with pytest.raises(BadRequest):
         read_chat(Request(body, {}))
     request = urllib.request.Request(
@@ -168,7 +168,7 @@ def test_recorded_run_is_served_by_the_texts_of_its_questions(
             assert answers(qg.ask(asked, system)) == answers(first)
 
 
-def test_taken_port_is_told(served: Served) -> None:
+def test_taken_port_is_told(served: RunningServer) -> None:
     port = int(served.url.rpartition(":")[2])
     with pytest.raises(DataError, match="cannot listen there"):
         serve(str.upper, port=port)
