@@ -35,6 +35,14 @@ def _interrupts_arrive() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _byte_code_is_kept() -> Iterator[None]:
+    """Let the hundreds of programs that tests start compile each module once, not each anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _cache_of_the_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep what tests compute out of the cache of whoever runs them."""
     with pytest.MonkeyPatch.context() as patch:

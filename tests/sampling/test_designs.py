@@ -86,8 +86,12 @@ def test_blocks_change_neither_size_nor_probabilities(
     block: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("qaldgen.sampling.pivotal.BLOCK", block)
-    found = frequencies(cloud(23), 9, "lpm")
-    assert np.all(np.abs(found - 9 / 23) < noise(np.full(23, 9 / 23)))
+    points, p, counts = cloud(23).matrix, np.full(23, 9 / 23), np.zeros(23)
+    for seed in range(REPEATS):
+        chosen = local_pivotal(points, p, np.random.default_rng(seed))
+        assert len(chosen) == 9
+        counts[chosen] += 1
+    assert np.all(np.abs(counts / REPEATS - p) < noise(p))
 
 
 def test_a_sum_that_is_no_whole_number_is_rounded_up_or_down() -> None:
