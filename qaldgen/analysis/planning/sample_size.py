@@ -119,9 +119,9 @@ Counts = NDArray[np.int64]
 #: The level of the test of `compare`.
 _ALPHA = 0.05
 #: Simulated comparisons for each size that is tried, and resamples of each graded one.
-_REPEATS, _RESAMPLES = 3000, 999
+_REPEATS, _RESAMPLES = 1000, 499
 #: From so many questions on, the randomisation test of graded scores is as good as normal.
-_MANY = 1000
+_MANY = 200
 #: More questions need no simulation: the normal approximation is as good.
 _NORMAL = 10_000_000
 #: Graded differences are simulated to two decimals.
@@ -262,9 +262,11 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
         from scipy.special import ndtr
 
         return np.asarray(2.0 * ndtr(-observed / np.sqrt(counts @ kinds**2)))
-    differences = np.zeros((most, len(counts)))
-    for at, row in enumerate(counts):
-        differences[: row.sum(), at] = np.repeat(kinds, row)
+    sizes = counts.sum(axis=1)
+    differences = np.zeros((len(counts), most))
+    differences[np.arange(most) < sizes[:, None]] = np.repeat(
+        np.tile(kinds, len(counts)), counts.ravel()
+    )
     signs = rng.integers(0, 2, (_RESAMPLES, most)) * 2.0 - 1.0
-    reaching = (np.abs(signs @ differences) >= observed - _ROUNDING).sum(axis=0)
+    reaching = (np.abs(signs @ differences.T) >= observed - _ROUNDING).sum(axis=0)
     return np.asarray((reaching + 1.0) / (_RESAMPLES + 1.0))
