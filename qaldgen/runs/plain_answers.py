@@ -565,8 +565,13 @@ def _seconds(record: Fields) -> float | None:
 
 
 def recognises_lines(content: Content) -> bool:
-    """Say whether these are bare lines of text."""
-    return content.kind == "text" and not recognises_table(content)
+    """Say whether these are lines of text, or JSON strings, numbers, booleans, null or lists."""
+    if content.kind == "text":
+        return not recognises_table(content)
+    listed = content.kind == "jsonl" or isinstance(content.document, list)
+    return (
+        listed and bool(content.records) and not any(isinstance(x, dict) for x in content.records)
+    )
 
 
 def recognises_id_answer(content: Content) -> bool:
@@ -622,19 +627,27 @@ def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read one line per question, in the order of the gold questions.
+    """Read one line or item of a list per question, in the order of the gold questions.
 
-    Without gold questions the number of the line is the id.
+    Without gold questions its number is the id.
     """
-    lines = _unquoted([line.strip() for line in content.lines])
-    ids = _ids_in_order(content, asked, len(lines))
-    # An empty line is an answer too: the system gave none.
-    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    notes = []
+    if content.kind == "text":
+        lines = _unquoted([line.strip() for line in content.lines])
+        ids = _ids_in_order(content, asked, len(lines))
+        # An empty line is an answer too: the system gave none.
+        answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    else:
+        ids = _ids_in_order(content, asked, len(content.records))
+        fields = Fields(dict(zip(ids, content.records, strict=True)), (str(content.path),))
+        answers = [json_answers(fields, name) for name in ids]
+        notes.append("the answers have no ids, and are taken to be in the order of the questions")
     return ParsedRun(
         [
             ParsedResponse(Response(name, status_of(answer), answer))
             for name, answer in zip(ids, answers, strict=True)
-        ]
+        ],
+        notes,
     )
 
 
@@ -650,14 +663,14 @@ def _unquoted(lines: list[str]) -> list[str]:
 
 
 def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
-    """Return the ids of the gold questions, for lines that have none."""
+    """Return the ids of the gold questions, for answers that have none."""
     if asked.gold is None:
         return [str(number) for number in range(1, size + 1)]
     ids = [question.id for question in asked.gold.questions]
     if len(ids) != size:
         raise DataError(
             f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
-            " need one line for each question, an empty one for no answer",
+            " need one line for each question, an empty one (in a list: null) for no answer",
             where=content.path,
         )
     return ids

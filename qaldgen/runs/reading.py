@@ -463,7 +463,7 @@ _PLAIN = {
     "lines": RunReader(
         plain_answers.recognises_lines,
         plain_answers.read_lines,
-        "one line per question without ids, as for some shared tasks",
+        "one line per question without ids, as for some shared tasks; or a JSON list of answers",
     ),
 }
 #: Every form of runs that can be read, by the name that `format` takes; those that other packages

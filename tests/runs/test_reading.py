@@ -813,8 +813,22 @@ def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
     assert any("'answer' is taken for the gold answer" in note for note in run.notes)
 
 
-def test_a_bare_list_is_refused(message: Message) -> None:
-    assert "need an id and an answer" in message(["Ulm", "Bonn"], gold=gold("1", "2"))
+def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:
+    run = read(["Ulm", None, True, ["Trier", "Köln"]], gold=gold("a", "b", "c", "d"))
+    assert [run.responses[name].status for name in "abcd"] == [
+        "answered",
+        "empty",
+        "answered",
+        "answered",
+    ]
+    assert given(run, "a") == Answers(texts=(("Ulm",),))
+    assert given(run, "c") == Answers(boolean=True)
+    assert given(run, "d") == Answers(texts=(("Trier",), ("Köln",)))
+    assert any("in the order of the questions" in note for note in run.notes)
+
+
+def test_a_bare_list_of_another_length_is_refused(message: Message) -> None:
+    assert "in a list: null" in message(["Ulm", "Bonn"], gold=gold("1", "2", "3"))
 
 
 def test_answers_all_in_another_language_are_named(read: Read) -> None:
