@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -58,6 +59,16 @@ MOST_JOINED = 200
 _STACK = 2**27
 _STACK_SIZE_LOCK = threading.Lock()
 T = TypeVar("T")
+
+
+def _free_lock() -> None:
+    """Begin with a free lock in a copy of the process: who held it is not in the copy."""
+    global _STACK_SIZE_LOCK  # noqa: PLW0603
+    _STACK_SIZE_LOCK = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free_lock)
 
 
 def check_syntax(query: str) -> None:
