@@ -27,14 +27,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 POOL = """
 import os, time
 from joblib import Parallel, delayed
-from qaldgen.io.concurrency import watched
+from qaldgen.io.concurrency import parallel_settings
 
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # in one piece: two processes write
     time.sleep(300)
 
 if __name__ == "__main__":
-    Parallel(n_jobs=2, **watched())(delayed(work)(number) for number in range(2))
+    Parallel(n_jobs=2, **parallel_settings())(delayed(work)(number) for number in range(2))
 """
 WRITER = """
 import time

@@ -127,7 +127,7 @@ def test_neighbours_are_more_where_most_of_the_pool_is_asked() -> None:
 
 
 def test_too_few_questions_for_the_columns_are_refused() -> None:
-    with pytest.raises(DataError, match="4 questions are too few for an estimate with 2 columns"):
+    with pytest.raises(DataError, match="4 questions: too few for an estimate with 2 columns"):
         regression_estimate(np.zeros(4), 10, KnownMeans(np.zeros((4, 2)), np.zeros(2)), None)
 
 
