@@ -235,13 +235,12 @@ def _scored_questions(
         scorable, about_others = choose(kept)
         return scorable, notes + about_others
     unknown = [question.id for question in kept if question.answers is None]
-    note = (
-        f"{len(unknown)} of {len(kept)} questions (first: {''.join(unknown[:1])}) have no gold"
-        " answers in the data"
-    )
-    return kept, notes + [
-        f"{note}; they count as empty, so an empty answer scores 1 there" for _ in unknown[:1]
-    ]
+    if unknown:
+        notes.append(
+            f"{len(unknown)} of {len(kept)} questions (first: {unknown[0]}) have no gold answers in"
+            " the data; they count as empty, so an empty answer scores 1 there"
+        )
+    return kept, notes
 
 
 def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:
@@ -262,5 +261,7 @@ def _copies(questions: Sequence[Question]) -> list[str]:
         for question in questions
         if "#" in question.id and (match := COPY.fullmatch(question.id))
     ]
-    note = f"ids that are used more than once: {len(copies):,} (first: {''.join(copies[:1])})"
-    return [f"{note}; each is scored with the one answer given"] if copies else []
+    if not copies:
+        return []
+    note = f"ids that are used more than once: {len(copies):,} (first: {copies[0]})"
+    return [f"{note}; each is scored with the one answer given"]

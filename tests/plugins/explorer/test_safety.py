@@ -73,7 +73,8 @@ def test_the_page_may_ask(place: Place) -> None:
 @pytest.mark.parametrize("path", ["/", "/api/start", "/page/explorer.css"])
 def test_another_host_name_is_refused(place: Place, host: str, path: str) -> None:
     method = "POST" if path.startswith("/api") else "GET"
-    status, _, answer = place.ask(path, method=method, Host=host.format(port=place.port))
+    # no body: the answer to it would be lost if the server hangs up before it comes
+    status, _, answer = place.ask(path, b"", method, Host=host.format(port=place.port))
     assert status in {400, 403}
     assert place.token.encode() not in answer
 
