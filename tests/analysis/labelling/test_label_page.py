@@ -54,10 +54,14 @@ def press(page: Page, keys: str) -> None:
         page.keyboard.press(key)
 
 
-def reload(page: Page) -> None:
+def reload_until(page: Page, expected: tuple[str, str]) -> None:
     # A page stores its state without waiting, and a busy browser may load the next one sooner.
-    page.wait_for_timeout(300)
-    page.reload()
+    for _ in range(20):
+        page.reload()
+        if (asked(page), progress(page)) == expected:
+            return
+        page.wait_for_timeout(250)
+    assert (asked(page), progress(page)) == expected
 
 
 def saved(page: Page, folder: Path) -> list[dict[str, str]]:
@@ -114,12 +118,10 @@ def test_a_page_that_is_opened_again_goes_on_where_it_was(browser: Browser, fold
     page, _ = opened(browser, folder)
     press(page, "yny")
     where = asked(page)
-    reload(page)
-    assert (asked(page), progress(page)) == (where, f"3 of {SIZE} labelled")
+    reload_until(page, (where, f"3 of {SIZE} labelled"))
     press(page, "uuu")
-    assert progress(page) == f"0 of {SIZE} labelled"
-    reload(page)
-    assert progress(page) == f"0 of {SIZE} labelled"
+    first = asked(page)
+    reload_until(page, (first, f"0 of {SIZE} labelled"))
     page.close()
 
 
@@ -134,8 +136,7 @@ def test_a_page_goes_on_with_a_worksheet_and_undoes_its_last_label(
     assert progress(page) == f"3 of {SIZE} labelled"
     press(page, "u")
     assert asked(page) == last
-    reload(page)
-    assert (asked(page), progress(page)) == (last, f"2 of {SIZE} labelled")
+    reload_until(page, (last, f"2 of {SIZE} labelled"))
     press(page, "n")
     assert [row["label"] for row in saved(page, folder)][:4] == ["y", "n", "n", ""]
     page.close()
