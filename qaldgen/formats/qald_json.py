@@ -171,7 +171,7 @@ def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEnt
     if (
         entries is not None
         and _count_keys(data) == _count_keys(_ENCODER.encode(entries))
-        and not any(hidden in data for hidden in _HIDDEN)
+        and not (b"\\u" in data and any(hidden in data for hidden in _HIDDEN))
     ):
         return [_plain_content(entry) for entry in entries]
     return [None] if len(records) == 1 else [_read_plain_entries([record])[0] for record in records]

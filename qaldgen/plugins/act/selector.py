@@ -278,7 +278,7 @@ def explain(
     selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
 ) -> Explanation:
     """Return what happens to one question."""
-    question = next((question for question in questions.questions if question.id == id_), None)
+    question = questions.by_id.get(id_)
     if question is None:
         raise UsageError(f"{questions.name}: has no question {id_!r}")
     return selector.explain(id_, question.text(language))

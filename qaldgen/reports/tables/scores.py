@@ -59,7 +59,7 @@ def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT)
     # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
-    asked = {question.id: question for question in gold.questions.questions}
+    asked = gold.questions.by_id
     parts = []
     for scores in scored:
         frame = scores.with_missing(missing).reset_index()
