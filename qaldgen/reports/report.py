@@ -29,6 +29,7 @@ from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, check_whole, texts
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -331,6 +332,7 @@ class ReportOptions:
     source: str = ""
 
 
+@one_thread()
 def report(
     gold: AnyGold,
     runs: AnyRun | Sequence[AnyRun] | None = None,

@@ -23,6 +23,7 @@ from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count
 from qaldgen.options import (
@@ -162,6 +163,7 @@ def slices(
     )
 
 
+@one_thread()
 def find_weak_spots(
     scored: Sequence[Scores],
     table: pd.DataFrame,
