@@ -333,7 +333,7 @@ def check_source(data: object, what: str, forms: str) -> None:
     raise UsageError(f"{type(data).__name__} cannot be read as a {what}; give {forms}{hint}")
 
 
-def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any library
+def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
     """Return data in memory as if they had been read: a table as CSV, all else as JSON.
 
     A table with lists or objects in its cells is a list of records. Missing values are empty.
@@ -342,7 +342,6 @@ def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any li
         return data
     if hasattr(data, "to_pandas"):  # polars, Hugging Face
         data = data.to_pandas()
-    name = "dict" if isinstance(data, Mapping) else type(data).__name__
     if not _is_table(data):
         return _json_content(name, data)
     if not hasattr(data, "columns"):  # a Series: an answer for each id
