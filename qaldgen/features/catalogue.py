@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from importlib.resources import files
 from itertools import zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.features.data_features import CODES, VALUES, Evidence, Group, pick
@@ -13,6 +13,7 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.text.taxonomies import ENTITY_TYPES
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.io.extensions import Table
+from qaldgen.io.files import data_rows
 from qaldgen.rdf.terms import PREFIXES
 
 __all__ = ["FEATURES", "Evidence", "Feature", "Group", "all_features"]
@@ -82,10 +83,9 @@ class Feature(NamedTuple):
 
 def _rows() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
-    text = (files("qaldgen.features") / "data" / "features.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if not line.startswith("#")]
-    for cells in lines[1:]:
-        row = dict(zip_longest(lines[0], cells, fillvalue=""))
+    columns, *lines = data_rows(Path(__file__).resolve().parent / "data" / "features.tsv")
+    for cells in lines:
+        row = dict(zip_longest(columns, cells, fillvalue=""))
         name, source = row["name"], row["source"]
         prefix, _, local = (row["property"] or f"qaldgen:{name}").partition(":")
         yield Feature(

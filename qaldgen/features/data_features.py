@@ -11,16 +11,15 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES
-from qaldgen.features.text.letters import QUOTED, word_set
+from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
+from qaldgen.features.text.words import english
 from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import CHANGES, GOLD_CHANGED
 
 #: Small words that may stand before a name in English.
-_ENGLISH = word_set(
-    "in on at to from of by for with into near a an the king queen saint st river lake mount"
-)
+_ENGLISH = english("before a name")
 _WORD = re.compile(r"[^\W_]+")
 
 

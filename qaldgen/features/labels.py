@@ -7,9 +7,10 @@ The words for a feature are in its row of the catalogue, those for its values in
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
+from pathlib import Path
 
 from qaldgen.features.catalogue import all_features
+from qaldgen.io.files import data_rows
 
 #: Counts below ten read better as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -25,9 +26,8 @@ _PUBLISHED = {
 @functools.cache
 def _phrases() -> dict[str, str]:
     """Return the phrases for values, by ``name=value``; ``name=`` is for the absence of one."""
-    text = (files("qaldgen.features") / "data" / "phrases.tsv").read_text(encoding="utf-8")
-    lines = (line.partition("\t") for line in text.splitlines() if not line.startswith("#"))
-    return {value: phrase for value, _, phrase in lines}
+    rows = data_rows(Path(__file__).resolve().parent / "data" / "phrases.tsv")
+    return {value: phrase for value, phrase, *_ in rows}
 
 
 def our_name(name: str) -> str:
