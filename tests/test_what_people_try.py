@@ -52,14 +52,14 @@ def test_what_is_no_list_or_number_says_what_it_has(use: Callable[[Any], object]
         assert result  # not empty, although it has no length
 
 
-def test_scores_as_a_number_or_a_list_name_a_measure() -> None:
-    for use in (float, list, len):
-        with pytest.raises(TypeError, match=r"its tables are \.counts.*such as `macro-f1`"):
-            use(qg.score(ROWS, GOOD))  # type: ignore[operator]
+@pytest.mark.parametrize("use", [float, list, len])
+def test_scores_as_a_number_or_a_list_name_a_measure(use: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match=r"its tables are \.counts.*such as `macro-f1`"):
+        use(qg.score(ROWS, GOOD))
 
 
 def test_records_become_a_table() -> None:
-    assert list(pd.DataFrame(qg.load(ROWS))["id"]) == [row["id"] for row in ROWS]
+    assert list(pd.DataFrame(list(qg.load(ROWS)))["id"]) == [row["id"] for row in ROWS]
 
 
 def test_wrong_arguments_show_the_call() -> None:

@@ -134,6 +134,7 @@ def read_questions(
         gathered = collect_questions(
             content.path,
             questions,
+            language=language,
             out_of_scope=out_of_scope,
             skip_broken=skip_broken,
             whole=content.whole,

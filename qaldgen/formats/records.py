@@ -290,20 +290,24 @@ def collect_questions(
     path: Path,
     items: Iterable[Item],
     *,
+    language: str = "en",
     out_of_scope: bool = False,
     skip_broken: bool = False,
     whole: bool = False,
 ) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
-    query without terms of a knowledge graph is assigned to the graph of the others, if that is one.
+    Records with the same id in different languages are one question, with all else as in the record
+    of `language`. Other questions with the same id are all kept; the second becomes ``12#2``, the
+    third ``12#3``. A query without terms of a knowledge graph is assigned to the graph of the others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
     notes: list[str] = []
     refused: list[Broken] = []
     taken: dict[str, int] = {}
+    places: dict[str, int] = {}  # of the first question with each id
+    translations = 0
     for item in items:
         if isinstance(item, Note):
             notes.append(item.text)
@@ -322,8 +326,12 @@ def collect_questions(
             left_out.append(item)
         elif isinstance(item, Question):
             reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
+            at = places.setdefault(item.id, len(questions))
             if reason:
                 left_out.append(LeftOut(item.id, reason))
+            elif at < len(questions) and not questions[at].texts.keys() & item.texts.keys():
+                questions[at] = _translated(questions[at], item, language)
+                translations += 1
             else:
                 # replacing a frozen record copies it, so only questions with a taken id are
                 # replaced
@@ -334,9 +342,23 @@ def collect_questions(
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
+    if translations:
+        notes.append(
+            f"records read as translations of another one with the same id: {translations:,}; gold"
+            f" answers are those in {language!r} where there are any"
+        )
     return CollectedQuestions(
         tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes))
     )
+
+
+def _translated(question: Question, other: Question, language: str) -> Question:
+    """Return one question with the texts of both, all else as in the record of a language."""
+    main = other if language in other.texts else question
+    merged = {
+        name: {**getattr(question, name), **getattr(other, name)} for name in ("texts", "keywords")
+    }
+    return dataclasses.replace(main, **merged)
 
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
