@@ -282,8 +282,8 @@ def test_scores_need_names_of_systems(tmp_path: Path) -> None:
 
 def test_a_table_of_other_columns_is_not_called_broken_rdf(tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
-    table.write_text("nr,frage\n1,Wer?\n")
-    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'frage'"):
+    table.write_text("nr,kysymys\n1,Wer?\n")
+    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'kysymys'"):
         qg.select(str(table))
 
 

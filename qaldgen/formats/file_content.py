@@ -25,6 +25,7 @@ from qaldgen.formats.json_documents import (
     json_value,
     may_be_json_lines,
     rows_of,
+    yaml_document,
 )
 from qaldgen.io.files import content_name, is_folder, open_content
 
@@ -179,7 +180,21 @@ def load_content(
         )
     if start[0] in "{[":
         return content_of_json(path, text, digest, read_document)
+    if _is_yaml(path, start):
+        document = yaml_document(path, text)
+        keys = _keys(document if isinstance(document, list) else [document])
+        return Content(path, "json", text, digest, document, keys)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+#: How YAML may start: with a record, or as TEXT2SPARQL does.
+_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+
+
+def _is_yaml(path: Path, start: str) -> bool:
+    """Whether this is YAML, by its name or its first words."""
+    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    return named or _YAML.match(start) is not None
 
 
 def is_rdf(path: Path) -> bool:

@@ -1,9 +1,8 @@
-"""Data sets of nested JSON or YAML: MKQA, SQuAD, WebQSP, TEXT2SPARQL, result sets."""
+"""Data sets of nested JSON: MKQA, SQuAD, WebQSP, TEXT2SPARQL, result sets."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -350,18 +349,11 @@ def _webqsp_metadata(parse: Fields | None, count: int) -> dict[str, str]:
     return {name: value for name, value in said.items() if value}
 
 
-#: Characters in which the two keys must be, so that large files are not searched.
-_START = 100_000
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 
 def recognises_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    if content.kind == "text":
-        start = content.text[:_START]
-        return all(
-            re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions")
-        )
     questions = (
         content.document.get("questions")
         if content.kind == "json" and isinstance(content.document, dict)
@@ -380,11 +372,7 @@ def read_text2sparql(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     Without an id, the number of the question is the id.
     """
-    document = (
-        Fields(_parse_yaml(content), (str(content.path),))
-        if content.kind == "text"
-        else document_fields(content)
-    )
+    document = document_fields(content)
     origin = document.nested("dataset").scalar("id")
     return each_record(
         content,
@@ -417,27 +405,6 @@ def _text2sparql_question(record: Fields, number: int, origin: str) -> Question 
             **({"features": ", ".join(features)} if features else {}),
         },
     )
-
-
-def _parse_yaml(content: Content) -> object:
-    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
-    try:
-        yaml = importlib.import_module("yaml")
-    except ImportError as error:
-        raise DataError(
-            "is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path
-        ) from error
-    try:
-        # this loader makes only strings, lists and dicts, so that no file can run code
-        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        raise DataError(
-            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
-            where=content.path,
-        ) from error
-    return document
 
 
 #: The name of a question: that of the set, its id, and the language.

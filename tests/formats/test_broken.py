@@ -395,10 +395,11 @@ def test_broken_tables(message: Message, content: str, said: str) -> None:
 
 @needs_yaml
 @pytest.mark.parametrize(("content", "said"), [
-    ("dataset: {id: x}\nquestions:\n  - id: 1\n    question: Who?\n",
-     "record 1 (id 1): field 'question' is a string; an object is expected"),
-    ("dataset: {id: x}\nquestions:\n  - id: 1\n",
-     "record 1 (id 1): field 'question' is missing; an object of languages is expected"),
+    ("dataset: {id: x}\nquestions:\n  - question: {en: Who}\n  - id: 2\n    question: Who?\n",
+     f"record 2 (id 2): field 'question' is a string; an object is expected{SKIP_HINT}"),
+    ("dataset: {id: x}\nquestions:\n  - question: {en: Who}\n  - id: 2\n",
+     "record 2 (id 2): field 'question' is missing; an object of languages is expected"
+     f"{SKIP_HINT}"),
     ("dataset: {id: x}\nquestions:\n  - id: [1\n", "invalid YAML at line 4, column 1: expected ',' "
         "or ']', but got '<stream end>'"),
     ("dataset: x\nquestions: []\n", "field 'dataset' is a string; an object is expected"),
