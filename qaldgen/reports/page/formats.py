@@ -172,10 +172,10 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _latex(report: Report) -> dict[str, bytes]:
-    """Return one table environment after the other; they need the package booktabs."""
+    """Return one table environment after the other."""
     lines = [
-        r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a"
-        r" font that has it"
+        r"% \usepackage{booktabs,adjustbox}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX"
+        r" show with a font that has it"
     ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0
