@@ -280,13 +280,7 @@ def score_all(gold: Gold, runs: AnyRun | Iterable[AnyRun], how: Scoring) -> list
             continue
         with step(f"scoring {run.name}"):
             scored.append(score_run(gold, run, how))
-    # tables and tests are joined by name, so two equal names would be mixed up
-    names = [scores.name for scores in scored]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise DataError(
-            f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
-        )
+    base.check_names(scores.name for scores in scored)
     return scored
 
 

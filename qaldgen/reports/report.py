@@ -56,7 +56,7 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_te
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, check_names
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -118,7 +118,8 @@ def build_report(
     'mine on set'
     """
     check_whole("random_state", random_state, 0)
-    _check_names([scores.name for scores in scored])
+    if not check_names(scores.name for scores in scored):
+        raise UsageError("a report needs a run")
     _check_measure(measure, comparison)
     groups = dict(slices or {})
     same, note = on_common_questions(scored, missing)
@@ -201,16 +202,6 @@ def _examples(
             ]
             examples[slice_.name] = Example(chosen[0], tuple(alike))
     return examples
-
-
-def _check_names(names: Sequence[str]) -> None:
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if not names or doubled is not None:
-        raise UsageError(
-            "a report needs a run"
-            if doubled is None
-            else f"two runs are called {doubled!r}; rename one"
-        )
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:

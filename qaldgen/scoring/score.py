@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -135,6 +135,17 @@ class Scores:
     def with_missing(self, rule: str) -> pd.DataFrame:
         """Return the counts of the questions that count by a rule for missing answers."""
         return counted_questions(self.counts, rule)
+
+
+def check_names(names: Iterable[str]) -> list[str]:
+    """Return the names of runs; refuse two that are equal, as tables and tests join by name."""
+    listed = list(names)
+    twice = next((name for name in listed if listed.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(
+            f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
+        )
+    return listed
 
 
 def score(

@@ -28,7 +28,7 @@ from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark
 from qaldgen.reports.page import data as page_data_
@@ -216,7 +216,7 @@ def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_som
 def test_two_runs_of_one_name_are_refused(
     gold: Gold, runs: list[Scores], refused: Callable[..., str]
 ) -> None:
-    assert "'strong'" in refused(lambda: build_report(gold, [runs[1], runs[1]]), UsageError)
+    assert "'strong'" in refused(lambda: build_report(gold, [runs[1], runs[1]]), DataError)
     assert "needs a run" in refused(lambda: build_report(gold, []), UsageError)
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all

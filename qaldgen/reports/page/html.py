@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure

@@ -67,7 +67,7 @@ def _known(letter: str) -> str | None:
     """Return the LaTeX of what pdfLaTeX can typeset; None for everything else."""
     if letter in _SIGNS:
         return _SIGNS[letter]
-    base, *marks = unicodedata.normalize("NFD", letter)
+    base, *marks = list(unicodedata.normalize("NFD", letter))
     if base.isascii() and len(marks) == 1 and marks[0] in _ACCENTS:
         return rf"\{_ACCENTS[marks[0]]}{{{base}}}"
     if marks or not base.isascii():
