@@ -51,7 +51,6 @@ from qaldgen.reports.page.map import feature_matrix, project
 from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import (
-    ReportOptions,
     ShownReport,
     build_report,
     large_enough,
@@ -408,7 +407,7 @@ def test_nothing_is_sure_about_questions_that_a_failing_system_chose(
     asked = dataclasses.replace(gold.questions, questions=tuple(marked))
     chosen = dataclasses.replace(gold, questions=asked)
     table, _ = features_of(chosen)
-    report = report_scores(chosen, runs, table, ReportOptions(), weights=None, tests=Significance())
+    report = report_scores(chosen, runs, table)
     screen = first_screen(report)
     why = why_not_tested(chosen, [one.run for one in runs])
     assert (screen["sure"], screen["unsure"]) == ("", why)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
@@ -72,7 +72,7 @@ class SliceRow(NamedTuple):
     name: str
     slice: Slice | None  # None for all questions
     n: int
-    cells: Sequence[Mapping[Hashable, float]]
+    cells: Sequence[Mapping[Hashable, Any]]
     winner: str  # empty where nobody wins, or nothing was tested
 
 
@@ -225,9 +225,9 @@ def slice_rows(report: Report) -> Iterator[SliceRow]:
         by_system = rows.set_index("system").loc[list(report.systems)]
         winner = str(winners.get(name, "tie"))
         yield SliceRow(
-            feature,
-            name,
-            slices.get(name) if feature else None,
+            str(feature),
+            str(name),
+            slices.get(str(name)) if feature else None,
             int(by_system["n"].iloc[0]),
             by_system[["estimate", "low", "high"]].to_dict("records"),
             "" if winner == "tie" else winner,
