@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
     from qaldgen.reports.tables.scores import ScoreOutput, View
 
-_MEASURES = "qaldgen.analysis.scores:Scores.measures"
+_MEASURES = "qaldgen.scoring.score:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by option, with the options that have no effect on them.
 _VIEWS = {

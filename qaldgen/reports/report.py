@@ -14,16 +14,13 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
+from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, on_editions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import agreement, examples_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
-from qaldgen.analysis.summary import summarise
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
@@ -53,10 +50,11 @@ from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores, check_names
+from qaldgen.scoring.score import AnyRun, Scores, check_names, on_editions, summarise
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -231,8 +229,12 @@ def _summary(
     # other rules for missing answers have rows of their own where they count other questions
     import pandas as pd
 
+    design = design_of(gold)
     how = functools.partial(
-        summarise, weights=weights, random_state=random_state, design=design_of(gold)
+        summarise,
+        weights=weights,
+        random_state=random_state,
+        estimate=None if design is None else functools.partial(estimated, design=design),
     )
     tables = [how(ranked).assign(missing=missing)]
     sizes = {tuple(len(scores.counts) for scores in ranked)}

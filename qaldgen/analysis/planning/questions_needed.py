@@ -16,7 +16,6 @@ from qaldgen.analysis.planning.sample_size import (
     questions_for_error,
 )
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share
 from qaldgen.io.text import helpful, printed, result_html
@@ -24,7 +23,7 @@ from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
 from qaldgen.scoring.matchers import AUTO, Scoring
-from qaldgen.scoring.score import Scores, check_names
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, score_all
 
 if TYPE_CHECKING:
     import pandas as pd

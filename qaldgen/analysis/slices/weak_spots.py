@@ -15,7 +15,6 @@ from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
@@ -41,7 +40,7 @@ from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores, check_names
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, on_editions
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:

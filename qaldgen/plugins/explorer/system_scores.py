@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
@@ -18,6 +17,7 @@ from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import swap_note
 from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.score import Scores, score_run
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 

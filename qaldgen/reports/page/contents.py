@@ -97,7 +97,7 @@ class Report:
         For a probability sample the questions of the pool that scores, slices and differences are
         estimates for.
     summary : DataFrame
-        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by
+        See `scoring.score.summarise`, the best system first: by the rule of the report, and by
         others where they differ.
     statuses : DataFrame
         See `reports.tables.scores.status_table`.

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
@@ -25,6 +24,7 @@ from qaldgen.reports.page.slices import heading
 from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
 

@@ -9,22 +9,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
-from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import NOT_JUDGED, Scores
+from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
 from qaldgen.scoring.verdicts import JUDGE
 
 if TYPE_CHECKING:
@@ -386,7 +385,7 @@ def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> 
     runs = rows.groupby("run", sort=False)
     columns = {str(run): [*map(cell, own.itertuples(index=False))] for run, own in runs}
     first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
-    return pd.concat([first, pd.DataFrame(columns)], axis=1)
+    return first.join(pd.DataFrame(columns))
 
 
 def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
