@@ -20,7 +20,6 @@ from qaldgen.formats import (
     record_formats,
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
@@ -125,10 +124,8 @@ def read_questions(
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        loaded = loaded_by_name(path, format)
-        content, name = _with_form(
-            loaded or content or load_content(path, read_document=plain_document), format
-        )
+        content = loaded_by_name(path, format) or content or load_content(path)
+        name = format or recognise(content)
         _check_separator(path, name, separator)
         questions = READERS[name].read(content, ReadOptions(language, separator))
         gathered = collect_questions(
@@ -159,16 +156,6 @@ def files_beside(path: Path) -> list[Path]:
         if reader.files is not None
         for file in reader.files(path)
     ]
-
-
-def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
-    """Return the format, and the content as its reader needs it.
-
-    Only the reader of QALD JSON understands entries that were read in advance.
-    """
-    if format_ not in {None, "qald-json"} or not qald_json.recognises_qald(content):
-        content = content.as_parsed()
-    return content, format_ or recognise(content)
 
 
 def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
