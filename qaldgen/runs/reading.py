@@ -19,8 +19,8 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.nested_formats import recognises_result_sets
 from qaldgen.formats.reading import looks_like
+from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
