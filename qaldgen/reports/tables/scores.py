@@ -385,7 +385,7 @@ def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> 
     runs = rows.groupby("run", sort=False)
     columns = {str(run): [*map(cell, own.itertuples(index=False))] for run, own in runs}
     first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
-    return first.join(pd.DataFrame(columns))
+    return pd.DataFrame({**first, **columns})
 
 
 def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
