@@ -150,7 +150,7 @@ def flat_texts(value: object) -> Iterator[str]:
     for item in values:
         if item is not None and not isinstance(item, (dict, list)):
             text = scalar_text(item).strip()
-            if text:
+            if text and text != "<unk>":  # TriviaQA writes it for nothing
                 yield text
 
 

@@ -434,7 +434,7 @@ def test_gerbil_rule_names_the_question(tmp_path: Path) -> None:
     path = qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True, "note": "x"}]})
     (found,) = only(check(path), "gerbil-refuses")
     assert found.question == "b7"
-    assert found.what.startswith("answers[0].note: unknown key")
+    assert found.what == "answers[0].note: unknown key"
     assert not only(
         check(qald(tmp_path, {"id": "b7", "answers": [{"head": {}, "boolean": True}]})),
         "gerbil-refuses",
