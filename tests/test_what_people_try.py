@@ -78,7 +78,7 @@ def test_an_error_inside_a_right_call_stays_as_it_is(monkeypatch: pytest.MonkeyP
         raise TypeError("from inside")
 
     monkeypatch.setattr("qaldgen.datasets.loading.in_memory", broken)
-    with pytest.raises(TypeError, match="^from inside$"):
+    with pytest.raises(TypeError, match=r"^from inside$"):
         qg.load(ROWS)
 
 
