@@ -81,7 +81,12 @@ def command(call: Call) -> None:
     call.check(*call.where)
     check_slices(call.by, call.where)
     asked, scored = read_scored(
-        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
+        call,
+        call.runs or [call.gold],
+        alone=not call.runs,
+        measure=call.measure,
+        too_few="a comparison needs the questions and at least two runs (compare GOLD RUN RUN);"
+        " use 'qaldgen score' for one",
     )
     if call.sequential:
         looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
@@ -102,11 +107,6 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
-    if len(call.runs) == 1:
-        raise UsageError(
-            "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
-            " 'qaldgen score' for one"
-        )
     if not call.sequential:
         call.refuse("max record plot", "only applies with --sequential; add it")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -148,6 +149,7 @@ def read_scored(
     measure: str = "",
     outcomes: bool = False,
     across: str = "",
+    too_few: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -155,8 +157,8 @@ def read_scored(
     question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
     system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
     the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
-    languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
-    those of the call, if it names any.
+    languages or wordings say; journals get it anyway. `too_few` refuses a single system. Clusters
+    and other editions of the gold are those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
@@ -184,6 +186,8 @@ def read_scored(
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
         read = read_runs(call, asked, several if isinstance(several, dict) else runs)
+        if too_few and len(read) < 2:
+            raise UsageError(too_few)
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
@@ -241,27 +245,31 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str] | dict[str, Content])
 
     What was found beside the questions has its names, and is read already.
     """
-    from qaldgen.runs.reading import run_names, with_stated_names
+    from qaldgen.runs.reading import read_systems, run_names, with_stated_names
     from qaldgen.scoring.gold import run_hint, swap_note
 
-    read = []
+    read: list[Run] = []
+    swapped, by_file = list[str](), list[int]()
+    reading = functools.partial(call.run, "read_run")
     named: Mapping[str, str | Content] = (
         runs if isinstance(runs, dict) else dict(zip(run_names(runs), runs, strict=True))
     )
-    paths = [run if isinstance(run, str) else str(run.path) for run in named.values()]
-    for path, (name, run) in zip(paths, named.items(), strict=True):
+    for name, run in named.items():
+        path = run if isinstance(run, str) else str(run.path)
         with step(f"reading {path}"):
             arguments = {"name": name, "gold": asked.questions, "language": call.lang}
             try:
-                read.append(call.run("read_run", run, **arguments))
+                found = read_systems(run, reading, **arguments)
             except DataError as error:
                 hint = run_hint(path) if _read_again(asked.source, path) else ""
                 text = f"{error.text}. {hint}" if hint else error.text
                 raise DataError(text, where=error.where) from None
-    read = with_stated_names(read)
+        by_file += [len(read)] * (len(found) == 1)
+        read += found
+        swapped.append(swap_note(asked, path, found[0].format))
+    read = with_stated_names(read, by_file)
     if call.match == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    swapped = (swap_note(asked, path, run.format) for path, run in zip(paths, read, strict=True))
     notes(note for note in swapped if note)
     return read
 

@@ -21,6 +21,7 @@ from qaldgen.formats.columns import (
     answer_columns,
     answers_of_systems,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
@@ -133,6 +134,20 @@ _BESIDE = frozenset(
 )
 
 
+class SeveralSystems(DataError):
+    """A file holds the answers of several systems; `runs` has each by name, as of one file."""
+
+    def __init__(
+        self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
+    ) -> None:
+        super().__init__(
+            f"holds the answers of several systems ({some([*rows])}), which score, compare and"
+            " report read; keep the answers of one here",
+            where=content.path,
+        )
+        self.runs = {name: content.of_records(records) for name, records in rows.items()}
+
+
 def runs_beside(
     content: Content, rows: Sequence[object], columns: Columns, name: str
 ) -> dict[str, Content]:
@@ -155,7 +170,7 @@ def runs_beside(
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
-        note = (f"reads the answers from {system!r}",) if system else ()
+        note = (f"reads the answers from {answers[0]!r}",) if system else ()
         made = dataclasses.replace(content.of_records(records), notes=note)
         runs[system if len(columns.systems) > 1 else name] = made
     return runs
@@ -213,6 +228,8 @@ def json_answers(fields: Fields, name: str) -> Answers:
         whole = results_in(value, fields, name) if "texts" in value else None
         if whole is not None:
             return whole
+        if len(inner := answer_names(tuple(value))) == 1:
+            return json_answers(fields.nested(name), inner[0])
         if not value.keys() & {"results", "boolean"}:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
@@ -368,12 +385,21 @@ def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
     )
     systems = answers_of_systems(map(str, names))
     if len(systems) > 1:
-        raise DataError(
-            f"holds the answers of several systems ({some([*systems])}); keep one of these columns,"
-            " or put 'question' and 'gold' beside them: then each is a system",
-            where=content.path,
-        )
-    usual = dict.fromkeys(filter(None, systems), "prediction") | _asked_in(records, names)
+        columns = set(chain.from_iterable(systems.values()))
+        objects = [row for row in records if isinstance(row, dict)]
+        parts = {
+            system: [
+                {name: value for name, value in row.items() if name not in columns}
+                | {"prediction": row.get(column)}
+                for row in objects
+            ]
+            for system, (column,) in systems.items()
+        }
+        raise SeveralSystems(content, parts)
+    if parts := rows_by_system(records, frozenset([*NAMES["id"], *NAMES["question"]])):
+        raise SeveralSystems(content, parts)
+    named = [column for system, (column, *_) in systems.items() if system]
+    usual = dict.fromkeys(named, "prediction") | _asked_in(records, names)
     records = [
         {usual.get(name, name): value for name, value in record.items()}
         if usual and isinstance(record, dict)
@@ -577,14 +603,17 @@ def recognises_lines(content: Content) -> bool:
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
-    The keys may be anything; the values are not objects, except for SPARQL results and chat
-    replies.
+    The keys may be anything; the values are neither records nor objects, except for SPARQL results
+    and chat replies.
     """
     values = content.document.values() if isinstance(content.document, dict) else [{}]
     return not any(
-        isinstance(value, dict)
-        and value.keys().isdisjoint({"results", "boolean"})
-        and chat_replies(value) is None
+        (isinstance(value, list) and value and isinstance(value[0], dict) and has_answers(value[0]))
+        or (
+            isinstance(value, dict)
+            and value.keys().isdisjoint({"results", "boolean"})
+            and chat_replies(value) is None
+        )
         for value in values
     )
 
