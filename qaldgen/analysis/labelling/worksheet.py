@@ -6,7 +6,6 @@ import base64
 import csv
 import dataclasses
 import hashlib
-import html
 import io
 import json
 import math
@@ -280,6 +279,8 @@ def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
     """Return the page for rows of a worksheet, with the labels that are known by their keys."""
+    from jinja2 import Environment, StrictUndefined
+
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -295,23 +296,20 @@ def page(
         for kind in ("css", "js")
     )
     keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
-    parts = {
-        "policy": _POLICY.format(style=_hashed(style), script=_hashed(script)),
-        "asked": html.escape(form.asked),
-        "buttons": "\n".join(
-            f'<button data-key="{key}"><kbd>{key}</kbd> {html.escape(label)}</button>'
-            for key, label in keys.items()
-        ),
-        "style": style,
-        "script": script,
-        "data": (
-            json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-        ),  # no tag in a text ends the script
-    }
-    page = _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
-    before, *rest = page.split("{{")
-    return before + "".join(
-        parts[name] + after for name, _, after in (row.partition("}}") for row in rest)
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    template = environment.from_string(
+        _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
+    )
+    return template.render(
+        policy=_POLICY.format(style=_hashed(style), script=_hashed(script)),
+        asked=form.asked,
+        keys=keys,
+        style=style,
+        script=script,
+        # no tag in a text ends the script
+        data=json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
     )
 
 
