@@ -16,7 +16,7 @@ from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.planning.sample_size import quantile_of
+from qaldgen.analysis.planning.questions_needed import quantile_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
