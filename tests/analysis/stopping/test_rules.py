@@ -10,7 +10,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments,
 from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take_looks
 from qaldgen.analysis.stopping.race import _GROWTH as GROWTH
 from qaldgen.analysis.stopping.race import Ranking, eliminate, halving
-from qaldgen.analysis.stopping.stop_rule import Target, is_precise
+from qaldgen.analysis.stopping.stop_rule import check_target, is_precise
 from qaldgen.errors import DataError, UsageError
 
 PLAN = plan_looks(200, 5000)
@@ -100,7 +100,7 @@ def test_a_look_survives_its_record() -> None:
 @pytest.mark.parametrize("width", [0.0, -0.1, float("nan")])
 def test_a_precision_that_there_is_not_is_refused(width: float) -> None:
     with pytest.raises(UsageError, match="the half-width"):
-        Target(until=width)
+        check_target(width, None, None, None)
 
 
 @pytest.mark.parametrize(
