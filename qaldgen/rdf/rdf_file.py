@@ -220,9 +220,9 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Reject XML entities that read files or may expand enormously; short ones, as in OWL, are fine.
+    """Reject XML entities that read files or may expand enormously.
 
-    An entity may name one other, if all together are short.
+    An entity may be short, and name one other if all together are, as in OWL files.
     """
     text, chunk = b"", b" "
     total, nested = 0, False
