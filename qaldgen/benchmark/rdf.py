@@ -106,7 +106,7 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
     known = benchmark.diversity == benchmark.diversity
     return {
         "rdf:type": [prefixed("qaldgen:Benchmark"), prefixed("dcat:Dataset")],
-        **{property: getattr(benchmark, name) for name, property in _BENCHMARK.items()},
+        "dct:title": benchmark.title,
         "dct:identifier": benchmark.iri,
         "dct:description": (
             f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by"
@@ -115,6 +115,8 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:signature": benchmark.signature,
         "qaldgen:samplingDesign": benchmark.design,
         "qaldgen:benchmarkSize": len(benchmark),
+        "qaldgen:poolSize": benchmark.pool_size,
+        "qaldgen:outlierCount": benchmark.outliers,
         "qaldgen:diversity": benchmark.diversity if known else [],
         "qaldgen:features": _json(benchmark.features),
         "prov:wasDerivedFrom": _part(benchmark, "data"),
@@ -164,10 +166,11 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "rdf:type": [prefixed("qaldgen:Sampling"), prefixed("prov:Activity")],
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
-        **{property: getattr(how, name) for name, property in _SAMPLING.items()},
+        "qaldgen:method": how.method,
         "qaldgen:parameter": [
             f"{name}={option_text(value)}" for name, value in how.options.items()
         ],
+        **{property: getattr(how, name) for name, property in _SAMPLING.items()},
         "rdfs:comment": list(benchmark.notes),
     }
 
