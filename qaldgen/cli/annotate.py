@@ -75,13 +75,11 @@ def command(call: Call) -> None:
     from qaldgen.annotation.annotate import annotate_to, check_licence
     from qaldgen.datasets.loading import load
     from qaldgen.formats.question_texts import language_tag
-    from qaldgen.formats.reading import check_format
     from qaldgen.stores.gold_queries import check_new
 
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
     _check_call(call, source)
-    check_format(call.format)
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)

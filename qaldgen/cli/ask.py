@@ -89,14 +89,13 @@ def command(call: Call) -> None:
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
-    from qaldgen.formats.reading import check_format, reading_notes
+    from qaldgen.formats.reading import reading_notes
 
     first = call.lang.partition(",")[0].strip()
     source = _source(call.context)
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
-    check_format(call.format)
     files = [*systems.files_of_system(call), *(source.files if source else ())]
     call.check(*files, must_exist=files)
     rule = _stop_rule(call, first)
@@ -163,9 +162,6 @@ def _check_stopping(call: Call) -> None:
         reason = "only applies with --until or --until-decided"
         call.refuse("baseline others family", reason)
     refuse_judge(call.match)
-    from qaldgen.scoring.words.extraction import make_extractor
-
-    make_extractor(call.extract)
 
 
 def _stop_rule(call: Call, language: str) -> StopRule | None:

@@ -51,7 +51,7 @@ def command(call: Call) -> None:
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.checking.check import change_table, check_format, failed, show, summary
+    from qaldgen.checking.check import change_table, failed, show, summary
     from qaldgen.checking.rules import chosen_rules, describe_rules
     from qaldgen.datasets.loading import load
     from qaldgen.selection.select import open_data
@@ -64,7 +64,6 @@ def command(call: Call) -> None:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")
     # Before the gold questions and the knowledge graph are read, which is done once for all files.
     chosen_rules(call.select, call.ignore)
-    check_format(call.form)
     call.check(*call.files)
     # The gold questions only serve for comparison; problems in them are not reported here.
     asked, other = (

@@ -37,8 +37,7 @@ def command(call: Call) -> None:
     if call.output is not None and not call.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
-    vectors = call.run("select", data)
-    notes(vectors.notes)
+    vectors = call.result("select", data)
     click.echo(str(vectors), err=True)
     made = call.run("cluster", vectors)
     if call.k is None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from qaldgen.cli.gate import check_plot, show
-from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     TESTS,
     check_slices,
@@ -22,9 +20,6 @@ from qaldgen.cli.scoring import (
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, table_options, verb, verbose_option
 from qaldgen.errors import UsageError
-
-if TYPE_CHECKING:
-    pass
 
 _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 
@@ -80,20 +75,15 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(
-        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
-    )
+    asked, scored = read_scored(call, call.runs)
     if call.sequential:
-        looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
-        notes(looked.notes)
-        show(call, looked)
+        show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
         return
     if call.by_question:
         call.write(views.question_table(asked, scored, call.missing))
         return
     weights = weights_of(call, asked)
-    compared = call.run("compare", asked, scored, weights=weights, language=call.lang)
-    notes(compared.notes)
+    compared = call.result("compare", asked, scored, weights=weights, language=call.lang)
     # Programs get the names of slices, people their labels.
     if not call.for_programs:
         explain(views.comparison_lines(compared, verbose=call.verbose))
@@ -137,8 +127,7 @@ def _agreement(call: Call, across: str) -> None:
     # without runs, the scores are known: a table
     given = read_scored(call, call.runs) if call.runs else (call.gold,)
     tests = {name: call.of("compare")[name] for name in TESTS}
-    consistency = call.run("consistency", *given, by=across, language=languages, **tests)
-    notes(consistency.notes)
+    consistency = call.result("consistency", *given, by=across, language=languages, **tests)
     if not call.for_programs:
         explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()

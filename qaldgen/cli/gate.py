@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import bench_argument, check_ordered, read_scored, scoring_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, table_options, verb
@@ -55,10 +54,9 @@ def command(call: Call) -> None:
     check_plot(call.plot)
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    asked, scored = read_scored(call, [call.run_file], gold=call.bench)
+    asked, scored = read_scored(call, [call.run_file])
     record = False if call.no_record else Path(call.run_file)
-    decision = call.run("gate", asked, scored[0], record=record)
-    notes(decision.notes)
+    decision = call.result("gate", asked, scored[0], record=record)
     show(call, decision)
     sys.exit(EXITS[decision.verdict])
 

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, force_option, verb
@@ -47,23 +46,17 @@ def command(call: Call) -> None:
     the sheet: if you stop early, what is labelled is a sample too.
     """
     from qaldgen.analysis.labelling.accuracy import agree
-    from qaldgen.formats.reading import check_format as check_set
     from qaldgen.io.files import check_files
-    from qaldgen.runs.reading import check_format as check_run
 
     if call.agreement:
         check_files(call.gold, call.run_file)
         click.echo(str(agree(call.gold, call.run_file)))
         return
-    check_set(call.gold_format)
-    check_run(call.run_format)
     check_worksheets(call.output)
     call.check()
     asked = read_gold(call, call.gold)
-    answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
-    notes(answers.notes)
-    made = call.run("label", asked, answers)
-    notes(made.notes)
+    answers = call.result("read_run", call.run_file, gold=asked.questions, language=call.lang)
+    made = call.result("label", asked, answers)
     click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)
 

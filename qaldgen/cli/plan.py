@@ -85,10 +85,9 @@ def command(call: Call) -> None:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)
         return
-    made = call.run("plan", table)
+    made = call.result("plan", table)
     if call.plot is not None:
         write_output(call.plot, made.draw(table, picture, call.style), force=call.force)
-    notes(made.notes)
     _show(made, call)
 
 

@@ -64,13 +64,7 @@ def command(call: Call) -> None:
     across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(
-        call,
-        call.runs or [call.gold],
-        alone=not call.runs,
-        measure=call.measure,
-        across=across,
-    )
+    asked, scored = read_scored(call, call.runs, across=across)
     # The report restricts the runs itself.
     remarks = on_common_questions(scored, call.missing)[1]
     notes([remarks] if remarks else [])

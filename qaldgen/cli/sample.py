@@ -97,8 +97,7 @@ def command(call: Call) -> None:
             call.query, call.size, call.method, random_state=seed, options=options,
             features=pair or (),
         )  # fmt: skip
-        vectors = call.run("select", data)
-        notes(vectors.notes)
+        vectors = call.result("select", data)
         if call.compare_methods:
             _print_comparison(vectors, call.size, seed)
             return

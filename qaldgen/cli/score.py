@@ -125,13 +125,11 @@ def command(call: Call) -> None:
     check_slices(call.by, call.where)
     asked, scored = read_scored(
         call,
-        call.runs or [call.gold],
+        call.runs,
         answers=not call.subtasks,
         # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
         # empty.
         nothing=not which,
-        alone=not call.runs,
-        measure=call.measure or "",
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )

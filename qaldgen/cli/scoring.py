@@ -15,6 +15,7 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import texts
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -37,7 +38,7 @@ _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 JUDGE = "judge"
 
 gold_argument = click.argument("gold", type=QUESTIONS)
-bench_argument = click.argument("bench", type=QUESTIONS)
+bench_argument = click.argument("gold", type=QUESTIONS, metavar="BENCH")
 
 
 def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - what click takes
@@ -126,13 +127,9 @@ def test_options(function: str) -> Callable[[Command], Command]:
 
 
 def rules_of(call: Call) -> Scoring:
-    """Return the scoring rules; refuse unknown ones."""
+    """Return the scoring rules."""
     from qaldgen.scoring.matchers import Scoring
-    from qaldgen.scoring.repeats import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
 
-    make_extractor(call.extract)
-    read_rule(call.repeats_as)
     given = call.of("score")
     return Scoring(*(given[name] for name in RULES))
 
@@ -141,48 +138,47 @@ def read_scored(
     call: Call,
     runs: Sequence[str],
     *,
-    gold: str = "",
+    against: Sequence[str] = (),
     answers: bool = True,
     nothing: bool = False,
-    alone: bool = False,
-    measure: str = "",
     outcomes: bool = False,
     across: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
+    Without `runs`, the gold file must hold answers of a system too. The runs `against` come last.
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
-    question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
-    system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
-    the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
-    languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
-    those of the call, if it names any.
+    question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
+    with `outcomes` true the outcome of each question, with `across`, a key of
+    `scoring.measures.ACROSS`, what other languages or wordings say; journals get it anyway.
+    Clusters and other editions of the gold are those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
     from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_as_run, gold_wordings
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
 
+    measure = call.measure or ""
     if measure and not higher_is_better(measure):
         notes([f"{measure_named(measure).label}: lower is better"])
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
-    gold = gold or call.gold
     rules = rules_of(call)
     types = _types(call, wanted=outcomes)
-    inputs = [gold, *runs, call.aliases, call.labels]
+    inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
-    _check_formats(call)
+    if call.aliases:
+        read_aliases(call.aliases)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
     with without_garbage_collection():
-        asked = read_gold(call, gold, runs, answers=answers)
-        several = gold_as_run(gold, asked.questions.format) if alone else gold
+        asked = read_gold(call, call.gold, runs, answers=answers)
+        given = runs or gold_as_run(call.gold, asked.questions.format)
+        read = read_runs(call, asked, given, against)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
-        read = read_runs(call, asked, several if isinstance(several, dict) else runs)
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
@@ -201,18 +197,6 @@ def read_scored(
             " and --match"
         )
     return _with_editions(call, asked, alike)
-
-
-def _check_formats(call: Call) -> None:
-    """Refuse unknown formats, and invalid aliases, before any work is done."""
-    from qaldgen.formats.reading import check_format as check_set
-    from qaldgen.runs.reading import check_format as check_run
-    from qaldgen.scoring.gold import read_aliases
-
-    check_set(call.gold_format)
-    check_run(call.run_format)
-    if call.aliases:
-        read_aliases(call.aliases)
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
@@ -235,7 +219,9 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
     return asked
 
 
-def read_runs(call: Call, asked: Gold, runs: Sequence[str] | dict[str, Content]) -> list[Run]:
+def read_runs(
+    call: Call, asked: Gold, runs: str | Sequence[str] | dict[str, Content], more: Sequence[str]
+) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions.
 
     What was found beside the questions has its names, and is read already.
@@ -244,9 +230,9 @@ def read_runs(call: Call, asked: Gold, runs: Sequence[str] | dict[str, Content])
     from qaldgen.scoring.gold import run_hint, swap_note
 
     read = []
-    named: Mapping[str, str | Content] = (
-        runs if isinstance(runs, dict) else dict(zip(run_names(runs), runs, strict=True))
-    )
+    named: dict[str, str | Content] = {**runs} if isinstance(runs, dict) else {}
+    files = [*(() if isinstance(runs, dict) else texts(runs)), *more]
+    named |= zip(run_names(files), files, strict=True)
     paths = [run if isinstance(run, str) else str(run.path) for run in named.values()]
     for path, (name, run) in zip(paths, named.items(), strict=True):
         with step(f"reading {path}"):

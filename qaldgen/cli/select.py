@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import notes, table, tell
+from qaldgen.cli.printing import table, tell
 from qaldgen.cli.sources import file_of, required_source, selection_options
 from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, force_option, verb
 from qaldgen.errors import UsageError
@@ -52,8 +52,7 @@ def command(call: Call) -> None:
         click.echo(table(lost.to_frame(), formats), err=report)
         if lost.sentence() and lost.left:
             click.echo(lost.sentence(), err=report)
-    vectors = call.run("select", data)
-    notes(vectors.notes)
+    vectors = call.result("select", data)
     click.echo(str(vectors), err=report)
     click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     tell(

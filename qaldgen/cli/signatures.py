@@ -253,7 +253,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     if kind is tuple and isinstance(limits, tuple):
         return click.option(*flags, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, table=limits.table, only=limits.only, multiple=many, **said)
+        return listed_option(*flags, **limits._asdict(), multiple=many, **said)
     if kind is dict:
         said["callback"] = _pairs
     if limits is kinds.MEGABYTES:

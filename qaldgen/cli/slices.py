@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import notes, tell
+from qaldgen.cli.printing import tell
 from qaldgen.cli.scoring import (
     gold_argument,
     read_scored,
@@ -66,20 +66,14 @@ def command(call: Call) -> None:
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(saved, force=call.force, inputs=inputs)
     against = [] if call.against is None else [call.against]
-    asked, scored = read_scored(
-        call,
-        [*(call.runs or [call.gold]), *against],
-        alone=not call.runs,
-        measure=call.measure,
-    )
-    weak = call.run(
+    asked, scored = read_scored(call, call.runs, against=against)
+    weak = call.result(
         "slices",
         asked,
         scored[:-1] if against else scored,
         against=scored[-1] if against else None,
         language=call.lang,
     )
-    notes(weak.notes)
     _tell(weak, verbose=call.verbose)
     if folder is not None:
         _save(call, weak, folder, annotated=asked.benchmark is not None)

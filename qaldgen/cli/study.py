@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes, tell
+from qaldgen.cli.printing import tell
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import (
     FILE,
@@ -66,17 +66,15 @@ def command(call: Call) -> None:
     if call.sequential:
         # These options choose samples of fixed sizes; a run that stops has none.
         call.refuse("size methods others plot", "has no effect with --sequential; leave it out")
-        same = {"n_repeats": call.repeats, "random_state": call.seed, "n_jobs": call.jobs}
-        tried = call.run(_SEQUENTIAL, call.scores, call.features, families=call.family, **same)
-        notes(tried.notes)
-        call.write(tried.table)
+        how = {"n_repeats": call.repeats, "random_state": call.seed, "n_jobs": call.jobs}
+        how["families"] = call.family
+        call.write(call.result(_SEQUENTIAL, call.scores, call.features, **how).table)
         return
     call.refuse("max", "only applies with --sequential; add it")
     if call.family and not call.others:
         raise UsageError("--family only applies with --others; add it")
     others = (call.family or {}) if call.others else None
-    made = call.run("study", call.scores, call.features, others=others)
-    notes(made.notes)
+    made = call.result("study", call.scores, call.features, others=others)
     if not call.for_programs:
         tell(_COLUMNS)
     if call.plot is not None:

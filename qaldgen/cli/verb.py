@@ -73,6 +73,14 @@ class Call(SimpleNamespace):
         """Call a public function with the arguments of the command line, and `more`."""
         return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
 
+    def result(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
+        """Call a public function as `run` does, and print the notes on what it returns."""
+        from qaldgen.cli.printing import notes
+
+        made = self.run(function, *args, **more)
+        notes(made.notes)
+        return made
+
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""
         context = click.get_current_context()
@@ -316,21 +324,28 @@ def listed_option(
     table: str | tuple[str, ...],
     help: str,
     only: bool = False,
+    check: str = "",
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
     """Return an option whose values are rows of tables, see ``qaldgen list``.
 
-    With `only`, other values are refused before any work is done. A repeatable option also takes
-    several names with commas.
+    With `only` or a `check`, see `options.OneOf`, other values are refused before any work is
+    done. A repeatable option also takes several names with commas.
     """
     names = " or ".join((table,) if isinstance(table, str) else table)
     words = f"{help.removesuffix('.')} (qaldgen list {names})."
     if only:
-        attrs["callback"] = functools.partial(_check_listed, names)
+        attrs["callback"] = functools.partial(_check_listed, names, check)
     return click.option(*flags, help=words, **{"metavar": "NAME"} | attrs)
 
 
-def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - what click passes
+def _check_listed(
+    table: str,
+    check: str,
+    ctx: click.Context,
+    param: click.Parameter,
+    value: Any,  # noqa: ANN401 - what click passes
+) -> Any:  # noqa: ANN401 - what click passes
     source = ctx.get_parameter_source(str(param.name))
     if isinstance(value, tuple):
         value = tuple(name.strip() for text in value for name in text.split(","))
@@ -339,7 +354,10 @@ def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value:
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            check_choice(max(param.opts, key=len), name, table_lines(table))
+            if check:
+                EntryPoint("", check, "").load()(name)
+            else:
+                check_choice(max(param.opts, key=len), name, table_lines(table))
     return value
 
 
