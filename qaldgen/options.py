@@ -47,6 +47,18 @@ class Escaped(NamedTuple):
     metavar: str = "SEP"
 
 
+class Output(NamedTuple):
+    """A file that is written."""
+
+    metavar: str = "FILE"
+
+
+class Text(NamedTuple):
+    """A text, and what help calls it."""
+
+    metavar: str
+
+
 class FileOrName(NamedTuple):
     """A file, or the name of something that is known."""
 
@@ -58,6 +70,9 @@ MEGABYTES = Range(0, 1_000_000, metavar="MB")
 Bytes = Annotated[int, MEGABYTES]
 Kept = Annotated[str | Path, Continued()]
 Named = Annotated[str | Path, FileOrName()]
+Written = Annotated[str, Output()]
+Folder = Annotated[str, Text("DIR")]
+Url = Annotated[str, Text("URL")]
 Separator = Annotated[str, Escaped()]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qaldgen.cli.gate import check_plot, show
+from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     TESTS,
@@ -17,10 +17,34 @@ from qaldgen.cli.scoring import (
     test_options,
     weights_of,
 )
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, table_options, verb, verbose_option
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    by_question
+        Print one row per question: the F1 of every system, side by side; with --by language or
+        wording, what is right in one and wrong in another.
+    sequential
+        Compare two runs before they are complete, on the questions that both have answered so far.
+        See --record.
+    plot
+        With --sequential: draw the difference against the questions asked.
+    """
+
+    by_question: bool = False
+    sequential: bool = False
+    plot: Written | None = None
+
+
+OWN = f"{__name__}:Options"
 _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 
 
@@ -34,26 +58,13 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 @options_of("compare")
 @scoring_options
 @slice_options("compare")
-@flag(
-    "-q",
-    "--by-question",
-    help="Print one row per question: the F1 of every system, side by side; with --by language or"
-    " wording, what is right in one and wrong in another.",
-)
-@verbose_option
-@flag(
-    "--sequential",
-    help="Compare two runs before they are complete, on the questions that both have answered so"
-    " far. See --record.",
-)
+@options_of(OWN, "by_question")
+@shared("verbose")
+@options_of(OWN, "sequential")
 @options_of(_SEQUENTIAL, "largest", "record")
-@file_option(
-    "--plot",
-    kind=WRITTEN,
-    help="With --sequential: draw the difference against the questions asked.",
-)
+@options_of(OWN, "plot")
 @test_options("compare")
-@table_options("Output file for the table of tests; - is stdout (default).")
+@table_options()
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
@@ -92,6 +103,8 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
+    from qaldgen.pictures.style import check_picture
+
     if len(call.runs) == 1:
         raise UsageError(
             "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
@@ -105,7 +118,7 @@ def _check_call(call: Call) -> None:
             f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race' finds"
             " the best of several"
         )
-    check_plot(call.plot)
+    check_picture(call.plot, "screen")
     call.refuse(
         "by_question by where weighted",
         "cannot be combined with --sequential: the size of a slice in the pool"

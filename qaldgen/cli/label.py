@@ -10,12 +10,29 @@ import click
 
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
+from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, force_option, verb
+from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
 #: Endings of pages; a worksheet ends in .csv.
 PAGES = (".html", ".htm")
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    agreement
+        Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.
+    output
+        Worksheet (.csv), or a page to fill it in (.html).
+    """
+
+    agreement: bool = False
+    output: Sequence[Written] = ()
 
 
 @verb(
@@ -25,18 +42,8 @@ PAGES = (".html", ".htm")
 @click.argument("run_file", metavar="RUN", type=FILE)
 @options_of("label", "size", "random_state", "language", "resume")
 @options_of("read_run", "format", called={"format": "run_format"})
-@flag(
-    "--agreement",
-    help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.",
-)
-@file_option(
-    "-o",
-    "--output",
-    kind=WRITTEN,
-    multiple=True,
-    help="Worksheet (.csv), or a page to fill it in (.html). Repeatable.",
-)
-@force_option
+@options_of(f"{__name__}:Options")
+@shared("force")
 @reading_options("gold_format")
 def command(call: Call) -> None:
     """Draw answers of a run to be labelled by hand.

@@ -11,8 +11,9 @@ from qaldgen.cli.scoring import (
     runs_argument,
     scoring_options,
 )
+from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, table_options, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
 

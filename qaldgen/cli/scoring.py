@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -13,12 +13,13 @@ from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
-from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
+from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, section
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import texts
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
+from qaldgen.options import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,49 +60,56 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:
     """Add the options for reading a question set; the format's is called `format_option`."""
-    return options_of(
-        "load", "format", "skip_broken", "separator",
-        called={"format": format_option}, section="Reading the questions",
-    )  # fmt: skip
+    options = options_of(
+        "load", "format", "skip_broken", "separator", called={"format": format_option}
+    )
+    return section("Reading the questions", options)
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    weighted
+        Weight questions as the benchmark says.
+    judge
+        Who judges the answers, for --match judge: a system as for 'ask', or recorded:FILE.
+    judge_model
+        Model name of the judge, for openai.
+    judge_option
+        jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or
+        header-file, as for 'ask'; any other name is a request field.
+    clusters
+        A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.
+    """
+
+    weighted: bool = False
+    judge: Annotated[str, Text("PROTOCOL:WHERE")] | None = None
+    judge_model: Annotated[str, Text("NAME")] = ""
+    judge_option: Mapping[str, str] | None = None
+    clusters: Path | None = None
+
+
+OWN = f"{__name__}:Options"
+_JUDGE = {"template": "judge_template", "journal": "judge_journal"}
 #: Options of reading and scoring, for `read_scored`.
 scoring_options = section(
     "",
-    options_of("score", *RULES, section="Scoring"),
-    options_of("read_run", "format", "filter", called={"format": "run_format"}, section="Scoring"),
-    section("Scoring", flag("--weighted", help="Weight questions as the benchmark says.")),
+    section(
+        "Scoring",
+        options_of("score", *RULES),
+        options_of("read_run", "format", "filter", called={"format": "run_format"}),
+        options_of(OWN, "weighted"),
+    ),
     section(
         "Judge, with --match judge",
-        click.option(
-            "--judge",
-            metavar="PROTOCOL:WHERE",
-            help="Who judges the answers, for --match judge: a system as for 'ask', or "
-            "recorded:FILE.",
-        ),
-        click.option(
-            "--judge-model",
-            default="",
-            metavar="NAME",
-            help="Model name of the judge, for openai.",
-        ),
-        options_of(
-            "judge",
-            "template",
-            "journal",
-            "judge_all",
-            called={"template": "judge_template", "journal": "judge_journal"},
-            section="Judge, with --match judge",
-        ),
-        click.option(
-            "--judge-option",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file"
-            " or header-file, as for 'ask'; any other name is a request field. Repeatable.",
-        ),
+        options_of(OWN, "judge", "judge_model"),
+        options_of("judge", "template", "journal", called=_JUDGE),
+        options_of("judge", "judge_all"),
+        options_of(OWN, "judge_option"),
     ),
-    options_of(_TYPES, section="Types of answers"),
+    section("Types of answers", options_of(_TYPES)),
     reading_options("gold_format"),
 )
 
@@ -110,20 +118,16 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
     """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
     return section(
         "Slices",
-        options_of(function, "by", "where", section="Slices"),
-        file_option(
-            "--clusters",
-            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
-            " clusters.",
-        ),
-        options_of("score", "also_gold", section="Slices"),
-        options_of(missing or function, "missing", section="Slices"),
+        options_of(function, "by", "where"),
+        options_of(OWN, "clusters"),
+        options_of("score", "also_gold"),
+        options_of(missing or function, "missing"),
     )
 
 
 def test_options(function: str) -> Callable[[Command], Command]:
     """Add the options of significance tests."""
-    return options_of(function, *TESTS, section="Tests")
+    return section("Tests", options_of(function, *TESTS))
 
 
 def rules_of(call: Call) -> Scoring:
@@ -162,7 +166,7 @@ def read_scored(
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
-        notes([f"{measure_named(measure).label}: lower is better"])
+        notes(f"{measure_named(measure).label}: lower is better")
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
     rules = rules_of(call)
@@ -372,7 +376,7 @@ def judge_of(
         )
     fields = {
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
-        for name, value in read_fields(call.judge_option, "--judge-option").items()
+        for name, value in read_fields(call.judge_option).items()
     }
     pacing, limits, prices = (_settings(fields, name) for name in _JUDGE_OPTIONS)
     others = {name: value for name, value in fields.items() if name not in _KNOWN}

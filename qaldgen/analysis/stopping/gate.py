@@ -153,7 +153,7 @@ class Decision:
         Parameters
         ----------
         form
-            ``png`` or ``svg``.
+            ``png``, ``svg`` or ``pdf``.
 
         Returns
         -------
