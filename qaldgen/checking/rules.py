@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from qaldgen.checking import question_rules, run_rules
 from qaldgen.checking.findings import Case, Hit, Rule
@@ -20,7 +19,7 @@ def _elsewhere(case: Case) -> Iterator[Hit]:
 
 def _rules() -> Iterator[tuple[str, Rule]]:
     """Yield the rows of ``data/rules.tsv``, each with the function of its name."""
-    rows = data_rows(Path(__file__).resolve().parent / "data" / "rules.tsv")
+    rows = data_rows("checking/data/rules.tsv")
     for name, level, kind, finds, advice in rows:
         module = run_rules if kind == "run" else question_rules
         find = _elsewhere if kind == "file" else getattr(module, name.replace("-", "_"))

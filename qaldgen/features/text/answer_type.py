@@ -13,11 +13,12 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from qaldgen.features.text.letters import without_quotes
 from qaldgen.features.text.question_words import offers_choice, wh_type
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import AUXILIARIES, DATA, QUESTION_WORDS, english, singular
+from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, english, singular
 from qaldgen.io.files import data_rows
 
 #: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
@@ -31,7 +32,7 @@ CATEGORIES = {
 #: The row of the table with the constant of each category.
 BIAS = "*"
 #: Labels of properties and what they ask for: number, date or string.
-PROPERTIES = DATA / "property_kinds.tsv"
+PROPERTIES = Path(__file__).resolve().parent / "data" / "property_kinds.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(
@@ -253,7 +254,7 @@ def _kind(word: str) -> str:
 @functools.cache
 def signal_weights() -> Mapping[str, tuple[int, ...]]:
     """Return the weights of each signal, in hundredths, in the order of `CATEGORIES`."""
-    rows = data_rows(DATA / "answer_types.tsv")
+    rows = data_rows("features/text/data/answer_types.tsv")
     return {signal: tuple(map(int, weights)) for signal, *weights in rows}
 
 

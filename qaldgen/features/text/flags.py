@@ -14,7 +14,6 @@ import re
 
 from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import FeatureValue, without_quotes
-from qaldgen.features.text.words import DATA
 from qaldgen.io.files import data_rows
 
 
@@ -22,7 +21,7 @@ from qaldgen.io.files import data_rows
 def _english() -> dict[str, str]:
     """Return the patterns of ``data/flags.tsv`` by feature, and the parts that they name."""
     patterns: dict[str, str] = {}
-    for name, pattern in data_rows(DATA / "flags.tsv"):
+    for name, pattern in data_rows("features/text/data/flags.tsv"):
         for part, inner in patterns.items():
             pattern = pattern.replace(f"%{part}%", inner)
         patterns[name] = f"{patterns[name]}|{pattern}" if name in patterns else pattern

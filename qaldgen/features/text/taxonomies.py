@@ -13,7 +13,7 @@ import re
 from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import masked, sentences
 from qaldgen.features.text.question_words import GAP, offers_choice
-from qaldgen.features.text.words import DATA, english
+from qaldgen.features.text.words import english
 from qaldgen.io.files import data_rows
 
 #: Asks for another name of something that the question names.
@@ -119,7 +119,7 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
 
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
-_TYPES = data_rows(DATA / "nouns.tsv")
+_TYPES = data_rows("features/text/data/nouns.tsv")
 ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.io.files import data_rows
@@ -11,8 +10,7 @@ from qaldgen.io.files import data_rows
 if TYPE_CHECKING:
     from spacy.tokens import Token as SpacyToken
 
-DATA = Path(__file__).resolve().parent / "data"
-_LISTS = {name: words.split() for name, words in data_rows(DATA / "words.tsv")}
+_LISTS = {name: words.split() for name, words in data_rows("features/text/data/words.tsv")}
 
 
 def english(name: str) -> frozenset[str]:
