@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -16,6 +18,22 @@ _LISTS = {name: words.split() for name, words in data_rows("features/text/data/w
 def english(name: str) -> frozenset[str]:
     """Return one of the lists in ``data/words.tsv``."""
     return frozenset(_LISTS[name])
+
+
+@functools.cache
+def patterns() -> dict[str, str]:
+    """Return the regular expressions of ``data/patterns.tsv``, and the parts that they name."""
+    known: dict[str, str] = {}
+    for name, line in data_rows("features/text/data/patterns.tsv"):
+        for part, inner in known.items():
+            line = line.replace(f"%{part}%", inner)
+        known[name] = f"{known[name]}|{line}" if name in known else line
+    return known
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """Return one of them, compiled."""
+    return re.compile(patterns()[name])
 
 
 #: First words of a command, also after "can you", "please" and similar words.
