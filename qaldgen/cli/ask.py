@@ -142,7 +142,8 @@ def command(call: Call) -> None:
                 verdict = _run(asked, asker, path, language, pacing, anew=False)
             finally:  # print the answers so far even after an interruption
                 call.write(path.read_bytes() if path.exists() else b"")
-    sys.exit(EXITS.get(verdict, 0))
+    if code := EXITS.get(verdict):
+        sys.exit(code)
 
 
 _PACE = ("jobs", "rate", "max_failures", "limit", "budget")

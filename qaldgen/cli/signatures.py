@@ -248,7 +248,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         "cls": DeclaredOption,
         "default": default,
         "show_default": default is not False and default not in (None, "", ()),
-        "help": _plain(parameter.help) + (" Repeatable." if many else ""),
+        "help": first_paragraph(parameter.help).replace("`", "") + (" Repeatable." if many else ""),
     }
     if kind is bool:
         off = f"/--no-{names[-1]}" if default is True else ""
@@ -346,11 +346,6 @@ def _pairs(
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, param)
         pairs[name] = value
     return pairs or None
-
-
-def _plain(text: str) -> str:
-    """Return help without the markup of docstrings: its first paragraph."""
-    return re.sub(r"`+", "", first_paragraph(text))
 
 
 def summary(point: EntryPoint) -> str:
