@@ -152,9 +152,9 @@ def _write_edition(call: Call, output: str) -> None:
 
 def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
-    from qaldgen.analysis.scores import submission
     from qaldgen.datasets.fetching import find_source
     from qaldgen.io.files import check_files
+    from qaldgen.scoring.score import submission
 
     find_source(call.gold)
     check_files(call.benchmark)

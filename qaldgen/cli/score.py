@@ -32,9 +32,9 @@ from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
-    from qaldgen.reports.tables.score_views import ScoreOutput, View
+    from qaldgen.reports.tables.scores import ScoreOutput, View
 
-_MEASURES = "qaldgen.analysis.scores:Scores.measures"
+_MEASURES = "qaldgen.scoring.score:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
 #: Tables other than the summary, by option: the options that have no effect on them, and the rules
 #: of --missing that have none.
@@ -105,7 +105,7 @@ def command(call: Call) -> None:
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
-    from qaldgen.reports.tables.score_views import ScoreOutput
+    from qaldgen.reports.tables.scores import ScoreOutput
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
@@ -154,7 +154,7 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.reports.tables import score_views as views
+    from qaldgen.reports.tables import scores as views
 
     measure = call.measure or "macro-f1"
     if which == "-q":

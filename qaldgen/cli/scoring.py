@@ -159,10 +159,11 @@ def read_scored(
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
-    from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
+    from qaldgen.scoring.score import score_all
+    from qaldgen.scoring.wordings import with_wordings
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
@@ -318,8 +319,8 @@ def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, 
     others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
     if not others and clusters is None:
         return gold, scored
-    from qaldgen.analysis import scores
     from qaldgen.analysis.slices.clusters import with_cluster_notes
+    from qaldgen.scoring import score as scores
 
     if clusters is not None:
         gold, told = with_cluster_notes(gold, clusters)

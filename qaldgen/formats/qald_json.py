@@ -1,12 +1,12 @@
 """Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON.
 
-Entries and SPARQL results of the usual shape are checked and read by msgspec in one pass.
+Entries and SPARQL results of the usual shape are checked and read by msgspec.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +17,7 @@ from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
-from qaldgen.formats.json_documents import JsonReader, parse_json
+from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.question_texts import (
     OUT_OF_SCOPE,
     add_wording,
@@ -51,15 +51,6 @@ from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
-#: So many entries are read together.
-_BATCH = 200
-#: Characters in which the opening brace is sought.
-_HEAD = 1000
-#: Spaces before a colon after which keys cannot be counted by their quotes, and what they end in.
-_ODD_SPACES = re.compile(r'"(?: ?[\t\n\r]|  )\s*:')
-_ENDS = ("\t:", "\n:", "\r:", " :")
-#: A quote and a colon that are not written as such, which would be counted wrongly.
-_HIDDEN = (b"\\u0022", b"\\u003a", b"\\u003A")
 
 
 class Wording(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,80 +95,18 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 _NO_QUERY = _Query()
 _NO_FLAGS = (UNSET, UNSET, UNSET)
-_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
-_ENTRIES = msgspec.json.Decoder(list[_Entry])
-_ENCODER = msgspec.json.Encoder()
 
 
-def plain_document(text: str) -> dict[str, object] | None:
-    """Parse QALD JSON, and read the entries of the usual shape under ``questions`` on the way.
+def plain_entry(value: object) -> PlainEntry | None:
+    """Return the content of an entry of the usual shape, fast; None for any other.
 
-    >>> entry = '{"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}'
-    >>> plain_document(f'{{"questions": [{entry}]}}')["questions"][0].wordings
+    >>> plain_entry({"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}).wordings
     [Wording(language='en', text='Is it wet?', keywords=UNSET)]
     """
-    if text[:_HEAD].lstrip()[:1] != "{" or _has_odd_spaces(text):
-        return None
-    data = text.encode()
-    others = JsonReader()
     try:
-        members = _MEMBERS.decode(data)
-        questions = bytes(members.pop("questions", b"{}"))
-        records = _RECORDS.decode(questions)
-        # the entries, which make nearly the whole file, count their keys themselves
-        if _count_keys(data.replace(questions, b"", 1)) != 1 + len(members) + sum(
-            map(_count_keys, map(bytes, members.values()))
-        ):
-            return None
-        document = {name: _parsed(raw, others) for name, raw in members.items()}
-        document["questions"] = [
-            entry or _parsed(raw, others)
-            for at in range(0, len(records), _BATCH)
-            for entry, raw in zip(
-                _read_plain_entries(records[at : at + _BATCH]),
-                records[at : at + _BATCH],
-                strict=True,
-            )
-        ]
-    except (msgspec.MsgspecError, DataError, ValueError, RecursionError):
+        entry = msgspec.convert(value, _Entry)
+    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
         return None
-    return None if any(others.notes(document)) else document
-
-
-def _has_odd_spaces(text: str) -> bool:
-    # by plain search first, above all for the character alone, which is nearly always enough
-    odd = any(end[0] in text and end in text for end in _ENDS)
-    return odd and _ODD_SPACES.search(text) is not None
-
-
-def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
-    return reader.parse(bytes(raw).decode(), "")
-
-
-def _count_keys(data: bytes) -> int:
-    """Return the number of keys of all objects, plus that of escaped quotes before a colon."""
-    return data.count(b'":') + data.count(b'" :')
-
-
-def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEntry | None]:
-    """Read entries together, which is faster, and one by one if any of them is unusual."""
-    data = b"[%s]" % b",".join(records)
-    try:
-        entries = _ENTRIES.decode(data)
-    except msgspec.MsgspecError:
-        entries = None
-    # a key that occurs twice is lost on the way back
-    if (
-        entries is not None
-        and _count_keys(data) == _count_keys(_ENCODER.encode(entries))
-        and not any(hidden in data for hidden in _HIDDEN)
-    ):
-        return [_plain_content(entry) for entry in entries]
-    return [None] if len(records) == 1 else [_read_plain_entries([record])[0] for record in records]
-
-
-def _plain_content(entry: _Entry) -> PlainEntry | None:
     name, elements = str(entry.id).strip(), entry.answers or []
     # several elements have to be merged
     if not name or len(elements) > 1:
@@ -222,8 +151,6 @@ _USED = frozenset({
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
-    if isinstance(entry, PlainEntry):
-        return True
     if entry is None:
         return (
             content.kind == "json"
@@ -241,7 +168,7 @@ def recognises_qald(content: Content) -> bool:
 def recognises_extended(content: Content) -> bool:
     """Whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
-    inner = entry.get("question") if isinstance(entry, dict) else None
+    inner = None if entry is None else entry.get("question")
     return isinstance(inner, dict) and (
         isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
     )
@@ -253,7 +180,8 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     origin = _origin(document)
 
     def _read_plain(entry: object) -> Question | None:
-        return _question(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+        plain = plain_entry(entry)
+        return _question(plain, origin, options.language) if plain is not None else None
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
@@ -339,12 +267,12 @@ def _is_qald_answers(value: object) -> bool:
     )
 
 
-def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
+def _first_entry(content: Content) -> dict[str, object] | None:
     if content.kind != "json" or not isinstance(content.document, dict):
         return None
     questions = content.document.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else None
-    return first if isinstance(first, (dict, PlainEntry)) else None
+    return first if isinstance(first, dict) else None
 
 
 class _Origin(NamedTuple):

@@ -25,10 +25,10 @@ from qaldgen.formats.columns import (
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.gerbil.values import with_gerbil
-from qaldgen.formats.nested_formats import QNAME, result_sets
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
+from qaldgen.formats.result_sets import QNAME, result_sets
 from qaldgen.formats.results_json import merge_answers, results_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.gerbil.loader import document_refusal
+from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import parse_json
-from qaldgen.formats.qald_json import PlainEntry, element_answers
+from qaldgen.formats.qald_json import PlainEntry, element_answers, plain_entry
 from qaldgen.formats.question_texts import answer_type, gerbil_answer_type, language_tag
 from qaldgen.formats.records import (
     Fields,
@@ -66,7 +66,7 @@ def _questions(content: Content) -> list[object] | None:
 
 
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
-    refusal = document_refusal(content.document)
+    refusal = gerbil_refusal(content.text)
     given: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
@@ -113,8 +113,9 @@ def _of_plain(entry: PlainEntry, language: str) -> ParsedResponse:
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields | PlainEntry]:
     for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
-        if isinstance(value, PlainEntry):
-            yield value
+        plain = None if extended else plain_entry(value)
+        if plain is not None:
+            yield plain
             continue
         inner = value.get("question") if extended and isinstance(value, dict) else None
         entry = {} if extended and value == {} else value if inner is None else inner

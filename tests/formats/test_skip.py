@@ -57,12 +57,11 @@ SETS = {
     "squad": (
         '{"data": [{"paragraphs": [{"qas": [{"id": "7"}, {"id": "8", "question": "Where?"}]}, '
         '{"qas": 5}]}, {"paragraphs": 5}]}',
-        "7", "field 'data[0].paragraphs[0].qas[0].question' is "
-            "missing; the text of the question is expected",
+        "7", "field 'question' is missing; the text of the question is expected",
     ),
     "mkqa": (
-        '{"example_id": 7, "queries": []}\n{"example_id": 8, "queries": {"en": "Where?"}}\n',
-        "7", "field 'queries' is a list; an object is expected",
+        '{"example_id": 7, "queries": [[]]}\n{"example_id": 8, "queries": {"en": "Where?"}}\n',
+        "7", "field 'queries' is a list; a string or a list of strings is expected",
     ),
     "polqa": (
         "question_id,question,answers,passage_wiki\n7,Kto?,['a,1\n8,Gdzie?,['b'],1\n",

@@ -153,7 +153,7 @@ def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
         "1 question have a cell without a value, which is left out (first: 1)"
     )
     assert (
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0].x"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0]"
         in run.notes[1]
     )
 
@@ -163,8 +163,7 @@ def test_forbidden_keys_are_read_and_named(read: Read) -> None:
     assert given(run).values() == [A]
     assert len(run.notes) == 1
     assert run.notes[0].endswith(
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown"
-        " key; bindings are allowed here (and 1 more place)"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown key"
     )
 
 
@@ -339,7 +338,9 @@ def test_dates_around_the_change_of_the_calendar(text: str, printed: str) -> Non
 
 
 def test_refusal_counts_the_places() -> None:
-    text = json.dumps({"questions": [{"id": "1", "answers": [{"a": 1, "b": 1, "c": 1}]}]})
+    text = json.dumps(
+        {"questions": [{"id": name, "answers": [{"a": 1, "b": 1}]} for name in "123"]}
+    )
     assert len(gerbil_complaints(text)) == 3
     assert str(gerbil_refusal(text)).endswith("(and 2 more places)")
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.scores import score_run
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
@@ -25,7 +24,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, MATCHERS, Scoring
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, score_run
 
 if TYPE_CHECKING:
     import pandas as pd
