@@ -5,7 +5,6 @@ Fields that the format does not name are kept as metadata, if they are scalars o
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -354,18 +353,11 @@ def _webqsp_split(record: Fields) -> str:
     return {"Trn": "train", "Test": "test"}[name[1]] if name else ""
 
 
-#: Characters in which the two keys must be, so that large files are not searched.
-_START = 100_000
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    if content.kind == "text":
-        start = content.text[:_START]
-        return all(
-            re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions")
-        )
     document = content.document if content.kind == "json" else None
     questions = document.get("questions") if isinstance(document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
@@ -378,35 +370,10 @@ def _is_text2sparql(content: Content) -> bool:
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the questions, each with the name of the data set."""
-    document = (
-        Fields(_parse_yaml(content), (str(content.path),))
-        if content.kind == "text"
-        else document_fields(content)
-    )
+    document = document_fields(content)
     said = {"dataset": document.nested("dataset").scalar("id")}
     for row in document.values("questions"):
         yield {**row, **said} if isinstance(row, dict) else row
-
-
-def _parse_yaml(content: Content) -> object:
-    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
-    try:
-        yaml = importlib.import_module("yaml")
-    except ImportError as error:
-        raise DataError(
-            "is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path
-        ) from error
-    try:
-        # this loader makes only strings, lists and dicts, so that no file can run code
-        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        raise DataError(
-            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
-            where=content.path,
-        ) from error
-    return document
 
 
 _NQ_OPEN = keys(

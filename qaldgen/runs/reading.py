@@ -122,7 +122,7 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
-    held = content_in_memory(path) if in_memory(path) else None
+    held = content_in_memory(path, "run") if in_memory(path) else None
     if held is None:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]

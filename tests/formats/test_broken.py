@@ -388,8 +388,9 @@ def test_broken_tables(message: Message, content: str, said: str) -> None:
 
 @needs_yaml
 @pytest.mark.parametrize(("content", "said"), [
-    ("dataset: {id: x}\nquestions:\n  - id: 1\n",
-     "record 1 (id 1): field 'question' is missing; the text of the question is expected"),
+    ("dataset: {id: x}\nquestions:\n  - question: {en: Who}\n  - id: 2\n",
+     "record 2 (id 2): field 'question' is missing; the text of the question is expected"
+     f"{SKIP_HINT}"),
     ("dataset: {id: x}\nquestions:\n  - id: [1\n", "invalid YAML at line 4, column 1: expected ',' "
         "or ']', but got '<stream end>'"),
     ("dataset: x\nquestions: []\n", "field 'dataset' is a string; an object is expected"),

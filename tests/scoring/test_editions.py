@@ -15,7 +15,6 @@ from questions import literal, one_column, question, run_of, uri
 from sparql_servers import StubServer, status
 
 import qaldgen as qg
-from qaldgen.analysis.scores import on_editions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
@@ -25,6 +24,7 @@ from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
 from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.score import on_editions
 from qaldgen.scoring.verdicts import Verdicts
 from qaldgen.stores.endpoint import Endpoint
 
