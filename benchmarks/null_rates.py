@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import CORRECTIONS, Significance
 from qaldgen.analysis.comparing.significance import paired_tests, randomisation_tests
-from qaldgen.analysis.intervals import interval, measure_interval
 from qaldgen.analysis.slices.slicing import ALL, Slice, slices_by
+from qaldgen.scoring.intervals import interval, measure_interval
 from qaldgen.scoring.measures import find_measure, summed_columns
 
 Array = NDArray[np.float64]

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
@@ -26,6 +25,8 @@ from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeats import counted_responses, read_rule
+from qaldgen.scoring.score import AnyRun, Scores, score_all
+from qaldgen.scoring.wordings import with_wordings
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (

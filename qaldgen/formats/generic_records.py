@@ -28,6 +28,7 @@ from qaldgen.formats.columns import (
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
     Fields,
     Item,
@@ -39,7 +40,6 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: Two words or more, or a script without spaces, and a question mark; or an English question word
@@ -199,7 +199,8 @@ def _question(
 
     name = one("id") or str(number)
     texts = _texts(record, columns, one("language") or language)
-    queries, further = _queries(record, columns)
+    further: dict[str, str] = {}
+    queries = queries_in(record, columns.queries, further)
     if any(is_out_of_scope(query) for query in queries.values()):
         return LeftOut(name, UNANSWERABLE)
     said = one("type")
@@ -241,23 +242,6 @@ def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[s
     for column, tag in columns.translations.items():
         add_texts(texts, record, column, tag)
     return texts
-
-
-def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the first query of each knowledge graph, and the further ones by their columns."""
-    queries: dict[str, str] = {}
-    further: dict[str, str] = {}
-    for column, graph in columns.queries.items():
-        value = record.data.get(column)
-        texts = (
-            record.nested(column).strings("sparql")
-            if isinstance(value, dict)
-            else record.strings(column)
-        )
-        query = next(iter(texts), "")
-        if query and queries.setdefault(graph or graph_of_query(query), query) != query:
-            further[column] = query
-    return queries, further
 
 
 def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:

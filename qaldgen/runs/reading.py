@@ -19,9 +19,8 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.nested_formats import recognises_result_sets
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import looks_like
+from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
@@ -42,8 +41,6 @@ from qaldgen.runs.question_matching import (
 )
 from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
-#: The formats whose readers look at the JSON document alone.
-_DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
@@ -125,7 +122,7 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
-    held = content_in_memory(path) if in_memory(path) else None
+    held = content_in_memory(path, "run") if in_memory(path) else None
     if held is None:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
@@ -135,11 +132,6 @@ def read_run(
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
-        if submitted is None and (
-            format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
-        ):
-            # Only the reader of QALD JSON handles entries parsed on the fly to save memory.
-            content = content.as_parsed()
         form = "lines" if submitted else format or recognise_run(content)
         read = _found(content, form, RunOptions(gold, language, filter))
     given = (
@@ -283,8 +275,6 @@ def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
     if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
-    if form in _DOCUMENTS:
-        content = dataclasses.replace(content, text="")  # parsed already, and may be large
     result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
@@ -327,13 +317,14 @@ def check_format(format: str | None) -> None:
 
 def recognise_run(content: Content) -> str:
     """Return the format of a file, a key of `RUN_READERS`."""
-    if _is_bare_result(content.document):
+    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    if has_scores(columns):
         raise DataError(
-            "these are the SPARQL results of one query, and nothing says of which question; put"
-            " them into the 'answers' of a question in QALD JSON",
+            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
+            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " column for each system",
             where=content.path,
         )
-    _refuse_scores(content)
     for name, reader in RUN_READERS.items():
         if reader.recognises(content):
             return name
@@ -345,29 +336,6 @@ def recognise_run(content: Content) -> str:
     )
 
 
-def _refuse_scores(content: Content) -> None:
-    """Refuse a table of scores, whose numbers would be taken for answers."""
-    columns = table_header(content) if content.kind == "text" else list(content.keys)
-    if has_scores(columns):
-        raise DataError(
-            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
-            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
-            " column for each system",
-            where=content.path,
-        )
-
-
-def _is_bare_result(document: object) -> bool:
-    if not isinstance(document, dict):
-        return False
-    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {
-        "head",
-        "results",
-        "boolean",
-        "link",
-    }
-
-
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
     if has_parts(path):
@@ -377,7 +345,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run", read_document=plain_document)
+    return load_content(path, "run")
 
 
 def _refuse_filter(path: Path, name: str) -> None:

@@ -21,10 +21,8 @@ from qaldgen.analysis.comparing.significance import (
 )
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.intervals import question_weights
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.planning.sample_size import quantile_of
-from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
@@ -42,6 +40,7 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested, why_only_described
+from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -53,7 +52,7 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import AnyRun, Scores, notes_of, on_editions
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:

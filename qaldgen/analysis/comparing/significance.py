@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.intervals import FEWEST, Interval, difference_intervals, question_weights
-from qaldgen.analysis.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.io.arguments import check_whole
+from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
+from qaldgen.scoring.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.scoring.measures import Array, Measure, find_measure, summed_columns
 
 if TYPE_CHECKING:

@@ -19,14 +19,14 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimate,
     wilson_interval,
 )
-from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.slices.slicing import Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Figures, Scores, measured
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -208,6 +208,17 @@ def ordered_design(design: Design, name: str) -> Design:
             " (hybrid, stratified and --pps give unequal chances)"
         )
     return design
+
+
+def estimated(counts: pd.DataFrame, name: str, design: Design) -> Figures:
+    """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
+    kind, known = find_measure(name, counts), design.restricted(list(counts.index))
+    if not kind.is_mean:
+        return measured(counts, name, known.weights())
+    found = known.estimate(
+        list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
+    )
+    return found.estimate, found.low, found.high, found.method
 
 
 def group_estimates(

@@ -24,13 +24,13 @@ from qaldgen.analysis.estimating.design import (
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.io.text import helpful, printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Measure, summed_columns
+from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:

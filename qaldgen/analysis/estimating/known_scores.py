@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.mean_bounds import Array
 
 if TYPE_CHECKING:
     import pandas as pd

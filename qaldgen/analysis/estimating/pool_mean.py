@@ -40,12 +40,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.intervals import FEWEST, GAFFKE, NO_INTERVAL
-from qaldgen.analysis.mean_bounds import Array, Sums, typical_size
-from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
+from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL
+from qaldgen.scoring.mean_bounds import Array, Sums, typical_size
+from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 
 #: Sampled neighbours with which a question is compared for the variance, if the sample is a small
 #: part of the pool.

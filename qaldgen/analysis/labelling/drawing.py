@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.model import Question
@@ -28,6 +27,7 @@ from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.verdicts import needs_verdict
 from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains

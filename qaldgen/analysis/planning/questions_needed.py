@@ -16,15 +16,14 @@ from qaldgen.analysis.planning.sample_size import (
     questions_for_error,
 )
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.analysis.scores import AnyRun, notes_of, score_all
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share
 from qaldgen.io.text import helpful, printed, result_html
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
 from qaldgen.scoring.matchers import AUTO, Scoring
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, score_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -242,11 +241,8 @@ def score_table(
                 f"a plan needs scores, or questions and runs, not a {type(item).__name__}:"
                 " qg.plan(gold, run, ...) or qg.plan(qg.score(gold, run), ...)"
             )
+    check_names(item.name for item in several)
     columns = {item.name: item.counts["f1"] for item in several}
-    if len(columns) < len(several):
-        raise DataError(
-            "two systems have the same name; set different ones with read_run(name=...)"
-        )
     return pd.DataFrame(columns).dropna(), notes  # the questions that all of them have
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
+from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
-from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.scores import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
@@ -48,7 +46,9 @@ from qaldgen.runs.interim_looks import (
 )
 from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Decision:
         Parameters
         ----------
         form
-            ``png`` or ``svg``.
+            ``png``, ``svg`` or ``pdf``.
 
         Returns
         -------

@@ -22,7 +22,6 @@ from qaldgen.analysis.estimating.design import ordered_design, probability_desig
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.score_files import families_of
-from qaldgen.analysis.scores import Scores, resolve_matcher, score_run
 from qaldgen.analysis.stopping.gate import Claim, claim_of, decide, fingerprint
 from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,
@@ -41,6 +40,7 @@ from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.score import Scores, resolve_matcher, score_run
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:

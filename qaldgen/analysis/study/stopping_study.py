@@ -24,7 +24,6 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimates,
     wilson_interval,
 )
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import (
     aligned,
     families_of,
@@ -46,6 +45,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import printed
 from qaldgen.options import Count
 from qaldgen.sampling.pivotal import spread_order
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:

@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.scores import Scores, score_run
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.report import ReportOptions, report_scores
+from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import swap_note
 from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.score import Scores, score_run
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
@@ -64,8 +63,7 @@ def report_on(
         asked = gold.questions
         marked = tuple(question.with_choice(chosen) for question in asked.questions)
         gold = dataclasses.replace(gold, questions=dataclasses.replace(asked, questions=marked))
-    cuts, tests = ReportOptions(source=pool.path), Significance()
-    return report_scores(gold, runs, table, cuts, weights=None, tests=tests, search=search)
+    return report_scores(gold, runs, table, source=pool.path, search=search)
 
 
 def _part(

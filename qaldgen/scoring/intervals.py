@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from qaldgen.analysis.mean_bounds import Array, Flags, resampled_bounds, sums_over, typical_size
-from qaldgen.analysis.mean_bounds import bounds as bounds_of_mean
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
+from qaldgen.scoring.mean_bounds import Array, Flags, resampled_bounds, sums_over, typical_size
+from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns
 
 if TYPE_CHECKING:
