@@ -148,7 +148,8 @@ def test_only_a_number_above_twelve_is_surely_the_day(
 
 
 @pytest.mark.parametrize(
-    ("answer", "expected"), [("On March 5.", "right"), ("On June 5.", "wrong"), ("March 6", "wrong")]
+    ("answer", "expected"),
+    [("On March 5.", "right"), ("On June 5.", "wrong"), ("March 6", "wrong")],
 )
 def test_a_date_without_a_year_needs_month_and_day(answer: str, expected: str) -> None:
     assert verdict(answer, ["--03-05"]) == expected
