@@ -25,6 +25,7 @@ from qaldgen.formats.json_documents import (
     json_value,
     may_be_json_lines,
     rows_of,
+    yaml_document,
 )
 from qaldgen.io.files import content_name, is_folder, open_content
 
@@ -168,7 +169,21 @@ def load_content(path: Path, what: str = "question set") -> Content:
         )
     if start[0] in "{[":
         return content_of_json(path, text, digest)
+    if _is_yaml(path, start):
+        document = yaml_document(path, text)
+        keys = _keys(document if isinstance(document, list) else [document])
+        return Content(path, "json", text, digest, document, keys)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+#: How YAML may start: with a record, or as TEXT2SPARQL does.
+_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+
+
+def _is_yaml(path: Path, start: str) -> bool:
+    """Whether this is YAML, by its name or its first words."""
+    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    return named or _YAML.match(start) is not None
 
 
 def is_rdf(path: Path) -> bool:
@@ -308,7 +323,7 @@ def check_source(data: object, what: str, forms: str) -> None:
     raise UsageError(f"{type(data).__name__} cannot be read as a {what}; give {forms}{hint}")
 
 
-def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any library
+def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
     """Return data in memory as if they had been read: a table as CSV, all else as JSON.
 
     A table with lists or objects in its cells is a list of records. Missing values are empty.
@@ -317,7 +332,6 @@ def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any li
         return data
     if hasattr(data, "to_pandas"):  # polars, Hugging Face
         data = data.to_pandas()
-    name = "dict" if isinstance(data, Mapping) else type(data).__name__
     if not _is_table(data):
         return _json_content(name, data)
     if not hasattr(data, "columns"):  # a Series: an answer for each id

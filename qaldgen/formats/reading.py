@@ -12,13 +12,13 @@ from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nes
 from qaldgen.formats import (
     csv_tables,
     generic_records,
-    line_formats,
     qald_json,
     qald_xml,
     rdf_questions,
     result_sets,
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
+from qaldgen.formats.line_formats import LINE_FORMATS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RECORD_FORMATS
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
@@ -130,6 +130,7 @@ def read_questions(
         gathered = collect_questions(
             content.path,
             questions,
+            language=language,
             out_of_scope=out_of_scope,
             skip_broken=skip_broken,
             whole=content.whole,
@@ -191,8 +192,8 @@ def recognise(content: Content) -> str:
         )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"
-        f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
+        f"{looks_like(content)}. {_nearest(content)}In a table or records of JSON or YAML, name the"
+        f" columns 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
 
@@ -211,12 +212,22 @@ def _nearest(content: Content) -> str:
     return f"{word} formats are {few(near, _NEAREST)}. "
 
 
+#: Keys of records that are conversations.
+_CHATS = frozenset({"messages", "conversations", "conversation"})
+
+
 def looks_like(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
-        listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
+        form = "JSON" if content.text.lstrip()[:1] in {"", "{", "["} else "YAML"
+        listed = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
         what = "JSON Lines" if content.kind == "jsonl" else listed
         keys = sorted(content.row_keys or content.keys)
+        if content.row_keys & _CHATS:
+            return (
+                f"{what} of chats: write the user's message as 'question', the assistant's as"
+                " 'answer' if it is the right one, as 'prediction' if a system gave it"
+            )
         return f"{what} with the keys {some(keys, _SHOWN_KEYS)}" if keys else f"{what} without keys"
     start = content.text.lstrip()
     if content.kind == "xml":
@@ -263,22 +274,10 @@ _KNOWN: dict[str, Reader] = {
         rdf_questions.read_examples,
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
-    **{name: Reader(form.claims, form.read, form.help) for name, form in RECORD_FORMATS.items()},
-    "simplequestions-wikidata": Reader(
-        line_formats.recognises_simple,
-        line_formats.read_simple,
-        "SimpleQuestions over Wikidata, TSV",
-    ),
-    "simplequestions-freebase": Reader(
-        line_formats.recognises_freebase_simple,
-        line_formats.read_freebase_simple,
-        "SimpleQuestions over Freebase, TSV",
-    ),
-    "ckbqa": Reader(
-        line_formats.recognises_blocks,
-        line_formats.read_blocks,
-        "CKBQA text: blocks of a question, its SPARQL and its answers",
-    ),
+    **{
+        name: Reader(form.claims, form.read, form.help)
+        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+    },
     "result-sets": Reader(
         result_sets.recognises_result_sets,
         result_sets.read_result_sets,

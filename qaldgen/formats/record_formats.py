@@ -5,7 +5,6 @@ Fields that the format does not name are kept as metadata, if they are scalars o
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
@@ -49,6 +48,11 @@ _NO_TEXT = frozenset({"n/a", "na", "null", "none", "nan"})
 _LOOKED_AT = 50
 Records: TypeAlias = Sequence[Mapping[str, object]]
 _Gold: TypeAlias = Callable[[Fields], Answers | None]
+
+
+def keys(*names: str) -> frozenset[str]:
+    """Return the names of fields as a set."""
+    return frozenset(names)
 
 
 class RecordFormat(NamedTuple):
@@ -155,13 +159,8 @@ def queries_in(
     return queries
 
 
-def keys(*names: str) -> frozenset[str]:
-    """Return the names of fields as a set."""
-    return frozenset(names)
-
-
-def _gold(*fields: str, several: bool = True) -> _Gold:
-    """Return a reader of the gold in the first of these fields that a record fills.
+def gold(*fields: str, several: bool = True) -> _Gold:
+    """Return the reader of the gold in the first of these fields that a record fills.
 
     Entries of a list are several answers, or else names of one.
     """
@@ -175,15 +174,15 @@ def _gold(*fields: str, several: bool = True) -> _Gold:
 
 def _cells(*fields: str, graph: str = "") -> _Gold:
     """Return the same for gold of a knowledge graph, with identifiers of this one."""
-    gold = _gold(*fields)
-    return lambda record: as_cells(gold(record), queried=True, style=graph)
+    plain = gold(*fields)
+    return lambda record: as_cells(plain(record), queried=True, style=graph)
 
 
-def _known(gold: _Gold) -> _Gold:
+def _known(read: _Gold) -> _Gold:
     """Return the same for sets in which an empty list means that the answers are unknown."""
 
     def answers(record: Fields) -> Answers | None:
-        found = gold(record)
+        found = read(record)
         return found if found is not None and found.values() else None
 
     return answers
@@ -250,7 +249,7 @@ def _mkqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
 def _mkqa_answers(record: Fields) -> Answers | None:
     """Return the accepted names; ``unanswerable`` is an empty answer, a long one is unknown."""
     kinds = {answer.scalar("type") for answer in record.objects("answers")}
-    answers = _gold("answers")(record)
+    answers = gold("answers")(record)
     if answers is not None and answers.texts:
         truth = boolean_of(answers.texts[0][0]) if kinds == {"binary"} else None
         return answers if truth is None else Answers(boolean=truth)
@@ -314,7 +313,7 @@ def _with_place(entry: object, article: Fields, paragraph: str, number: int) -> 
 
 def _squad_answers(record: Fields) -> Answers | None:
     # several annotators marked the same answer, as a span or as its words
-    answers = _gold("answers", several=False)(record)
+    answers = gold("answers", several=False)(record)
     return Answers() if answers is None and record.flag("is_impossible") else answers
 
 
@@ -354,18 +353,11 @@ def _webqsp_split(record: Fields) -> str:
     return {"Trn": "train", "Test": "test"}[name[1]] if name else ""
 
 
-#: Characters in which the two keys must be, so that large files are not searched.
-_START = 100_000
 _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    if content.kind == "text":
-        start = content.text[:_START]
-        return all(
-            re.search(rf"^{key}\s*:", start, re.MULTILINE) for key in ("dataset", "questions")
-        )
     document = content.document if content.kind == "json" else None
     questions = document.get("questions") if isinstance(document, dict) else None
     first = questions[0] if isinstance(questions, list) and questions else None
@@ -378,35 +370,10 @@ def _is_text2sparql(content: Content) -> bool:
 
 def _text2sparql_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the questions, each with the name of the data set."""
-    document = (
-        Fields(_parse_yaml(content), (str(content.path),))
-        if content.kind == "text"
-        else document_fields(content)
-    )
+    document = document_fields(content)
     said = {"dataset": document.nested("dataset").scalar("id")}
     for row in document.values("questions"):
         yield {**row, **said} if isinstance(row, dict) else row
-
-
-def _parse_yaml(content: Content) -> object:
-    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
-    try:
-        yaml = importlib.import_module("yaml")
-    except ImportError as error:
-        raise DataError(
-            "is YAML; to read it, install PyYAML: pip install pyyaml", where=content.path
-        ) from error
-    try:
-        # this loader makes only strings, lists and dicts, so that no file can run code
-        document: object = yaml.load(content.text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
-        raise DataError(
-            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
-            where=content.path,
-        ) from error
-    return document
 
 
 _NQ_OPEN = keys(
@@ -611,7 +578,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "en"},
         (keys("question", "choices", "program"),),
         queries={"sparql": ""},
-        answers=_gold("answer"),
+        answers=gold("answer"),
         unkept=keys("answer", "program"),
         numbered=True,
     ),
@@ -653,7 +620,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("question", "answer"),),
         also=_is_nq_open,
         variant=lambda record: "EfficientQA" if "def_correct_predictions" in record.data else "",
-        answers=_gold("answer", several=False),
+        answers=gold("answer", several=False),
         unkept=keys("answer"),
         numbered=True,
     ),
@@ -666,7 +633,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             keys("QuestionId", "Question", "QuestionSource"),
             keys("question_id", "question", "question_source"),
         ),
-        answers=_gold("Answer", "answer", several=False),
+        answers=gold("Answer", "answer", several=False),
         answer_type=_trivia_type,
         unkept=keys(
             "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
@@ -688,7 +655,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("qId",),
         {"qText": "en"},
         (keys("qId", "qText", "answers"),),
-        answers=_gold("answers"),
+        answers=gold("answers"),
         unkept=keys("answers"),
     ),
     "gsm8k": GSM8K,
@@ -698,7 +665,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("question_id",),
         {"question": "en"},
         (keys("question", "answer", "answer_sentence"),),
-        answers=_known(_gold("answer")),
+        answers=_known(gold("answer")),
         mentions=lambda record: tuple(map(Mention, record.strings("question_entity_label"))),
         unkept=keys("answer", "question_entity_label"),
         numbered=True,
@@ -737,7 +704,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("ID", "question", "ans"),),
         also=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
         queries={"sparql": "dbpedia"},
-        answers=_gold("ans"),
+        answers=gold("ans"),
         unkept=keys("ans"),
     ),
 }

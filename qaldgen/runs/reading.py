@@ -122,7 +122,7 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
-    held = content_in_memory(path) if in_memory(path) else None
+    held = content_in_memory(path, "run") if in_memory(path) else None
     if held is None:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
@@ -317,13 +317,14 @@ def check_format(format: str | None) -> None:
 
 def recognise_run(content: Content) -> str:
     """Return the format of a file, a key of `RUN_READERS`."""
-    if _is_bare_result(content.document):
+    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    if has_scores(columns):
         raise DataError(
-            "these are the SPARQL results of one query, and nothing says of which question; put"
-            " them into the 'answers' of a question in QALD JSON",
+            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
+            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " column for each system",
             where=content.path,
         )
-    _refuse_scores(content)
     for name, reader in RUN_READERS.items():
         if reader.recognises(content):
             return name
@@ -333,29 +334,6 @@ def recognise_run(content: Content) -> str:
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )
-
-
-def _refuse_scores(content: Content) -> None:
-    """Refuse a table of scores, whose numbers would be taken for answers."""
-    columns = table_header(content) if content.kind == "text" else list(content.keys)
-    if has_scores(columns):
-        raise DataError(
-            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
-            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
-            " column for each system",
-            where=content.path,
-        )
-
-
-def _is_bare_result(document: object) -> bool:
-    if not isinstance(document, dict):
-        return False
-    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {
-        "head",
-        "results",
-        "boolean",
-        "link",
-    }
 
 
 def _load(path: Path, format_: str | None) -> Content:

@@ -175,7 +175,7 @@ class Decision:
         Parameters
         ----------
         form
-            ``png`` or ``svg``.
+            ``png``, ``svg`` or ``pdf``.
 
         Returns
         -------

@@ -139,6 +139,9 @@ def test_who_is_clearly_behind_leaves_and_the_best_stays() -> None:
     left = found.table.set_index("system")["left at"]
     assert found.alive[0] == "good"
     assert left["bad"] == 30
+    behind = found.table.set_index("system")["behind"]
+    assert behind["bad"] == pytest.approx(0.7, abs=0.2)
+    assert behind.max() == behind["bad"]
     assert found.calls == found.table["questions"].sum() < 600
 
 
