@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
-from pathlib import Path
 from typing import NamedTuple
 
 from qaldgen.features.data_features import CODES, VALUES, Evidence, Group, pick
@@ -83,7 +82,7 @@ class Feature(NamedTuple):
 
 def _rows() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
-    columns, *lines = data_rows(Path(__file__).resolve().parent / "data" / "features.tsv")
+    columns, *lines = data_rows("features/data/features.tsv")
     for cells in lines:
         row = dict(zip_longest(columns, cells, fillvalue=""))
         name, source = row["name"], row["source"]

@@ -7,7 +7,6 @@ The words for a feature are in its row of the catalogue, those for its values in
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.io.files import data_rows
@@ -26,7 +25,7 @@ _PUBLISHED = {
 @functools.cache
 def _phrases() -> dict[str, str]:
     """Return the phrases for values, by ``name=value``; ``name=`` is for the absence of one."""
-    rows = data_rows(Path(__file__).resolve().parent / "data" / "phrases.tsv")
+    rows = data_rows("features/data/phrases.tsv")
     return {value: phrase for value, phrase, *_ in rows}
 
 

@@ -12,13 +12,13 @@ from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nes
 from qaldgen.formats import (
     csv_tables,
     generic_records,
-    line_formats,
     qald_json,
     qald_xml,
     rdf_questions,
     result_sets,
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
+from qaldgen.formats.line_formats import LINE_FORMATS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RECORD_FORMATS
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
@@ -274,22 +274,10 @@ _KNOWN: dict[str, Reader] = {
         rdf_questions.read_examples,
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
-    **{name: Reader(form.claims, form.read, form.help) for name, form in RECORD_FORMATS.items()},
-    "simplequestions-wikidata": Reader(
-        line_formats.recognises_simple,
-        line_formats.read_simple,
-        "SimpleQuestions over Wikidata, TSV",
-    ),
-    "simplequestions-freebase": Reader(
-        line_formats.recognises_freebase_simple,
-        line_formats.read_freebase_simple,
-        "SimpleQuestions over Freebase, TSV",
-    ),
-    "ckbqa": Reader(
-        line_formats.recognises_blocks,
-        line_formats.read_blocks,
-        "CKBQA text: blocks of a question, its SPARQL and its answers",
-    ),
+    **{
+        name: Reader(form.claims, form.read, form.help)
+        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+    },
     "result-sets": Reader(
         result_sets.recognises_result_sets,
         result_sets.read_result_sets,

@@ -339,13 +339,14 @@ def check_format(format: str | None) -> None:
 
 def _recognised(content: Content) -> tuple[Content, str]:
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
-    if _is_bare_result(content.document):
+    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    if has_scores(columns):
         raise DataError(
-            "these are the SPARQL results of one query, and nothing says of which question; put"
-            " them into the 'answers' of a question in QALD JSON",
+            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
+            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " column for each system",
             where=content.path,
         )
-    _refuse_scores(content)
     for part in (content, *_parts(content)):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
@@ -370,6 +371,8 @@ def _parts(content: Content) -> Iterator[Content]:
         return
     if all(isinstance(value, dict) for value in document.values()):
         yield content.of_records([{"id": name, **value} for name, value in document.items()])
+    if isinstance(document.get("results"), dict):
+        return  # those of one query do not say of which question they are
     for name, value in document.items():
         if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
             keys = frozenset(value) if isinstance(value, dict) else frozenset()
@@ -381,25 +384,6 @@ def _parts(content: Content) -> Iterator[Content]:
 def _system_in(document: Mapping[str, object]) -> str:
     said = {plain_name(name): value for name, value in document.items() if isinstance(value, str)}
     return next((said[name] for name in _NAMES if name in said), "")
-
-
-def _refuse_scores(content: Content) -> None:
-    """Refuse a table of scores, whose numbers would be taken for answers."""
-    columns = table_header(content) if content.kind == "text" else list(content.keys)
-    if has_scores(columns):
-        raise DataError(
-            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
-            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
-            " column for each system",
-            where=content.path,
-        )
-
-
-def _is_bare_result(document: object) -> bool:
-    if not isinstance(document, dict) or isinstance(document.get("results"), list):
-        return False
-    known = {"head", "results", "boolean", "link"}
-    return document.keys() <= known and not document.keys().isdisjoint({"results", "boolean"})
 
 
 def _load(path: Path, format_: str | None) -> Content:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.benchmark.benchmark import Benchmark
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 #: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
 #: or a dict, a set that was read, or a benchmark.
 AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
@@ -357,7 +358,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     return (
         "holds names of answers, or answers of a system, not questions; give the questions with"
         " gold answers first and then the runs. Names of answers go to --aliases"
-        if _are_aliases(gold)
+        if _attempt(read_aliases, gold)
         else ""
     )
 
@@ -373,27 +374,22 @@ def run_hint(run: str | Path) -> str:
 
 def _form_of_run(path: str | Path) -> str:
     """Return the format in which a file can be read as a run that answers; empty if in none."""
-    try:
-        found = read_run(path)
-    except (DataError, UsageError, OSError):
-        return ""
-    answered = any(one.status == "answered" for one in found.responses.values())
-    return found.format if answered and found.format != "lines" else ""  # any text can be lines
-
-
-def _are_aliases(path: str | Path) -> bool:
-    try:
-        return bool(read_aliases(path))
-    except (DataError, UsageError, OSError):
-        return False
+    run = _attempt(read_run, path)
+    answered = run and any(one.status == "answered" for one in run.responses.values())
+    return run.format if run and answered and run.format != "lines" else ""  # any text is lines
 
 
 def _has_gold(path: str | Path) -> bool:
+    questions = _attempt(read_questions, path) or ()
+    return any(question.answers is not None or question.queries for question in questions)
+
+
+def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
+    """Return what is read from a file; None if it cannot be."""
     try:
-        questions = read_questions(path)
+        return read(path)
     except (DataError, UsageError, OSError):
-        return False
-    return any(question.answers is not None or question.queries for question in questions.questions)
+        return None
 
 
 def swap_note(gold: Gold, run: str | Path, form: str) -> str:

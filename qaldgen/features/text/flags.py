@@ -1,4 +1,4 @@
-"""Yes-or-no features of a question's words, by patterns of words (`data/flags.tsv`).
+"""Yes-or-no features of a question's words, by patterns of words (`data/patterns.tsv`).
 
 Quotations and names are masked before, so that their words do not count.
 
@@ -14,19 +14,7 @@ import re
 
 from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import FeatureValue, without_quotes
-from qaldgen.features.text.words import DATA
-from qaldgen.io.files import data_rows
-
-
-@functools.cache
-def _english() -> dict[str, str]:
-    """Return the patterns of ``data/flags.tsv`` by feature, and the parts that they name."""
-    patterns: dict[str, str] = {}
-    for name, pattern in data_rows(DATA / "flags.tsv"):
-        for part, inner in patterns.items():
-            pattern = pattern.replace(f"%{part}%", inner)
-        patterns[name] = f"{patterns[name]}|{pattern}" if name in patterns else pattern
-    return patterns
+from qaldgen.features.text.words import patterns
 
 
 @functools.cache
@@ -34,7 +22,7 @@ def _flags_of(language: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns for a language; none if there are no rules for it."""
     language_flags = LANGUAGES.get(language)
     table = (
-        {name: _english()[name] for name in NAMES}
+        {name: patterns()[name] for name in NAMES}
         if language == "en"
         else language_flags.flags
         if language_flags is not None
@@ -50,7 +38,7 @@ _DIGIT = re.compile(r"\d")
 #: A question word, not a quantifier.
 _HOW_MANY = re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE)
 #: The features of this module.
-NAMES = tuple(name for name in _english() if name.startswith("has"))
+NAMES = tuple(name for name in patterns() if name.startswith("has"))
 
 
 def flags(text: str, language: str) -> dict[str, FeatureValue]:

@@ -18,7 +18,7 @@ from babel.dates import get_day_names, get_month_names
 
 from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import COMMANDS, DATA, english, singular
+from qaldgen.features.text.words import COMMANDS, english, singular
 from qaldgen.io.files import data_rows
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ class Weights(NamedTuple):
 def weights() -> Weights:
     """Return the weights, in hundredths."""
     weights, moves = dict[str, tuple[int, int]](), dict[int, tuple[int, int, int]]()
-    for name, *numbers in data_rows(DATA / "name_weights.tsv"):
+    for name, *numbers in data_rows("features/text/data/name_weights.tsv"):
         if name.startswith("> "):
             outside, begin, inside = map(int, numbers)
             moves[int(name[2:])] = outside, begin, inside
@@ -197,7 +197,7 @@ def word_case() -> Mapping[str, str]:
 
     The difference of the logarithms of how often texts on the web write them so.
     """
-    rows = data_rows(DATA / "word_case.tsv")
+    rows = data_rows("features/text/data/word_case.tsv")
     return {word: level for level, words in rows for word in words.split(" ")}
 
 

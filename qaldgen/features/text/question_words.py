@@ -6,22 +6,23 @@ import re
 from typing import NamedTuple
 
 from qaldgen.features.text.letters import MARK, masked, sentences
-from qaldgen.features.text.words import AUXILIARIES, COMMANDS, PREPOSITIONS, SPELLED, english
+from qaldgen.features.text.words import (
+    AUXILIARIES,
+    COMMANDS,
+    PREPOSITIONS,
+    SPELLED,
+    english,
+    pattern,
+)
 
 #: A gap to fill in, or dots where the answer goes.
 GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the|missing word)\b")
 #: Fixed phrases with "or" that do not offer a choice.
-_NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|"
-    r"higher|fewer|lower|later|earlier|next to)|whether or)\b"
-)
+_NO_CHOICE = pattern("no choice")
 #: "or" between two choices at the end of the question, but not between two verbs that share their
 #: object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
-_TWO_VERBS = re.compile(
-    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|"
-    r"\bas an? \w+ or \w+\W*$"
-)
+_TWO_VERBS = pattern("two verbs")
 
 
 def offers_choice(text: str) -> bool:
@@ -42,10 +43,7 @@ _REAL = english("like question words")
 #: Misspelt question words that people write anywhere in a question.
 _SLIPS = english("misspelt question words")
 #: Function words that are never right twice in a row; "had had" and "that that" can be.
-_TWICE = re.compile(
-    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|"
-    r"are|were|was)\s+\1\b"
-)
+_TWICE = pattern("twice")
 
 
 def question_word_meant(word: str) -> str:

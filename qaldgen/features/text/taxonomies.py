@@ -13,28 +13,16 @@ import re
 from qaldgen.features.text.languages import LabelWithRule
 from qaldgen.features.text.letters import masked, sentences
 from qaldgen.features.text.question_words import GAP, offers_choice
-from qaldgen.features.text.words import DATA, english
+from qaldgen.features.text.words import english, pattern
 from qaldgen.io.files import data_rows
 
 #: Asks for another name of something that the question names.
-_OTHER_NAME = re.compile(
-    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|"
-    r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
-    r"otherwise) (known|called)|synonyms?|code-?names?)\b"
-)
+_OTHER_NAME = pattern("other name")
 #: A second question in the same sentence: "..., and is she his sister", "and how many are there".
-_SECOND = re.compile(
-    r"(?:, (?:and|but|or)|\band) (?:what|why|how|whom|(?:do|does|did) (?:¤|\w)|(?:when|where|who|"
-    r"which|whose) (?:is|are|was|were|do|does|did|has|have|had|can|will)\b)|"
-    r"[,;] (?:and|but|or) (?:(?:is|are|was|were|has|have|had|can|will) (?:¤|(?:the|an?|he|she|it|"
-    r"they|there|his|her|its|this|that)\b)|(?:who|which|where|when|whose)\b)"
-)
+_SECOND = pattern("second question")
 #: Words that ask; a relative clause after such a word does not.
 _ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
-_TWO = re.compile(
-    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
-    r"seven|eight|nine|ten|\d+) "
-)
+_TWO = pattern("several")
 
 
 def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
@@ -119,7 +107,7 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
 
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
-_TYPES = data_rows(DATA / "nouns.tsv")
+_TYPES = data_rows("features/text/data/nouns.tsv")
 ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 

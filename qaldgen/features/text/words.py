@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.io.files import data_rows
@@ -11,13 +12,28 @@ from qaldgen.io.files import data_rows
 if TYPE_CHECKING:
     from spacy.tokens import Token as SpacyToken
 
-DATA = Path(__file__).resolve().parent / "data"
-_LISTS = {name: words.split() for name, words in data_rows(DATA / "words.tsv")}
+_LISTS = {name: words.split() for name, words in data_rows("features/text/data/words.tsv")}
 
 
 def english(name: str) -> frozenset[str]:
     """Return one of the lists in ``data/words.tsv``."""
     return frozenset(_LISTS[name])
+
+
+@functools.cache
+def patterns() -> dict[str, str]:
+    """Return the regular expressions of ``data/patterns.tsv``, and the parts that they name."""
+    known: dict[str, str] = {}
+    for name, line in data_rows("features/text/data/patterns.tsv"):
+        for part, inner in known.items():
+            line = line.replace(f"%{part}%", inner)
+        known[name] = f"{known[name]}|{line}" if name in known else line
+    return known
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """Return one of them, compiled."""
+    return re.compile(patterns()[name])
 
 
 #: First words of a command, also after "can you", "please" and similar words.
