@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.analysis.labelling.worksheet import label
     from qaldgen.analysis.planning.questions_needed import plan
-    from qaldgen.analysis.scores import Scores, score
     from qaldgen.analysis.slices.clusters import with_clusters
     from qaldgen.analysis.slices.weak_spots import slices
     from qaldgen.analysis.stopping.gate import gate
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from qaldgen.reports.report import report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Run
+    from qaldgen.scoring.score import Scores, score
     from qaldgen.selection.description import describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors

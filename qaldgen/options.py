@@ -25,10 +25,14 @@ class Range(NamedTuple):
 
 
 class OneOf(NamedTuple):
-    """The names of a table, see ``qaldgen list``; `only` tells whether nothing else is allowed."""
+    """The names of a table, see ``qaldgen list``.
+
+    `only` tells whether nothing else is allowed; `check`, ``module:function``, refuses it instead.
+    """
 
     table: str
     only: bool = True
+    check: str = ""
 
 
 class Continued(NamedTuple):
@@ -43,6 +47,18 @@ class Escaped(NamedTuple):
     metavar: str = "SEP"
 
 
+class Output(NamedTuple):
+    """A file that is written."""
+
+    metavar: str = "FILE"
+
+
+class Text(NamedTuple):
+    """A text, and what help calls it."""
+
+    metavar: str
+
+
 class FileOrName(NamedTuple):
     """A file, or the name of something that is known."""
 
@@ -54,6 +70,9 @@ MEGABYTES = Range(0, 1_000_000, metavar="MB")
 Bytes = Annotated[int, MEGABYTES]
 Kept = Annotated[str | Path, Continued()]
 Named = Annotated[str | Path, FileOrName()]
+Written = Annotated[str, Output()]
+Folder = Annotated[str, Text("DIR")]
+Url = Annotated[str, Text("URL")]
 Separator = Annotated[str, Escaped()]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]
@@ -74,15 +93,18 @@ Resamples = Annotated[int, Range(100, 10_000_000)]
 GraphName = Literal["dbpedia", "wikidata", "freebase"]
 Corrections = Annotated[str, OneOf("corrections")]
 Exports = Annotated[str, OneOf("exports")]
-Extractions = Annotated[str, OneOf("extractions", only=False)]
-Formats = Annotated[str, OneOf("formats", only=False)]
+Extractions = Annotated[
+    str, OneOf("extractions", check="qaldgen.scoring.words.extraction:make_extractor")
+]
+Formats = Annotated[str, OneOf("formats", check="qaldgen.formats.reading:check_format")]
 Matchers = Annotated[str, OneOf("matchers")]
 Measures = Annotated[str, OneOf("measures")]
 MissingAnswers = Annotated[str, OneOf("missing-answers")]
 Methods = Annotated[str, OneOf("methods")]
 MissingFeatures = Annotated[str, OneOf("missing-features")]
-Repeats = Annotated[str, OneOf("repeats", only=False)]
-RunFormats = Annotated[str, OneOf("runs", only=False)]
+Repeats = Annotated[str, OneOf("repeats", check="qaldgen.scoring.repeats:read_rule")]
+RunFormats = Annotated[str, OneOf("runs", check="qaldgen.runs.reading:check_format")]
+AnyFormats = Annotated[str, OneOf("formats", check="qaldgen.checking.check:check_format")]
 SameAs = Annotated[str, OneOf("same-as")]
 Scalings = Annotated[str, OneOf("scalings")]
 

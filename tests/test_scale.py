@@ -9,9 +9,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.file_content import Content, ReadDocument, load_content
-from qaldgen.formats.gerbil.loader import document_refusal, gerbil_refusal
-from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.reading import read_questions
 from qaldgen.formats.records import Fields
 from qaldgen.formats.results_json import make_answers, merge_answers, plain_results, results_answers
@@ -85,14 +83,6 @@ QALD = """{"questions": [
 ]}"""
 
 
-@pytest.mark.parametrize(
-    "text",
-    [QALD, QALD.replace('"query": {}', '"query": []'), QALD.replace('"head": {}', '"haed": {}')],
-)
-def test_refusal_of_a_parsed_file_is_that_of_its_text(text: str) -> None:
-    assert document_refusal(parse_json(text, "")) == gerbil_refusal(text)
-
-
 def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "gold.json"
     path.write_text(QALD)
@@ -100,9 +90,9 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded: list[Path] = []
     real = load_content
 
-    def load(name: Path, *, read_document: ReadDocument | None = None) -> Content:
+    def load(name: Path) -> Content:
         loaded.append(name)
-        return real(name, read_document=read_document)
+        return real(name)
 
     monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)

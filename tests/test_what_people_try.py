@@ -40,14 +40,50 @@ def test_a_wrong_attribute_names_the_tables_first() -> None:
     assert ".measures()" in str(told.value)
 
 
-def test_what_is_no_list_says_what_it_has() -> None:
-    with pytest.raises(TypeError, match=r"WeakSpots has no items; its tables are .table\(\)"):
-        qg.slices(ROWS, GOOD)[0]  # type: ignore[index]
+@pytest.mark.parametrize(
+    "use", [len, float, list, pd.DataFrame, lambda one: one[0], lambda one: 1 in one]
+)
+def test_what_is_no_list_or_number_says_what_it_has(use: Callable[[Any], object]) -> None:
+    for result in (qg.slices(ROWS, GOOD), qg.read_run(GOOD), qg.compare(ROWS, [GOOD, BAD])):
+        with pytest.raises(TypeError, match=r"has no length|is no |has no items") as told:
+            use(result)
+        assert f"{type(result).__name__} " in str(told.value)
+        assert "its table" in str(told.value)
+        assert result  # not empty, although it has no length
 
 
-def test_scores_are_not_numbered() -> None:
-    with pytest.raises(TypeError, match="taken by measure, such as scores"):
-        list(qg.score(ROWS, GOOD))  # type: ignore[call-overload]
+@pytest.mark.parametrize("use", [float, list, len])
+def test_scores_as_a_number_or_a_list_name_a_measure(use: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError, match=r"its tables are \.counts.*such as `macro-f1`"):
+        use(qg.score(ROWS, GOOD))
+
+
+def test_records_become_a_table() -> None:
+    assert list(pd.DataFrame(list(qg.load(ROWS)))["id"]) == [row["id"] for row in ROWS]
+
+
+def test_wrong_arguments_show_the_call() -> None:
+    with pytest.raises(TypeError, match=r"compare\(gold, runs, \*, by, .*one list: \[a, b\]"):
+        qg.compare(ROWS, GOOD, BAD)  # type: ignore[call-arg, arg-type]
+    with pytest.raises(
+        TypeError, match=r"argument 'matcher'; did you mean match\? call it as score"
+    ):
+        qg.score(ROWS, GOOD, matcher="exact")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="missing a required argument: 'n'"):
+        qg.sample(ROWS)  # type: ignore[call-arg]
+
+
+def test_an_error_inside_a_right_call_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise TypeError("from inside")
+
+    monkeypatch.setattr("qaldgen.datasets.loading.in_memory", broken)
+    with pytest.raises(TypeError, match=r"^from inside$"):
+        qg.load(ROWS)
+
+
+def test_public_functions_can_be_pickled() -> None:
+    assert pickle.loads(pickle.dumps(qg.compare)) is qg.compare
 
 
 def test_results_can_still_be_copied() -> None:
@@ -246,8 +282,8 @@ def test_scores_need_names_of_systems(tmp_path: Path) -> None:
 
 def test_a_table_of_other_columns_is_not_called_broken_rdf(tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
-    table.write_text("nr,frage\n1,Wer?\n")
-    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'frage'"):
+    table.write_text("nr,kysymys\n1,Wer?\n")
+    with pytest.raises(qg.DataError, match="a table with the columns 'nr', 'kysymys'"):
         qg.select(str(table))
 
 

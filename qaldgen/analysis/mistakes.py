@@ -6,11 +6,11 @@ Right type and wrong fact, or not understood.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.scores import AnyRun, Scores, score_all, with_wordings
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.formats.question_texts import language_tag
@@ -26,6 +26,8 @@ from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeats import counted_responses, read_rule
+from qaldgen.scoring.score import AnyRun, Scores, score_all
+from qaldgen.scoring.wordings import with_wordings
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import (
@@ -111,7 +113,7 @@ def with_outcomes(
     asked = gold.questions.by_id
     given = [_responses(asked, scores, how) for scores in scored]
     graph = source.open()
-    wrong = _wrong_resources(asked, scored, given)
+    wrong = _wrong_resources(asked, given)
     types, notes = Types(related_depth=source.related_depth), list[str]()
     rates: dict[str, float] = {}
     if graph is not None:
@@ -184,25 +186,16 @@ def _responses(
 
 
 def _wrong_resources(
-    asked: Mapping[str, Question],
-    scored: Iterable[Scores],
-    given: Iterable[dict[str, list[tuple[Response, float]]]],
+    asked: Mapping[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
 ) -> list[str]:
-    """Return the resources whose types matter, in a fixed order."""
-    # those of wrong answers and of their gold answers
+    """Return the resources of wrong answers and of their gold answers, in a fixed order."""
+    # a dictionary instead of a set: the order of requests must not vary
     resources: dict[str, None] = {}
-    for _, own in zip(scored, given, strict=True):
-        for name, responses in own.items():
-            wrong = [
-                response
-                for response, f1 in responses
-                if f1 == 0 and response.answers is not None and response.answers.values()
-            ]
-            for answers in (
-                [asked[name].answers, *(response.answers for response in wrong)] if wrong else []
-            ):
-                # a dictionary instead of a set: the order of requests must not vary
-                resources |= dict.fromkeys(resources_of(answers))
+    for name, responses in itertools.chain.from_iterable(own.items() for own in given):
+        answers = [response.answers for response, f1 in responses if f1 == 0]
+        wrong = [answer for answer in answers if answer is not None and answer.values()]
+        for answer in [asked[name].answers, *wrong] if wrong else []:
+            resources |= dict.fromkeys(resources_of(answer))
     return list(resources)
 
 

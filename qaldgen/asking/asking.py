@@ -17,7 +17,6 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
-from qaldgen.analysis.intervals import FEWEST, interval
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
@@ -36,6 +35,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import DONE, Call, Response, Run, status_of, unforeseen
 from qaldgen.runs.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.intervals import FEWEST, interval
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.stores.query_answers import answers_of
 

@@ -21,7 +21,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, few, helpful
 from qaldgen.model import QuestionSet
-from qaldgen.options import Formats, Kept, Separator
+from qaldgen.options import AnyFormats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
@@ -75,7 +75,7 @@ def check(
     file: str | Path,
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
-    format: Formats | None = None,
+    format: AnyFormats | None = None,
     separator: Separator = "",
     language: str = "en",
     gold: AnyGold | None = None,

@@ -53,7 +53,7 @@ _OPENERS = frozenset([
 _TAG = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*")
 
 
-def duplicate_ids(case: Case) -> Iterator[Hit]:
+def id_duplicate(case: Case) -> Iterator[Hit]:
     """Find ids that the reader had to make unique by a number."""
     known = {member.id for member in case.members}
     for member in case.members:
@@ -73,7 +73,7 @@ def left_out(case: Case) -> Iterator[Hit]:
             yield Hit(record, f"the record was skipped: {reason}")
 
 
-def broken_records(case: Case) -> Iterator[Hit]:
+def record_broken(case: Case) -> Iterator[Hit]:
     """Find the records that cannot be read."""
     yield from (Hit(record, reason) for record, reason, broken in _left_out(case) if broken)
 
@@ -90,7 +90,7 @@ def _left_out_by(rule: Remark, case: Case, what: str) -> Iterator[Hit]:
     )
 
 
-def reader_notes(case: Case) -> Iterator[Hit]:
+def set_note(case: Case) -> Iterator[Hit]:
     """Repeat the notes made while reading the set, except those that a rule covers by question."""
     for note in case.questions.notes if case.questions else ():
         if Remark(note).rule != LOOKS_LIKE_LISTS:
@@ -102,12 +102,12 @@ def out_of_scope(case: Case) -> Iterator[Hit]:
     yield from _left_out_by(UNANSWERABLE, case, "is marked OUT OF SCOPE")
 
 
-def empty_texts(case: Case) -> Iterator[Hit]:
+def text_empty(case: Case) -> Iterator[Hit]:
     """Find the records without any text."""
     yield from _left_out_by(NO_TEXT, case, "has no text in any language")
 
 
-def duplicate_texts(case: Case) -> Iterator[Hit]:
+def text_duplicate(case: Case) -> Iterator[Hit]:
     """Find questions with the same main text as another, ignoring case, punctuation and spaces."""
     first: dict[tuple[str, ...], Question] = {}
     for member in case.members:
@@ -132,7 +132,7 @@ def _differences(question: Question, other: Question) -> str:
     return f", with {' and '.join(differ)}" if differ else ""
 
 
-def missing_languages(case: Case) -> Iterator[Hit]:
+def language_missing(case: Case) -> Iterator[Hit]:
     """Find questions without a text in a language that at least half of all questions have."""
     counts = Counter(
         language
@@ -147,7 +147,7 @@ def missing_languages(case: Case) -> Iterator[Hit]:
             yield Hit(member.id, f"has no text in {', '.join(absent)}")
 
 
-def odd_language_tags(case: Case) -> Iterator[Hit]:
+def language_tag(case: Case) -> Iterator[Hit]:
     """Find invalid language tags."""
     examples: dict[str, str] = {}
     for name, language, _ in case.texts():
@@ -159,7 +159,7 @@ def odd_language_tags(case: Case) -> Iterator[Hit]:
     )
 
 
-def damaged_texts(case: Case) -> Iterator[Hit]:
+def text_damaged(case: Case) -> Iterator[Hit]:
     """Find texts with signs of a wrong encoding or of escaped HTML."""
     for name, language, text in case.texts():
         damage = damage_of(text)
@@ -184,7 +184,7 @@ def damage_of(text: str) -> str:
     return next((what for what, is_so in marks.items() if is_so), "")
 
 
-def loose_spaces(case: Case) -> Iterator[Hit]:
+def text_untrimmed(case: Case) -> Iterator[Hit]:
     """Find texts with leading, trailing or repeated white space."""
     fields: dict[str, dict[str, None]] = {}
     for name, language, text in case.texts():
@@ -197,7 +197,7 @@ def loose_spaces(case: Case) -> Iterator[Hit]:
 
 
 @each_question
-def fragments(question: Question) -> str:
+def text_fragment(question: Question) -> str:
     """Find texts with a placeholder, or with question words only."""
     text = question.text()
     words = {*re.findall(r"\w+", text.casefold())}
@@ -206,7 +206,7 @@ def fragments(question: Question) -> str:
     return f"the text contains only question words: {quoted(text)}" if words <= _OPENERS else ""
 
 
-def in_other_languages(case: Case) -> Iterator[Hit]:
+def language_other(case: Case) -> Iterator[Hit]:
     """Find texts that are clearly in another language than their tag says."""
     for language in dict.fromkeys(language for member in case.members for language in member.texts):
         main = {
@@ -218,7 +218,7 @@ def in_other_languages(case: Case) -> Iterator[Hit]:
             yield Hit(name, f"the text in {language} reads like {other}: {quoted(main[name])}")
 
 
-def untranslated(case: Case) -> Iterator[Hit]:
+def text_untranslated(case: Case) -> Iterator[Hit]:
     """Find texts that are the same in two languages."""
     for member in case.members:
         first: dict[str, str] = {}
@@ -276,27 +276,27 @@ def diagnose(query: str) -> Diagnosis:
 
 
 @each_query
-def unparsable_queries(query: str) -> str:
+def query_unparsable(query: str) -> str:
     """Find queries that cannot be parsed, even after the repair."""
     return diagnose(query).error
 
 
 @each_query
-def repaired_queries(query: str) -> str:
+def query_repaired(query: str) -> str:
     """Find the queries that are SPARQL only after a repair."""
     repairs = [code for code in diagnose(query).repairs if code != "unknown-prefix"]
     return f"the query is not standard SPARQL ({', '.join(repairs)})" if repairs else ""
 
 
 @each_query
-def unknown_prefix(query: str) -> str:
+def query_prefix(query: str) -> str:
     """Find queries with a prefix that is neither declared nor well known."""
     if "unknown-prefix" not in diagnose(query).repairs:
         return ""
     return f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
 
 
-def missing_queries(case: Case) -> Iterator[Hit]:
+def query_missing(case: Case) -> Iterator[Hit]:
     """Find questions without a query, if at least half of all questions have one."""
     without = [member for member in case.members if not member.sparql]
     if 2 * len(without) <= len(case.members):
@@ -317,7 +317,7 @@ def look_alike(iri: str) -> str:
     )
 
 
-def look_alikes(case: Case) -> Iterator[Hit]:
+def iri_look_alike(case: Case) -> Iterator[Hit]:
     """Find IRIs in queries and answers that are the address of a page about the resource."""
     for name, query in case.queries():
         for iri in dict.fromkeys(
@@ -346,7 +346,7 @@ def _meant(cell: Cell) -> str:
 
 
 @each_question
-def form_mismatch(question: Question) -> str:
+def query_answer_form(question: Question) -> str:
     """Find ASK queries with rows as answer, and SELECT queries with a boolean."""
     form, answers = _form(question.sparql), question.answers
     if answers is None or not form or not (answers.rows or answers.boolean is not None):
@@ -379,35 +379,35 @@ _ENTITY_IRI = re.compile(
 _TRUTHS = frozenset({"true", "false", "1", "0", "yes", "no"})
 
 
-def missing_answers(case: Case) -> Iterator[Hit]:
+def answers_missing(case: Case) -> Iterator[Hit]:
     """Find questions without gold answers, if others have them."""
     with_answers = sum(member.answers is not None for member in case.members)
     for member in case.members:
-        # Otherwise `none_at_all` says it once for the whole set.
+        # Otherwise `answers_none` says it once for the whole set.
         if member.answers is None and with_answers:
             yield Hit(member.id, "has no gold answers")
 
 
-def none_at_all(case: Case) -> Iterator[Hit]:
+def answers_none(case: Case) -> Iterator[Hit]:
     """Report that no question of a set has gold answers."""
     if case.members and all(member.answers is None for member in case.members):
         yield Hit("", f"none of the {len(case.members):,} questions has gold answers")
 
 
 @each_question
-def empty_answers(question: Question) -> str:
+def answers_empty(question: Question) -> str:
     """Find questions whose gold answer is empty."""
     return "has an empty gold answer" if question.answers and not question.answers.values() else ""
 
 
 @each_question
-def contradicting(question: Question) -> str:
+def answers_contradict(question: Question) -> str:
     """Find questions whose gold answers are both yes and no."""
     return "the gold answers are both yes and no" if len(gold_truths(question)) > 1 else ""
 
 
 @each_question
-def type_mismatch(question: Question) -> str:
+def answer_type_mismatch(question: Question) -> str:
     """Find questions whose gold answers cannot have the declared answer type."""
     kind, answers = question.answer_type, question.answers
     if answers is None or not kind or not _cannot_be(answers, kind):
@@ -439,7 +439,7 @@ def _cannot_be(answers: Answers, kind: str) -> bool:
 
 
 @each_question
-def mixed_kinds(question: Question) -> str:
+def gold_mixed(question: Question) -> str:
     """Find gold answers that GERBIL never matches: other answers of the question are not IRIs."""
     values = dict.fromkeys(answer_strings(question.answers))
     lost = never_matched(values)
@@ -451,20 +451,20 @@ def mixed_kinds(question: Question) -> str:
 
 
 @each_question
-def same_twice(question: Question) -> str:
+def gold_same_twice(question: Question) -> str:
     """Find gold answers that GERBIL treats as the same resource; the first pair is enough."""
     pairs = same_to_gerbil(answer_strings(question.answers))
     return f"{' and '.join(map(quoted, pairs[0]))} are the same resource to GERBIL" if pairs else ""
 
 
 @each_question
-def several_variables(question: Question) -> str:
+def gold_several_variables(question: Question) -> str:
     """Find gold answers with more than one variable."""
     names = question.answers.variables if question.answers and question.answers.rows else ()
     return f"the gold rows have the variables {', '.join(names)}" if len(names) > 1 else ""
 
 
-def always_same(case: Case) -> Iterator[Hit]:
+def answers_constant(case: Case) -> Iterator[Hit]:
     """Report that all yes/no questions of a set have the same answer."""
     booleans = Counter(
         member.answers.boolean
@@ -480,14 +480,14 @@ def always_same(case: Case) -> Iterator[Hit]:
 
 
 @each_answers
-def invalid_iris(answers: Answers) -> str:
+def iri_invalid(answers: Answers) -> str:
     """Find answers that are declared as IRIs but are not valid ones."""
     wrong = [cell.value for cell in illegal_iris(answers)]
     return f"{count(len(wrong), 'invalid IRI')}, such as {quoted(wrong[0])}" if wrong else ""
 
 
 @each_answers
-def odd_datatypes(answers: Answers) -> str:
+def datatype_invalid(answers: Answers) -> str:
     """Find literals whose datatype is not an IRI."""
     kinds = (cell.datatype for cell in _cells(answers))
     wrong = [kind for kind in kinds if kind and not is_iri(kind)]
@@ -497,7 +497,7 @@ def odd_datatypes(answers: Answers) -> str:
 
 
 @each_answers
-def without_value(answers: Answers) -> str:
+def answer_without_value(answers: Answers) -> str:
     """Find blank answers."""
     blank = sum(not cell.value.strip() for cell in _cells(answers))
     blank += sum(not any(wording.strip() for wording in wordings) for wordings in answers.texts)
@@ -505,7 +505,7 @@ def without_value(answers: Answers) -> str:
 
 
 @each_answers
-def damaged_answers(answers: Answers) -> str:
+def answer_damaged(answers: Answers) -> str:
     """Find literals with leading or trailing white space, or signs of a wrong encoding."""
     for cell in _cells(answers):
         value = cell.value if cell.type == "literal" else ""
@@ -515,7 +515,7 @@ def damaged_answers(answers: Answers) -> str:
     return ""
 
 
-def listed_in_text(case: Case) -> Iterator[Hit]:
+def answer_list(case: Case) -> Iterator[Hit]:
     """Find gold answers that look like several answers in one text."""
     # In formats with lists of answers, a bar or comma in one of them is part of a name.
     listed = listed_answers(case.members) if case.format in _OWN_FORMS else {}
@@ -529,7 +529,7 @@ def listed_in_text(case: Case) -> Iterator[Hit]:
 
 
 @each_answers
-def duplicate_answers(answers: Answers) -> str:
+def answer_duplicate(answers: Answers) -> str:
     """Find duplicate answers."""
     extra = len(answers.rows) - len(set(answers.rows))
     return f"{extra:,} of {len(answers.rows):,} rows are duplicates" if extra else ""
@@ -539,7 +539,7 @@ def _cells(answers: Answers) -> Iterator[Cell]:
     return (cell for row in answers.rows for cell in row if cell is not None)
 
 
-def gold_differs(case: Case) -> Iterator[Hit]:
+def gold_by_wording(case: Case) -> Iterator[Hit]:
     """Find gold answers that differ for the same query, or between the languages of a question.
 
     Names are written otherwise in each language, so only numbers of answers, yes and no, and the
@@ -582,7 +582,7 @@ def _gold_difference(question: Question, answers: Answers, other: Answers) -> st
 _Value: TypeAlias = bool | Cell
 
 
-def not_executed(case: Case) -> Iterator[Hit]:
+def query_not_executed(case: Case) -> Iterator[Hit]:
     """Find queries that could not be executed, or whose answer may be truncated."""
     for name, response in case.executed.items():
         if response.answers is None:
@@ -591,7 +591,7 @@ def not_executed(case: Case) -> Iterator[Hit]:
             yield Hit(name, f"the result of the query may be incomplete: {response.error}")
 
 
-def graph_disagrees(case: Case) -> Iterator[Hit]:
+def query_answers_disagree(case: Case) -> Iterator[Hit]:
     """Find questions whose gold answers differ from the results; failed queries are skipped."""
     for member in case.members:
         response = case.executed.get(member.id)
@@ -655,7 +655,7 @@ def _plain_values(values: frozenset[_Value]) -> set[str]:
 _ID = re.compile(r"question \d+ \(id (.+?)\)(?:, |$)")
 
 
-def refused_by_gerbil(case: Case) -> Iterator[Hit]:
+def gerbil_refuses(case: Case) -> Iterator[Hit]:
     """Find every place for which GERBIL refuses a file in QALD JSON or extended QALD JSON."""
     if case.format not in {"qald-json", "qald-extended"}:
         return

@@ -17,7 +17,7 @@ from qaldgen.selection.vectors import natural_key
 _ENOUGH = 10
 
 
-def unknown_questions(case: Case) -> Iterator[Hit]:
+def run_unknown_question(case: Case) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
     if case.run is None or case.gold is None:
         return
@@ -31,7 +31,7 @@ def unknown_questions(case: Case) -> Iterator[Hit]:
     yield from (Hit(name, f"is not in {case.gold.name}") for name in unknown)
 
 
-def not_asked(case: Case) -> Iterator[Hit]:
+def run_not_asked(case: Case) -> Iterator[Hit]:
     """Find gold questions that are missing from the run."""
     if case.run is None or case.gold is None:
         return
@@ -43,7 +43,7 @@ def not_asked(case: Case) -> Iterator[Hit]:
 
 
 @each_response
-def failed(response: Response) -> str:
+def run_failed(response: Response) -> str:
     """Find calls that ended with an error or took too long."""
     if response.status not in {"failed", "timeout"}:
         return ""
@@ -51,12 +51,12 @@ def failed(response: Response) -> str:
 
 
 @each_response
-def empty(response: Response) -> str:
+def run_empty_answer(response: Response) -> str:
     """Find empty answers."""
     return "has an empty answer" if response.status == "empty" else ""
 
 
-def reader_notes(case: Case) -> Iterator[Hit]:
+def run_note(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader, except those that other rules cover."""
     yield from (
         Hit("", note.text.rstrip("."))
@@ -65,7 +65,7 @@ def reader_notes(case: Case) -> Iterator[Hit]:
     )
 
 
-def duplicate_ids(case: Case) -> Iterator[Hit]:
+def run_duplicate_id(case: Case) -> Iterator[Hit]:
     """Repeat the notes of the run's reader on duplicate ids."""
     yield from (
         Hit("", note.text.rstrip(".")) for note in _notes(case) if note.rule == DUPLICATE_ID
@@ -76,7 +76,7 @@ def _notes(case: Case) -> list[Remark]:
     return [Remark(note) for note in (case.run.notes if case.run else ())]
 
 
-def always_same(case: Case) -> Iterator[Hit]:
+def run_constant(case: Case) -> Iterator[Hit]:
     """Report that a run gives the same answer to every question."""
     given = (values_of(response.answers) for response in case.responses if response.answers)
     counts = Counter(values for values in given if values)
@@ -85,7 +85,7 @@ def always_same(case: Case) -> Iterator[Hit]:
         yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")
 
 
-def is_gold(case: Case) -> Iterator[Hit]:
+def run_is_gold(case: Case) -> Iterator[Hit]:
     """Report that a run gives the gold answer to every question."""
     if case.run is None or case.gold is None:
         return

@@ -8,29 +8,45 @@ import tempfile
 from collections.abc import Iterable
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_output
 from qaldgen.cli.printing import notes
+from qaldgen.cli.scoring import reading_options
+from qaldgen.cli.shared_options import file_of, shared, source_of, source_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import file_of, gold_from_option, source_of, source_options
-from qaldgen.cli.verb import (
-    QUESTIONS,
-    Call,
-    file_option,
-    flag,
-    force_option,
-    output_option,
-    verb,
-)
+from qaldgen.cli.verb import QUESTIONS, Call, verb
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.outputs import same_file
 from qaldgen.io.text import count
+from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    no_cache
+        Neither read nor write the feature cache.
+    kg
+        RDF file of the knowledge graph; executes the gold queries of questions without answers.
+    journal
+        Record each answer immediately, so that a second run only executes what is missing. With -e
+        it is OUTPUT.journal.jsonl if not named.
+    """
+
+    no_cache: bool = False
+    kg: Path | None = None
+    journal: Annotated[str, Text("FILE")] | None = None
+
+
+OWN = f"{__name__}:Options"
 
 
 @verb(
@@ -39,29 +55,16 @@ if TYPE_CHECKING:
     epilog="Example: qaldgen annotate qald-9-test.json lc-quad-test.json -o features.ttl --jobs 2",
 )
 @click.argument("files", nargs=-1, required=True, type=QUESTIONS)
-@output_option("Output file (Turtle); - is stdout (default).")
-@force_option
+@shared("output", "force")
 @options_of("annotate", "language", "labels")
 @options_of("load", "licence")
 @options_of("annotate", "train", "n_jobs", "r1_compat")
-@flag("--no-cache", help="Neither read nor write the feature cache.")
-@options_of("load", "format", "skip_broken", "separator", section="Reading the questions")
-@gold_from_option
-@source_options(
-    file_option(
-        "--kg",
-        help="RDF file of the knowledge graph; executes the gold queries of questions without"
-        " answers.",
-    ),
-    "SPARQL endpoint of the knowledge graph, instead of --kg.",
-)
+@options_of(OWN, "no_cache")
+@reading_options("format")
+@shared("gold_from")
+@source_options(options_of(OWN, "kg"))
 @options_of("qaldgen.stores.gold_queries:execute_gold", "kg_name", "refresh")
-@click.option(
-    "--journal",
-    metavar="FILE",
-    help="Record each answer immediately, so that a second run only executes what is missing."
-    " Default with -e: OUTPUT.journal.jsonl.",
-)
+@options_of(OWN, "journal")
 def command(call: Call) -> None:
     """Compute question features and write them as RDF.
 
@@ -75,13 +78,11 @@ def command(call: Call) -> None:
     from qaldgen.annotation.annotate import annotate_to, check_licence
     from qaldgen.datasets.loading import load
     from qaldgen.formats.question_texts import language_tag
-    from qaldgen.formats.reading import check_format
     from qaldgen.stores.gold_queries import check_new
 
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
     _check_call(call, source)
-    check_format(call.format)
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)
@@ -132,12 +133,7 @@ def _journal_file(call: Call, source: str | Endpoint | None) -> Path | None:
     if journal is None:
         remote = source is not None and not isinstance(source, str)
         if remote and call.output == "-":
-            notes(
-                [
-                    "no journal is kept, because the output goes to "
-                    "stdout; pass --journal FILE to keep one"
-                ]
-            )
+            notes("no journal is kept, as output goes to stdout; pass --journal FILE to keep one")
         if not remote or call.output == "-":
             return None
         journal = f"{call.output}.journal.jsonl"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,8 +18,9 @@ from qaldgen.cli.gate import EXITS
 from qaldgen.cli.printing import notes, progress_bar
 from qaldgen.cli.scoring import reading_options, refuse_judge
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import CONTINUED, NAMED, Call, file_option, flag, given_options
+from qaldgen.cli.verb import NAMED, Call, given_options
 from qaldgen.errors import DataError, UsageError
+from qaldgen.options import Kept
 
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
@@ -27,10 +29,33 @@ if TYPE_CHECKING:
     from qaldgen.asking.systems import Asker, ChosenSource
     from qaldgen.runs.record import Response
 
-#: Where answers for stdout are collected.
-_KEPT = "journal.jsonl"
+_ANSWERED = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
 _CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    until_decided
+        Stop when the system is known to be better or worse; see 'gate'.
+    output
+        Journal file, resumed if it exists; - is stdout.
+    no_times
+        Omit times, so that the same run gives the same bytes.
+    force
+        Overwrite an existing journal instead of resuming it.
+    """
+
+    until_decided: bool = False
+    output: Kept = "-"
+    no_times: bool = False
+    force: bool = False
+
+
+OWN = f"{__name__}:Options"
 
 
 @systems.system_verb(
@@ -43,10 +68,7 @@ _CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
 @systems.system_options
 @options_of("ask", "jobs", "rate", "max_failures", "limit", "budget", "contexts")
 @options_of("stop_rule", "until")
-@flag(
-    "--until-decided",
-    help="Stop when the system is known to be better or worse; see 'gate'.",
-)
+@options_of(OWN, "until_decided")
 @options_of(
     "stop_rule",
     "baseline",
@@ -58,16 +80,9 @@ _CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
     "match",
     "extract",
 )
-@file_option(
-    "-o",
-    "--output",
-    default="-",
-    kind=CONTINUED,
-    help="Journal file, resumed if it exists; - is stdout (default).",
-)
+@options_of(OWN, "output")
 @options_of("ask", "language", "wordings")
-@flag("--no-times", help="Omit times, so that the same run gives the same bytes.")
-@flag("--force", help="Overwrite an existing journal instead of resuming it.")
+@options_of(OWN, "no_times", "force")
 @reading_options("format")
 def command(call: Call) -> None:
     """Ask a system, and keep its answers in a journal.
@@ -89,14 +104,13 @@ def command(call: Call) -> None:
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
-    from qaldgen.formats.reading import check_format, reading_notes
+    from qaldgen.formats.reading import reading_notes
 
     first = call.lang.partition(",")[0].strip()
     source = _source(call.context)
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
-    check_format(call.format)
     files = [*systems.files_of_system(call), *(source.files if source else ())]
     call.check(*files, must_exist=files)
     rule = _stop_rule(call, first)
@@ -120,16 +134,16 @@ def command(call: Call) -> None:
         return
     asker = asker_of(opened)[1]
     if call.output != "-":
-        _end(_run(asked, asker, Path(call.output), language, pacing, anew=call.force))
-        return
-    # A journal is a file that is locked and appended to, which stdout cannot be.
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / _KEPT
-        try:
-            verdict = _run(asked, asker, path, language, pacing, anew=False)
-        finally:  # print the answers so far even after an interruption
-            call.write(path.read_bytes() if path.exists() else b"")
-    _end(verdict)
+        verdict = _run(asked, asker, Path(call.output), language, pacing, anew=call.force)
+    else:  # a journal is a file that is locked and appended to, which stdout cannot be
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "journal.jsonl"
+            try:
+                verdict = _run(asked, asker, path, language, pacing, anew=False)
+            finally:  # print the answers so far even after an interruption
+                call.write(path.read_bytes() if path.exists() else b"")
+    if code := EXITS.get(verdict):
+        sys.exit(code)
 
 
 _PACE = ("jobs", "rate", "max_failures", "limit", "budget")
@@ -163,9 +177,6 @@ def _check_stopping(call: Call) -> None:
         reason = "only applies with --until or --until-decided"
         call.refuse("baseline others family", reason)
     refuse_judge(call.match)
-    from qaldgen.scoring.words.extraction import make_extractor
-
-    make_extractor(call.extract)
 
 
 def _stop_rule(call: Call, language: str) -> StopRule | None:
@@ -179,12 +190,6 @@ def _stop_rule(call: Call, language: str) -> StopRule | None:
     return rule
 
 
-def _end(verdict: str) -> None:
-    """Exit as `gate` does, if there was something to decide."""
-    if code := EXITS.get(verdict, 0):
-        sys.exit(code)
-
-
 def _run(
     asked: QuestionSet, asker: Asker, path: Path, language: str, pacing: Pacing, *, anew: bool
 ) -> str:
@@ -192,17 +197,13 @@ def _run(
     from qaldgen.asking.asking import ask_all
 
     size = len(asked.questions[: pacing.limit])
-    with Watcher(f"asking {asker.name}", size, asked, language) as watcher:
-        done = ask_all(
-            asked, asker, path, language=language, pacing=pacing, anew=anew, watch=watcher.see
-        )
+    with _watching(f"asking {asker.name}", size, asked, language) as see:
+        done = ask_all(asked, asker, path, language=language, pacing=pacing, anew=anew, watch=see)
     click.echo(f"{asked.name}: {done.in_words('questions')}", err=True)
     notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())
-    if done.asked and not any(
-        response.status in {"answered", "empty"} for response in done.responses.values()
-    ):
+    if done.asked and _ANSWERED.isdisjoint(one.status for one in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
     from qaldgen.analysis.stopping.stop_rule import StopRule
 
@@ -214,55 +215,32 @@ def _run(
     return verdict
 
 
-class Watcher:
-    """A bar on stderr, which knows what came."""
+@contextmanager
+def _watching(
+    label: str, size: int, questions: QuestionSet, language: str
+) -> Iterator[Callable[[Response | None], None]]:
+    """Show a bar on stderr that knows what came; yields what is called with each response."""
+    from qaldgen.asking.asking import RunningScore
 
-    def __init__(self, label: str, size: int, questions: QuestionSet, language: str) -> None:
-        self._bar: Any = progress_bar(label, size)
-        self._shown = not self._bar.hidden
-        # Scoring each answer takes time, and nobody sees it without a bar.
-        from qaldgen.asking.asking import RunningScore
+    counts, spent, bar = Counter[str](), list[float](), progress_bar(label, size)
+    # Scoring each answer takes time, and nobody sees it without a bar.
+    running = RunningScore(questions, language) if language and not bar.hidden else None
 
-        self._running = RunningScore(questions, language) if self._shown and language else None
-        self._answered, self._failed, self._cost = 0, 0, 0.0
-        self._bar.item_show_func = lambda _: self.words()
-
-    def __enter__(self) -> Watcher:
-        """Show the bar."""
-        self._bar.__enter__()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        """End the bar."""
-        self._bar.__exit__(kind, error, where)
-
-    def see(self, response: Response | None) -> None:
-        """Record the response to a question."""
+    def see(response: Response | None) -> None:
         if response is not None:
-            failed = response.status not in {"answered", "empty"}
-            self._failed, self._answered = self._failed + failed, self._answered + (not failed)
-            # Without prices there is no cost.
-            self._cost += response.call.cost or 0.0
-            if self._running is not None:
-                self._running.add(response)
-        self._bar.update(1, current_item=self)
+            counts["failed" if response.status not in _ANSWERED else "answered"] += 1
+            spent.append(response.call.cost or 0.0)
+            if running is not None:
+                running.add(response)
+        bar.update(1, current_item=counts)
 
-    def words(self) -> str:
-        """Return what is known so far, in a few words."""
-        parts = [f"{self._answered:,} answered", f"{self._failed:,} failed"]
-        if self._cost:
-            parts.append(f"cost {self._cost:.4g}")
-        if self._running is not None:
-            mean, low, high = self._running.interval()
-            if not math.isnan(mean):
-                parts.append(
-                    f"F1 {mean:.3f} [{low:.3f}, {high:.3f}]"
-                    if not math.isnan(low)
-                    else f"F1 {mean:.3f}"
-                )
-        return ", ".join(parts)
+    def words(_: object) -> str:
+        parts = [f"{counts['answered']:,} answered", f"{counts['failed']:,} failed"]
+        parts += [f"cost {sum(spent):.4g}"] if any(spent) else []
+        mean, low, high = (math.nan,) * 3 if running is None else running.interval()
+        within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+        return ", ".join([*parts, *([] if math.isnan(mean) else [f"F1 {mean:.3f}{within}"])])
+
+    bar.item_show_func = words
+    with bar:
+        yield see

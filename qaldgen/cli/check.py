@@ -3,13 +3,45 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
+from typing import Literal
 
 import click
 
+from qaldgen.cli.shared_options import shared, source_of, source_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import source_of, source_options
-from qaldgen.cli.verb import Call, file_option, flag, force_option, output_option, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    kg
+        RDF file of the knowledge graph; executes the gold queries and compares the answers.
+    no_shacl
+        Skip validation of RDF with SHACL.
+    rules
+        List all rules and exit.
+    strict
+        Exit with status 1 for warnings too.
+    all
+        List every finding, not only the first few of each rule.
+    format
+        Output format.
+    """
+
+    kg: Path | None = None
+    no_shacl: bool = False
+    rules: bool = False
+    strict: bool = False
+    all: bool = False
+    format: Literal["text", "json", "csv"] = "text"
+
+
+OWN = f"{__name__}:Options"
 
 
 @verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")
@@ -24,34 +56,17 @@ from qaldgen.errors import UsageError
     "against",
     called={"kind": "as", "format": "form"},
 )
-@source_options(
-    file_option(
-        "--kg",
-        help="RDF file of the knowledge graph; executes the gold queries and compares the answers.",
-    ),
-    "Query a SPARQL endpoint instead of --kg.",
-)
+@source_options(options_of(OWN, "kg"))
 @options_of("check", "journal", "select", "ignore")
-@flag("--no-shacl", help="Skip validation of RDF with SHACL.")
-@flag("--rules", help="List all rules and exit.")
-@flag("--strict", help="Exit with status 1 for warnings too.")
-@flag("--all", help="List every finding, not only the first few of each rule.")
-@click.option(
-    "--format",
-    type=click.Choice(["text", "json", "csv"]),
-    default="text",
-    show_default=True,
-    help="Output format.",
-)
-@output_option()
-@force_option
+@options_of(OWN, "no_shacl", "rules", "strict", "all", "format")
+@shared("output", "force")
 def command(call: Call) -> None:
     """Find errors in question sets, features, benchmarks and runs.
 
     FILES are recognised by content; names from 'qaldgen data list' are downloaded. With --gold,
     FILES are runs. The exit status is 1 if there are errors, otherwise 0.
     """
-    from qaldgen.checking.check import change_table, check_format, failed, show, summary
+    from qaldgen.checking.check import change_table, failed, show, summary
     from qaldgen.checking.rules import chosen_rules, describe_rules
     from qaldgen.datasets.loading import load
     from qaldgen.selection.select import open_data
@@ -64,7 +79,6 @@ def command(call: Call) -> None:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")
     # Before the gold questions and the knowledge graph are read, which is done once for all files.
     chosen_rules(call.select, call.ignore)
-    check_format(call.form)
     call.check(*call.files)
     # The gold questions only serve for comparison; problems in them are not reported here.
     asked, other = (

@@ -7,22 +7,30 @@ import click
 from qaldgen.cli.export import rendered_outputs
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
+from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import file_of, required_source, selection_options
-from qaldgen.cli.verb import WRITTEN, Call, file_option, force_option, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    output
+        Output file (.ttl or .nt), for --clusters of other commands.
+    """
+
+    output: Written | None = None
 
 
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @selection_options
 @options_of("cluster")
-@file_option(
-    "-o",
-    "--output",
-    kind=WRITTEN,
-    help="Output file (.ttl or .nt), for --clusters of other commands.",
-)
-@force_option
+@options_of(f"{__name__}:Options")
+@shared("force")
 def command(call: Call) -> None:
     """Partition a pool into clusters of similar questions.
 
@@ -37,8 +45,7 @@ def command(call: Call) -> None:
     if call.output is not None and not call.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
-    vectors = call.run("select", data)
-    notes(vectors.notes)
+    vectors = call.result("select", data)
     click.echo(str(vectors), err=True)
     made = call.run("cluster", vectors)
     if call.k is None:

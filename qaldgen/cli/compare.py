@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from qaldgen.cli.gate import check_plot, show
-from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.gate import show
+from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     TESTS,
     check_slices,
@@ -19,13 +17,34 @@ from qaldgen.cli.scoring import (
     test_options,
     weights_of,
 )
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, table_options, verb, verbose_option
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
-if TYPE_CHECKING:
-    pass
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    by_question
+        Print one row per question: the F1 of every system, side by side; with --by language or
+        wording, what is right in one and wrong in another.
+    sequential
+        Compare two runs before they are complete, on the questions that both have answered so far.
+        See --record.
+    plot
+        With --sequential: draw the difference against the questions asked.
+    """
+
+    by_question: bool = False
+    sequential: bool = False
+    plot: Written | None = None
+
+
+OWN = f"{__name__}:Options"
 _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 
 
@@ -39,26 +58,13 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 @options_of("compare")
 @scoring_options
 @slice_options("compare")
-@flag(
-    "-q",
-    "--by-question",
-    help="Print one row per question: the F1 of every system, side by side; with --by language or"
-    " wording, what is right in one and wrong in another.",
-)
-@verbose_option
-@flag(
-    "--sequential",
-    help="Compare two runs before they are complete, on the questions that both have answered so"
-    " far. See --record.",
-)
+@options_of(OWN, "by_question")
+@shared("verbose")
+@options_of(OWN, "sequential")
 @options_of(_SEQUENTIAL, "largest", "record")
-@file_option(
-    "--plot",
-    kind=WRITTEN,
-    help="With --sequential: draw the difference against the questions asked.",
-)
+@options_of(OWN, "plot")
 @test_options("compare")
-@table_options("Output file for the table of tests; - is stdout (default).")
+@table_options()
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
 
@@ -81,19 +87,19 @@ def command(call: Call) -> None:
     call.check(*call.where)
     check_slices(call.by, call.where)
     asked, scored = read_scored(
-        call, call.runs or [call.gold], alone=not call.runs, measure=call.measure
+        call,
+        call.runs,
+        too_few="a comparison needs the questions and at least two runs (compare GOLD RUN RUN);"
+        " use 'qaldgen score' for one",
     )
     if call.sequential:
-        looked = call.run(_SEQUENTIAL, asked, scored, measure=call.measure)
-        notes(looked.notes)
-        show(call, looked)
+        show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
         return
     if call.by_question:
         call.write(views.question_table(asked, scored, call.missing))
         return
     weights = weights_of(call, asked)
-    compared = call.run("compare", asked, scored, weights=weights, language=call.lang)
-    notes(compared.notes)
+    compared = call.result("compare", asked, scored, weights=weights, language=call.lang)
     # Programs get the names of slices, people their labels.
     if not call.for_programs:
         explain(views.comparison_lines(compared, verbose=call.verbose))
@@ -102,11 +108,8 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
-    if len(call.runs) == 1:
-        raise UsageError(
-            "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
-            " 'qaldgen score' for one"
-        )
+    from qaldgen.pictures.style import check_picture
+
     if not call.sequential:
         call.refuse("max record plot", "only applies with --sequential; add it")
         return
@@ -115,7 +118,7 @@ def _check_call(call: Call) -> None:
             f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race' finds"
             " the best of several"
         )
-    check_plot(call.plot)
+    check_picture(call.plot, "screen")
     call.refuse(
         "by_question by where weighted",
         "cannot be combined with --sequential: the size of a slice in the pool"
@@ -137,8 +140,7 @@ def _agreement(call: Call, across: str) -> None:
     # without runs, the scores are known: a table
     given = read_scored(call, call.runs) if call.runs else (call.gold,)
     tests = {name: call.of("compare")[name] for name in TESTS}
-    consistency = call.run("consistency", *given, by=across, language=languages, **tests)
-    notes(consistency.notes)
+    consistency = call.result("consistency", *given, by=across, language=languages, **tests)
     if not call.for_programs:
         explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()

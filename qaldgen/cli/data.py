@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import click
 
+from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, Verb, flag, force_option
+from qaldgen.cli.verb import Call, Verb
+from qaldgen.options import Folder
 
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    format
+        Output format; json and csv include addresses, checksums and citations.
+    cite
+        Print the citation and licence of each set.
+    output
+        Folder, created if it does not exist.
+    """
+
+    format: Literal["text", "json", "csv"] = "text"
+    cite: bool = False
+    output: Folder = "examples"
+
+
+OWN = f"{__name__}:Options"
 _FETCH = "qaldgen.datasets.fetching:fetch"
 
 
@@ -21,13 +45,7 @@ def command() -> None:
     short_help="Print the catalogue.",
     epilog="Example: qaldgen data list --format csv > sets.csv",
 )
-@click.option(
-    "--format",
-    type=click.Choice(["text", "json", "csv"]),
-    default="text",
-    show_default=True,
-    help="Output format; json and csv include addresses, checksums and citations.",
-)
+@options_of(OWN, "format")
 def list_(call: Call) -> None:
     """Print the catalogue.
 
@@ -45,7 +63,7 @@ def list_(call: Call) -> None:
     epilog="Example: qaldgen data fetch lc-quad-1-test --cite",
 )
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@flag("--cite", help="Print the citation and licence of each set.")
+@options_of(OWN, "cite")
 @options_of(_FETCH, "timeout")
 def fetch(call: Call) -> None:
     """Download question sets and print the path of each.
@@ -71,16 +89,8 @@ def fetch(call: Call) -> None:
     short_help="Write the example that README reads.",
     epilog="Example: qaldgen data example -o examples",
 )
-@click.option(
-    "-o",
-    "--output",
-    default="examples",
-    show_default=True,
-    type=click.Path(),
-    metavar="DIR",
-    help="Folder, created if it does not exist.",
-)
-@force_option
+@options_of(OWN, "output")
+@shared("force")
 def example(call: Call) -> None:
     """Write the example that README and the docs read, and print the paths of its files.
 

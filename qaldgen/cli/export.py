@@ -4,35 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_output, write_outputs
 from qaldgen.cli.printing import notes
+from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import gold_from_option
-from qaldgen.cli.verb import Call, force_option, section, verb
+from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark
 
 _SAVE = "qaldgen.benchmark.benchmark:save"
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    output
+        Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a folder:
+        .lm-eval, .inspect or .hf (Hugging Face); or a subset of a task: .lm-eval-samples.json or
+        .inspect-ids.txt; - is stdout.
+    gold
+        Treat the argument as a run: write its answers to these questions, one per line, as
+        submissions to shared tasks are.
+    """
+
+    output: Sequence[Annotated[str, Text("FILE")]] = ()
+    gold: Annotated[str, Text("GOLD")] | None = None
+
+
+OWN = f"{__name__}:Options"
 #: -o and the options of `save`.
 output_options = section(
     "",
-    click.option(
-        "-o",
-        "--output",
-        multiple=True,
-        metavar="FILE",
-        help="Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a"
-        " folder: .lm-eval, .inspect or .hf (Hugging Face); or a subset of a task:"
-        " .lm-eval-samples.json or .inspect-ids.txt; - is stdout. Repeatable.",
-    ),
+    options_of(OWN, "output"),
     options_of(_SAVE, "format", "language", "answers", "licence"),
-    force_option,
+    shared("force"),
 )
 
 
@@ -79,13 +93,8 @@ def _form(output: str, form: str | None) -> str:
 
 @verb(epilog="Example: qaldgen export bench.ttl -o bench.json -o bench.csv")
 @click.argument("benchmark")
-@click.option(
-    "--gold",
-    metavar="GOLD",
-    help="Treat the argument as a run: write its answers to these questions, one per line, as "
-    "submissions to shared tasks are.",
-)
-@gold_from_option
+@options_of(OWN, "gold")
+@shared("gold_from")
 @options_of("Endpoint", "timeout")
 @output_options
 def command(call: Call) -> None:
@@ -143,9 +152,9 @@ def _write_edition(call: Call, output: str) -> None:
 
 def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
-    from qaldgen.analysis.scores import submission
     from qaldgen.datasets.fetching import find_source
     from qaldgen.io.files import check_files
+    from qaldgen.scoring.score import submission
 
     find_source(call.gold)
     check_files(call.benchmark)

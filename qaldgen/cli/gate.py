@@ -9,17 +9,33 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import bench_argument, check_ordered, read_scored, scoring_options
+from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, table_options, verb
+from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
 if TYPE_CHECKING:
     from qaldgen.analysis.stopping.gate import Decision
 
 #: Exit status by verdict; 1 and 2 still mean bad data and wrong calls.
 EXITS = {"better": 0, "undecided": 3, "worse": 4}
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    no_record
+        Do not record the plan and the looks in the journal RUN.
+    plot
+        Draw the difference against the questions asked (.png, .svg or .pdf).
+    """
+
+    no_record: bool = False
+    plot: Written | None = None
 
 
 @verb(
@@ -30,13 +46,8 @@ EXITS = {"better": 0, "undecided": 3, "worse": 4}
 @click.argument("run_file", metavar="RUN", type=FILE)
 @scoring_options
 @options_of("gate", "baseline", "above", "others", "families", "largest", "measure")
-@flag("--no-record", help="Do not record the plan and the looks in the journal RUN.")
-@file_option(
-    "--plot",
-    kind=WRITTEN,
-    help="Draw the difference against the questions asked: .png or .svg.",
-)
-@table_options("Output file for the table of looks; - is stdout (default).")
+@options_of(f"{__name__}:Options")
+@table_options()
 def command(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.
 
@@ -46,27 +57,22 @@ def command(call: Call) -> None:
     first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
     journal keeps them, and they are final.
     """
+    from qaldgen.pictures.style import check_picture
+
     check_ordered(call)
     # Neither, or both.
     if (call.baseline is None) == (call.above is None):
         raise UsageError(
             "say what the run is compared with: either --baseline SYSTEM or --above SCORE"
         )
-    check_plot(call.plot)
+    check_picture(call.plot, "screen")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    asked, scored = read_scored(call, [call.run_file], gold=call.bench)
+    asked, scored = read_scored(call, [call.run_file])
     record = False if call.no_record else Path(call.run_file)
-    decision = call.run("gate", asked, scored[0], record=record)
-    notes(decision.notes)
+    decision = call.result("gate", asked, scored[0], record=record)
     show(call, decision)
     sys.exit(EXITS[decision.verdict])
-
-
-def check_plot(plot: str | None) -> None:
-    """Refuse a picture of looks in an unknown format."""
-    if plot is not None and not plot.endswith((".png", ".svg")):
-        raise UsageError(f"{plot}: unknown picture format; use .png or .svg")
 
 
 def show(call: Call, decision: Decision) -> None:

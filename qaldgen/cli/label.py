@@ -9,14 +9,30 @@ from typing import Any
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
+from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import FILE, WRITTEN, Call, file_option, flag, force_option, verb
+from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
 #: Endings of pages; a worksheet ends in .csv.
 PAGES = (".html", ".htm")
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    agreement
+        Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.
+    output
+        Worksheet (.csv), or a page to fill it in (.html).
+    """
+
+    agreement: bool = False
+    output: Sequence[Written] = ()
 
 
 @verb(
@@ -26,18 +42,8 @@ PAGES = (".html", ".htm")
 @click.argument("run_file", metavar="RUN", type=FILE)
 @options_of("label", "size", "random_state", "language", "resume")
 @options_of("read_run", "format", called={"format": "run_format"})
-@flag(
-    "--agreement",
-    help="Treat GOLD and RUN as the worksheets of two labellers, and print how well they agree.",
-)
-@file_option(
-    "-o",
-    "--output",
-    kind=WRITTEN,
-    multiple=True,
-    help="Worksheet (.csv), or a page to fill it in (.html). Repeatable.",
-)
-@force_option
+@options_of(f"{__name__}:Options")
+@shared("force")
 @reading_options("gold_format")
 def command(call: Call) -> None:
     """Draw answers of a run to be labelled by hand.
@@ -47,23 +53,17 @@ def command(call: Call) -> None:
     the sheet: if you stop early, what is labelled is a sample too.
     """
     from qaldgen.analysis.labelling.accuracy import agree
-    from qaldgen.formats.reading import check_format as check_set
     from qaldgen.io.files import check_files
-    from qaldgen.runs.reading import check_format as check_run
 
     if call.agreement:
         check_files(call.gold, call.run_file)
         click.echo(str(agree(call.gold, call.run_file)))
         return
-    check_set(call.gold_format)
-    check_run(call.run_format)
     check_worksheets(call.output)
     call.check()
     asked = read_gold(call, call.gold)
-    answers = call.run("read_run", call.run_file, gold=asked.questions, language=call.lang)
-    notes(answers.notes)
-    made = call.run("label", asked, answers)
-    notes(made.notes)
+    answers = call.result("read_run", call.run_file, gold=asked.questions, language=call.lang)
+    made = call.result("label", asked, answers)
     click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)
 

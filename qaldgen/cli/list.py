@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from typing import Literal
 
 import click
 
@@ -17,17 +18,23 @@ _EXAMPLES = "qaldgen.analysis.feature_table:feature_examples"
 _TEXT = "text"
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    format
+        Output format of the features.
+    """
+
+    format: Literal["text", "markdown", "csv", "turtle", "shapes"] = "text"
+
+
 @verb(epilog="Example: qaldgen list matchers")
 @click.argument("table", required=False)
 @click.argument("name", required=False)
 @click.argument("data", required=False)
-@click.option(
-    "--format",
-    type=click.Choice([_TEXT, "markdown", "csv", "turtle", "shapes"]),
-    default=_TEXT,
-    show_default=True,
-    help="Output format of the features.",
-)
+@options_of(f"{__name__}:Options")
 @options_of(_EXAMPLES, "language")
 def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from qaldgen.cli.output_files import write_output
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import runs_argument
+from qaldgen.cli.shared_options import form_option, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import (
-    NAMED,
-    WRITTEN,
-    Call,
-    file_option,
-    flag,
-    force_option,
-    form_option,
-    style_option,
-    verb,
-)
+from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Text, Written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,29 +24,37 @@ if TYPE_CHECKING:
 _SEQUENTIAL = "qaldgen.analysis.planning.expected_size:plan_sequential"
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    others
+        Print the expected number of questions until a run stops, if they are asked in order and the
+        results of other systems are known.
+    labels
+        Print how many hand labels are needed: the column of SCORES with labels; the others are
+        verdicts.
+    plot
+        Plot the error against the number of questions (.png, .svg or .pdf).
+    """
+
+    others: bool = False
+    labels: Annotated[str, Text("COLUMN")] | None = None
+    plot: Written | None = None
+
+
+OWN = f"{__name__}:Options"
+
+
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
 @click.argument("scores", type=NAMED)
 @runs_argument()
 @options_of("plan")
-@flag(
-    "--others",
-    help="Print the expected number of questions until a run stops, if they are asked in "
-    "order and the results of other systems are known.",
-)
+@options_of(OWN, "others")
 @options_of(_SEQUENTIAL, "families", "largest")
-@click.option(
-    "--labels",
-    metavar="COLUMN",
-    help="Print how many hand labels are needed: the column of SCORES with labels; the others "
-    "are verdicts.",
-)
-@file_option(
-    "--plot",
-    kind=WRITTEN,
-    help="Plot the error against the number of questions (.png, .svg or .pdf).",
-)
-@style_option
-@force_option
+@options_of(OWN, "labels", "plot")
+@shared("style", "force")
 @form_option()
 def command(call: Call) -> None:
     """Compute how many questions an error or a difference requires.
@@ -85,10 +85,9 @@ def command(call: Call) -> None:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)
         return
-    made = call.run("plan", table)
+    made = call.result("plan", table)
     if call.plot is not None:
         write_output(call.plot, made.draw(table, picture, call.style), force=call.force)
-    notes(made.notes)
     _show(made, call)
 
 

@@ -72,13 +72,13 @@ def clock(label: str) -> Iterator[None]:
             stream.write("\n")
 
 
-def notes(lines: Iterable[str]) -> None:
-    """Print notes on stderr, each once: several runs often give the same."""
+def notes(lines: str | Iterable[str]) -> None:
+    """Print notes, or one, on stderr, each once: several runs often give the same."""
     from qaldgen.io.web.access import hide_credentials  # imports urllib.request
 
     context = click.get_current_context(silent=True)
     printed: set[str] = set() if context is None else context.meta.setdefault(_PRINTED, set())
-    for line in lines:
+    for line in [lines] if isinstance(lines, str) else lines:
         if line not in printed:
             printed.add(line)
             tell(f"Note: {one_line(hide_credentials(line))}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import (
     bench_argument,
     check_ordered,
@@ -12,8 +11,9 @@ from qaldgen.cli.scoring import (
     runs_argument,
     scoring_options,
 )
+from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, table_options, verb
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
 
@@ -42,7 +42,6 @@ def command(call: Call) -> None:
     if call.budget is not None and call.max is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
-    ranking = call.run("race", *read_scored(call, call.runs, gold=call.bench))
-    notes(ranking.notes)
+    ranking = call.result("race", *read_scored(call, call.runs))
     call.write(ranking.table)
     click.echo(ranking.sentence, err=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import click
+from collections.abc import Sequence
+from typing import Annotated
 
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
@@ -17,9 +18,24 @@ from qaldgen.cli.scoring import (
     test_options,
     weights_of,
 )
+from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, force_option, given_options, section, verb
+from qaldgen.cli.verb import Call, given_options, section, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Text
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    output
+        Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table)
+        or .json. - is stdout (Markdown).
+    """
+
+    output: Sequence[Annotated[str, Text("FILE")]] = ()
 
 
 @verb(
@@ -29,18 +45,7 @@ from qaldgen.errors import UsageError
 )
 @gold_argument
 @runs_argument()
-@section(
-    "Output",
-    click.option(
-        "-o",
-        "--output",
-        multiple=True,
-        metavar="FILE",
-        help="Output file; the extension selects the format: .html, .md, .tex, .csv (one file per"
-        " table) or .json. - is stdout (Markdown). Repeatable.",
-    ),
-    force_option,
-)
+@section("Output", options_of(f"{__name__}:Options"), shared("force"))
 @options_of("report")
 @scoring_options
 @slice_options("report")
@@ -64,13 +69,7 @@ def command(call: Call) -> None:
     across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(
-        call,
-        call.runs or [call.gold],
-        alone=not call.runs,
-        measure=call.measure,
-        across=across,
-    )
+    asked, scored = read_scored(call, call.runs, across=across)
     # The report restricts the runs itself.
     remarks = on_common_questions(scored, call.missing)[1]
     notes([remarks] if remarks else [])

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
 from qaldgen.cli.export import output_options, prepared_outputs, rendered_outputs
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, table
+from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.sources import file_of, required_source, selection_options
-from qaldgen.cli.verb import (
-    Call,
-    flag,
-    given_options,
-    options_of_rows,
-    verb,
-    verbose_option,
-)
+from qaldgen.cli.verb import Call, given_options, options_of_rows, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Count, Folder, Text
 
 if TYPE_CHECKING:
     from qaldgen import Benchmark, Vectors
@@ -37,6 +31,33 @@ _DESIGNS = {
 _METHODS = "qaldgen.sampling:METHODS"
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    size
+        Number of questions to sample.
+    compare_methods
+        Print the quality figures of all methods at this size, and write nothing.
+    from_signature
+        Rebuild a sample from a signature line or a benchmark file.
+    plots
+        Plot the pool, the sample and the features into this folder, as PNG and SVG.
+    voronoi
+        The two features of the Voronoi plot; requires --plots.
+    """
+
+    size: Count | None = None
+    compare_methods: bool = False
+    from_signature: str | None = None
+    plots: Folder | None = None
+    voronoi: Annotated[str, Text("X,Y")] | None = None
+
+
+OWN = f"{__name__}:Options"
+
+
 @verb(
     rows={"method": _METHODS},
     epilog=(
@@ -44,29 +65,11 @@ _METHODS = "qaldgen.sampling:METHODS"
     ),
 )
 @selection_options
-@click.option(
-    "-n", "--size", type=click.IntRange(min=1), metavar="N", help="Number of questions to sample."
-)
+@options_of(OWN, "size")
 @options_of("sample")
-@flag(
-    "--compare-methods",
-    help="Print the quality figures of all methods at this size, and write nothing.",
-)
-@click.option(
-    "--from-signature",
-    metavar="TEXT",
-    help="Rebuild a sample from a signature line or a benchmark file.",
-)
-@click.option(
-    "--plots",
-    metavar="DIR",
-    help="Plot the pool, the sample and the features into this folder, as PNG and SVG.",
-)
-@click.option(
-    "--voronoi", metavar="X,Y", help="The two features of the Voronoi plot; requires --plots."
-)
+@options_of(OWN, "compare_methods", "from_signature", "plots", "voronoi")
 @output_options
-@verbose_option
+@shared("verbose")
 def command(call: Call) -> None:
     """Sample N questions that represent a pool.
 
@@ -97,8 +100,7 @@ def command(call: Call) -> None:
             call.query, call.size, call.method, random_state=seed, options=options,
             features=pair or (),
         )  # fmt: skip
-        vectors = call.run("select", data)
-        notes(vectors.notes)
+        vectors = call.result("select", data)
         if call.compare_methods:
             _print_comparison(vectors, call.size, seed)
             return
@@ -147,10 +149,8 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
         click.echo(f"{measured.in_words()}; --verbose shows the figures", err=to_stderr)
     if measured.repeated:
         notes(
-            [
-                f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"
-                " another one; add features, or try -m farthest-first"
-            ]
+            f"{measured.repeated:,} of {len(benchmark):,} chosen questions have the features of"
+            " another one; add features, or try -m farthest-first"
         )
     click.echo(f"{_DESIGNS[benchmark.design]}", err=to_stderr)
     click.echo(f"signature: {benchmark.signature}", err=to_stderr)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -22,40 +23,56 @@ from qaldgen.cli.scoring import (
     split_by,
     weights_of,
 )
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import (
-    Call,
-    flag,
-    given_options,
-    section,
-    table_options,
-    verb,
-    verbose_option,
-)
+from qaldgen.cli.verb import Call, given_options, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
+from qaldgen.options import Text
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
-    from qaldgen.reports.tables.score_views import ScoreOutput, View
+    from qaldgen.reports.tables.scores import ScoreOutput, View
 
-_MEASURES = "qaldgen.analysis.scores:Scores.measures"
+_MEASURES = "qaldgen.scoring.score:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
-#: Tables other than the summary, by option, with the options that have no effect on them.
-_VIEWS = {
-    "-q": ("--weighted", "--missing both", "--measure", "--also-gold"),
-    "--by/--where": (),
-    "--estimate": ("--weighted", "--missing both", "--missing skip", "--missing asked"),
-    "--subtasks": (
-        "--weighted",
-        "--missing both",
-        "--missing skip",
-        "--missing asked",
-        "--measure",
-        "--also-gold",
-    ),
-    "--outcomes": ("--missing both", "--measure"),
+#: Tables other than the summary, by option: the options that have no effect on them, and the rules
+#: of --missing that have none.
+_VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "-q": ("weighted measure also_gold", ("both",)),
+    "--by/--where": ("", ()),
+    "--estimate": ("weighted", ("both", "skip", "asked")),
+    "--subtasks": ("weighted measure also_gold", ("both", "skip", "asked")),
+    "--outcomes": ("measure", ("both",)),
 }
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    by_question
+        Print one row per question: counts, scores, status, gold and given answers.
+    estimate
+        Estimate the score on the full pool from this benchmark, with a confidence interval.
+    proxy
+        With a worksheet as --labels: an automatic verdict on all answers, which the labels correct;
+        a name of --match, or a CSV file with id and label (that of --match).
+    subtasks
+        Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.
+    outcomes
+        Print the outcome of each question, and whether wrong answers have the right type; see --kg.
+    """
+
+    by_question: bool = False
+    estimate: bool = False
+    proxy: Sequence[Annotated[str, Text("RULES")]] = ()
+    subtasks: bool = False
+    outcomes: bool = False
+
+
+OWN = f"{__name__}:Options"
 
 
 @verb(
@@ -68,38 +85,13 @@ _VIEWS = {
 @runs_argument()
 @scoring_options
 @slice_options("estimate", missing=_MEASURES)
-@section(
-    "",
-    flag(
-        "-q",
-        "--by-question",
-        help="Print one row per question: counts, scores, status, gold and given answers.",
-    ),
-    options_of(_MEASURES, "measure"),
-    flag(
-        "--estimate",
-        help="Estimate the score on the full pool from this benchmark, with a confidence interval.",
-    ),
-    options_of("estimate", "others", "families", "baseline"),
-    click.option(
-        "--proxy",
-        multiple=True,
-        metavar="RULES",
-        help="With a worksheet as --labels: an automatic verdict on all answers, which the labels"
-        " correct; a name of --match, or a CSV file with id and label (that of --match).",
-    ),
-    flag(
-        "--subtasks",
-        help="Print GERBIL's sub-experiments, computed from the queries: C2KB, P2KB, RE2KB, AType.",
-    ),
-    flag(
-        "--outcomes",
-        help="Print the outcome of each question, and whether wrong answers have the right type; "
-        "see --kg.",
-    ),
-    options_of(_MEASURES, "random_state"),
-    verbose_option,
-)
+@options_of(OWN, "by_question")
+@options_of(_MEASURES, "measure")
+@options_of(OWN, "estimate")
+@options_of("estimate", "others", "families", "baseline")
+@options_of(OWN, "proxy", "subtasks", "outcomes")
+@options_of(_MEASURES, "random_state")
+@shared("verbose")
 @table_options(more="score-forms")
 def command(call: Call) -> None:
     """Score the answers of systems with GERBIL's measures.
@@ -113,7 +105,7 @@ def command(call: Call) -> None:
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
-    from qaldgen.reports.tables.score_views import ScoreOutput
+    from qaldgen.reports.tables.scores import ScoreOutput
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
@@ -125,13 +117,11 @@ def command(call: Call) -> None:
     check_slices(call.by, call.where)
     asked, scored = read_scored(
         call,
-        call.runs or [call.gold],
+        call.runs,
         answers=not call.subtasks,
         # The summary reports 0 where nothing can be scored, as GERBIL does; other tables would be
         # empty.
         nothing=not which,
-        alone=not call.runs,
-        measure=call.measure or "",
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
@@ -164,7 +154,7 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
     from qaldgen.analysis.estimating.known_scores import known_scores
-    from qaldgen.reports.tables import score_views as views
+    from qaldgen.reports.tables import scores as views
 
     measure = call.measure or "macro-f1"
     if which == "-q":
@@ -188,29 +178,23 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
 def _which(call: Call) -> str:
     """Return the option that selects the table; reject options without effect on it."""
     check_choice("--missing", call.missing, _MISSING)
-    asked_for = {
-        "-q": call.by_question,
-        "--by/--where": bool(call.by or call.where),
-        "--estimate": call.estimate,
-        "--subtasks": call.subtasks,
-        "--outcomes": call.outcomes,
-    }
-    views = [name for name, wanted in asked_for.items() if wanted]
+    asked_for = (
+        call.by_question,
+        bool(call.by or call.where),
+        call.estimate,
+        call.subtasks,
+        call.outcomes,
+    )
+    views = [name for name, wanted in zip(_VIEWS, asked_for, strict=True) if wanted]
     if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
         # A table by slice is also what --estimate and --outcomes can print.
         views = views[1:]  # these have slices of their own
     if len(views) > 1:
         raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
     chosen = views[0] if views else ""
-    # Keyed by what a user types, so that the message can name it.
-    there = {
-        "--weighted": call.weighted,
-        f"--missing {call.missing}": True,
-        "--measure": call.measure is not None,
-        "--also-gold": bool(call.also_gold),
-    }
-    idle = next((name for name in _VIEWS.get(chosen, ()) if there.get(name)), None)
-    if idle is not None:
+    names, rules = _VIEWS.get(chosen, ("", ()))
+    idle = f"--missing {call.missing}" if call.missing in rules else call.given(*names.split())
+    if idle:
         raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
     if chosen != "--estimate":
         call.refuse("others baseline", "only applies to estimates; add --estimate")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
@@ -13,11 +14,13 @@ from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
-from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, file_option, flag, section
+from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, section
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import texts
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
+from qaldgen.options import Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +40,7 @@ _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 JUDGE = "judge"
 
 gold_argument = click.argument("gold", type=QUESTIONS)
-bench_argument = click.argument("bench", type=QUESTIONS)
+bench_argument = click.argument("gold", type=QUESTIONS, metavar="BENCH")
 
 
 def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN401 - what click takes
@@ -58,49 +61,56 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:
     """Add the options for reading a question set; the format's is called `format_option`."""
-    return options_of(
-        "load", "format", "skip_broken", "separator",
-        called={"format": format_option}, section="Reading the questions",
-    )  # fmt: skip
+    options = options_of(
+        "load", "format", "skip_broken", "separator", called={"format": format_option}
+    )
+    return section("Reading the questions", options)
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    weighted
+        Weight questions as the benchmark says.
+    judge
+        Who judges the answers, for --match judge: a system as for 'ask', or recorded:FILE.
+    judge_model
+        Model name of the judge, for openai.
+    judge_option
+        jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or
+        header-file, as for 'ask'; any other name is a request field.
+    clusters
+        A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.
+    """
+
+    weighted: bool = False
+    judge: Annotated[str, Text("PROTOCOL:WHERE")] | None = None
+    judge_model: Annotated[str, Text("NAME")] = ""
+    judge_option: Mapping[str, str] | None = None
+    clusters: Path | None = None
+
+
+OWN = f"{__name__}:Options"
+_JUDGE = {"template": "judge_template", "journal": "judge_journal"}
 #: Options of reading and scoring, for `read_scored`.
 scoring_options = section(
     "",
-    options_of("score", *RULES, section="Scoring"),
-    options_of("read_run", "format", "filter", called={"format": "run_format"}, section="Scoring"),
-    section("Scoring", flag("--weighted", help="Weight questions as the benchmark says.")),
+    section(
+        "Scoring",
+        options_of("score", *RULES),
+        options_of("read_run", "format", "filter", called={"format": "run_format"}),
+        options_of(OWN, "weighted"),
+    ),
     section(
         "Judge, with --match judge",
-        click.option(
-            "--judge",
-            metavar="PROTOCOL:WHERE",
-            help="Who judges the answers, for --match judge: a system as for 'ask', or "
-            "recorded:FILE.",
-        ),
-        click.option(
-            "--judge-model",
-            default="",
-            metavar="NAME",
-            help="Model name of the judge, for openai.",
-        ),
-        options_of(
-            "judge",
-            "template",
-            "journal",
-            "judge_all",
-            called={"template": "judge_template", "journal": "judge_journal"},
-            section="Judge, with --match judge",
-        ),
-        click.option(
-            "--judge-option",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file"
-            " or header-file, as for 'ask'; any other name is a request field. Repeatable.",
-        ),
+        options_of(OWN, "judge", "judge_model"),
+        options_of("judge", "template", "journal", called=_JUDGE),
+        options_of("judge", "judge_all"),
+        options_of(OWN, "judge_option"),
     ),
-    options_of(_TYPES, section="Types of answers"),
+    section("Types of answers", options_of(_TYPES)),
     reading_options("gold_format"),
 )
 
@@ -109,30 +119,22 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
     """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
     return section(
         "Slices",
-        options_of(function, "by", "where", section="Slices"),
-        file_option(
-            "--clusters",
-            help="A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its"
-            " clusters.",
-        ),
-        options_of("score", "also_gold", section="Slices"),
-        options_of(missing or function, "missing", section="Slices"),
+        options_of(function, "by", "where"),
+        options_of(OWN, "clusters"),
+        options_of("score", "also_gold"),
+        options_of(missing or function, "missing"),
     )
 
 
 def test_options(function: str) -> Callable[[Command], Command]:
     """Add the options of significance tests."""
-    return options_of(function, *TESTS, section="Tests")
+    return section("Tests", options_of(function, *TESTS))
 
 
 def rules_of(call: Call) -> Scoring:
-    """Return the scoring rules; refuse unknown ones."""
+    """Return the scoring rules."""
     from qaldgen.scoring.matchers import Scoring
-    from qaldgen.scoring.repeats import read_rule
-    from qaldgen.scoring.words.extraction import make_extractor
 
-    make_extractor(call.extract)
-    read_rule(call.repeats_as)
     given = call.of("score")
     return Scoring(*(given[name] for name in RULES))
 
@@ -141,48 +143,52 @@ def read_scored(
     call: Call,
     runs: Sequence[str],
     *,
-    gold: str = "",
+    against: Sequence[str] = (),
     answers: bool = True,
     nothing: bool = False,
-    alone: bool = False,
-    measure: str = "",
     outcomes: bool = False,
     across: str = "",
+    too_few: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
+    Without `runs`, the gold file must hold answers of a system too. The runs `against` come last.
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
-    question can be scored, as in GERBIL. With `alone` true, the gold file must hold answers of a
-    system too, as no run is named. The counts get what `measure` needs, and with `outcomes` true
-    the outcome of each question, with `across`, a key of `scoring.measures.ACROSS`, what other
-    languages or wordings say; journals get it anyway. Clusters and other editions of the gold are
-    those of the call, if it names any.
+    question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
+    with `outcomes` true the outcome of each question, with `across`, a key of
+    `scoring.measures.ACROSS`, what other languages or wordings say; journals get it anyway.
+    `too_few` refuses a single system. Clusters and other editions of the gold are those of the
+    call, if it names any.
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
-    from qaldgen.analysis.scores import score_all, with_wordings
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_as_run, gold_wordings
+    from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
+    from qaldgen.scoring.score import score_all
+    from qaldgen.scoring.wordings import with_wordings
 
+    measure = call.measure or ""
     if measure and not higher_is_better(measure):
-        notes([f"{measure_named(measure).label}: lower is better"])
+        notes(f"{measure_named(measure).label}: lower is better")
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
-    gold = gold or call.gold
     rules = rules_of(call)
     types = _types(call, wanted=outcomes)
-    inputs = [gold, *runs, call.aliases, call.labels]
+    inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
-    _check_formats(call)
+    if call.aliases:
+        read_aliases(call.aliases)
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
     with without_garbage_collection():
-        asked = read_gold(call, gold, runs, answers=answers)
-        several = gold_as_run(gold, asked.questions.format) if alone else gold
+        asked = read_gold(call, call.gold, runs, answers=answers)
+        given = runs or gold_as_run(call.gold, asked.questions.format)
+        read = read_runs(call, asked, given, against)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
-        read = read_runs(call, asked, several if isinstance(several, dict) else runs)
+        if too_few and len(read) < 2:
+            raise UsageError(too_few)
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
@@ -201,18 +207,6 @@ def read_scored(
             " and --match"
         )
     return _with_editions(call, asked, alike)
-
-
-def _check_formats(call: Call) -> None:
-    """Refuse unknown formats, and invalid aliases, before any work is done."""
-    from qaldgen.formats.reading import check_format as check_set
-    from qaldgen.runs.reading import check_format as check_run
-    from qaldgen.scoring.gold import read_aliases
-
-    check_set(call.gold_format)
-    check_run(call.run_format)
-    if call.aliases:
-        read_aliases(call.aliases)
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
@@ -235,32 +229,38 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
     return asked
 
 
-def read_runs(call: Call, asked: Gold, runs: Sequence[str] | dict[str, Content]) -> list[Run]:
+def read_runs(
+    call: Call, asked: Gold, runs: str | Sequence[str] | dict[str, Content], more: Sequence[str]
+) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions.
 
     What was found beside the questions has its names, and is read already.
     """
-    from qaldgen.runs.reading import run_names, with_stated_names
+    from qaldgen.runs.reading import read_systems, run_names, with_stated_names
     from qaldgen.scoring.gold import run_hint, swap_note
 
-    read = []
-    named: Mapping[str, str | Content] = (
-        runs if isinstance(runs, dict) else dict(zip(run_names(runs), runs, strict=True))
-    )
-    paths = [run if isinstance(run, str) else str(run.path) for run in named.values()]
-    for path, (name, run) in zip(paths, named.items(), strict=True):
+    read: list[Run] = []
+    swapped, by_file = list[str](), list[int]()
+    reading = functools.partial(call.run, "read_run")
+    named: dict[str, str | Content] = {**runs} if isinstance(runs, dict) else {}
+    files = [*(() if isinstance(runs, dict) else texts(runs)), *more]
+    named |= zip(run_names(files), files, strict=True)
+    for name, run in named.items():
+        path = run if isinstance(run, str) else str(run.path)
         with step(f"reading {path}"):
             arguments = {"name": name, "gold": asked.questions, "language": call.lang}
             try:
-                read.append(call.run("read_run", run, **arguments))
+                found = read_systems(run, reading, **arguments)
             except DataError as error:
                 hint = run_hint(path) if _read_again(asked.source, path) else ""
                 text = f"{error.text}. {hint}" if hint else error.text
                 raise DataError(text, where=error.where) from None
-    read = with_stated_names(read)
+        by_file += [len(read)] * (len(found) == 1)
+        read += found
+        swapped.append(swap_note(asked, path, found[0].format))
+    read = with_stated_names(read, by_file)
     if call.match == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    swapped = (swap_note(asked, path, run.format) for path, run in zip(paths, read, strict=True))
     notes(note for note in swapped if note)
     return read
 
@@ -328,8 +328,8 @@ def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, 
     others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
     if not others and clusters is None:
         return gold, scored
-    from qaldgen.analysis import scores
     from qaldgen.analysis.slices.clusters import with_cluster_notes
+    from qaldgen.scoring import score as scores
 
     if clusters is not None:
         gold, told = with_cluster_notes(gold, clusters)
@@ -386,7 +386,7 @@ def judge_of(
         )
     fields = {
         name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
-        for name, value in read_fields(call.judge_option, "--judge-option").items()
+        for name, value in read_fields(call.judge_option).items()
     }
     pacing, limits, prices = (_settings(fields, name) for name in _JUDGE_OPTIONS)
     others = {name: value for name, value in fields.items() if name not in _KNOWN}

@@ -6,21 +6,39 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qaldgen.cli.printing import notes, table, tell
-from qaldgen.cli.sources import file_of, required_source, selection_options
-from qaldgen.cli.verb import WRITTEN, Call, file_option, flag, force_option, verb
+from qaldgen.cli.printing import table, tell
+from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
 if TYPE_CHECKING:
     from qaldgen.selection.select import Data
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    output
+        Output file: .csv or .jsonl; - is stdout (CSV).
+    scaled
+        Write the normalised values instead of the selected ones.
+    dropped
+        Show how many questions each pattern of the query loses.
+    """
+
+    output: Written | None = None
+    scaled: bool = False
+    dropped: bool = False
+
+
 @verb(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @selection_options
-@file_option("-o", "--output", kind=WRITTEN, help="Output file: .csv or .jsonl; - is stdout (CSV).")
-@flag("--scaled", help="Write the normalised values instead of the selected ones.")
-@flag("--dropped", help="Show how many questions each pattern of the query loses.")
-@force_option
+@options_of(f"{__name__}:Options")
+@shared("force")
 def command(call: Call) -> None:
     """Select questions and features with a SPARQL query.
 
@@ -52,8 +70,7 @@ def command(call: Call) -> None:
         click.echo(table(lost.to_frame(), formats), err=report)
         if lost.sentence() and lost.left:
             click.echo(lost.sentence(), err=report)
-    vectors = call.run("select", data)
-    notes(vectors.notes)
+    vectors = call.result("select", data)
     click.echo(str(vectors), err=report)
     click.echo(table(vectors.spread(), {"scaled_low": ".1%"}), err=report)
     tell(

@@ -26,15 +26,17 @@ from qaldgen.cli.verb import (
     FILE,
     NAMED,
     QUESTIONS,
+    WRITTEN,
     Command,
     DeclaredOption,
-    FiniteRange,
     listed_option,
+    number_type,
     place_of,
 )
 
 #: Parameters that the command line calls otherwise, and those with a short flag.
 _CALLED = {
+    "by_question": "q/by_question",
     "contexts": "context",
     "families": "family",
     "language": "lang",
@@ -44,6 +46,7 @@ _CALLED = {
     "n_jobs": "jobs",
     "n_repeats": "repeats",
     "n_resamples": "repeats",
+    "output": "o/output",
     "pool_size": "pool",
     "query": "q/query",
     "random_state": "seed",
@@ -200,7 +203,7 @@ def _with_defaults(
 
 
 def options_of(
-    function: str, *names: str, called: Mapping[str, str] | None = None, section: str = ""
+    function: str, *names: str, called: Mapping[str, str] | None = None
 ) -> Callable[[Command], Command]:
     """Add options for parameters of a public function, or of ``module:function``.
 
@@ -222,7 +225,7 @@ def options_of(
         for name in reversed(wanted):
             _option(parameters(function)[name], flags_of(name))(command)
             made = command.__click_params__[-1]  # type: ignore[attr-defined]
-            made.function, made.parameter, made.section = function, name, section or "Options"
+            made.function, made.parameter = function, name
         return command
 
     return add
@@ -245,7 +248,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         "cls": DeclaredOption,
         "default": default,
         "show_default": default is not False and default not in (None, "", ()),
-        "help": _plain(parameter.help) + (" Repeatable." if many else ""),
+        "help": first_paragraph(parameter.help).replace("`", "") + (" Repeatable." if many else ""),
     }
     if kind is bool:
         off = f"/--no-{names[-1]}" if default is True else ""
@@ -253,7 +256,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     if kind is tuple and isinstance(limits, tuple):
         return click.option(*flags, type=click.Choice(limits), **said)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, table=limits.table, only=limits.only, multiple=many, **said)
+        return listed_option(*flags, **limits._asdict(), multiple=many, **said)
     if kind is dict:
         said["callback"] = _pairs
     if limits is kinds.MEGABYTES:
@@ -270,9 +273,10 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
     if annotation.startswith("Literal["):
         values = annotation.removesuffix(" | None").removeprefix("Literal")
         return tuple, tuple(ast.literal_eval(values)), False, ""
-    if annotation.startswith("Annotated["):
-        base, said = _annotated(annotation)
-        return base, said, False, getattr(said, "metavar", "N")
+    if "Annotated[" in annotation:
+        many = annotation.startswith("Sequence[")
+        base, said = _annotated(annotation[len("Sequence[") : -1] if many else annotation)
+        return base, said, many, getattr(said, "metavar", "N")
     words = [word.strip() for word in annotation.split("|") if word.strip() != "None"]
     many = any(word.startswith(("Sequence[", "tuple[")) for word in words)
     words = [word.removeprefix("Sequence[").removesuffix("]") for word in words]
@@ -312,19 +316,15 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
         return CONTINUED
     if isinstance(limits, kinds.FileOrName):
         return NAMED
+    if isinstance(limits, kinds.Output):
+        return WRITTEN
     if isinstance(limits, click.ParamType):
         return limits
     low, high, is_open, _ = limits if isinstance(limits, kinds.Range) else kinds.Range()
     if limits is kinds.MEGABYTES:
-        return FiniteRange(low, high, min_open=True)
-    if kind is int and (low, high) != (None, None):
-        least, most = (None if end is None else int(end) for end in (low, high))
-        return click.IntRange(least, most)
-    if kind is int:
-        return click.INT
-    if kind is float:
-        return FiniteRange(low, high, min_open=is_open, max_open=is_open and high is not None)
-    return click.STRING
+        return number_type(float, low, high, min_open=True, max_open=False)
+    max_open = is_open and high is not None
+    return number_type(kind, low, high, min_open=is_open, max_open=max_open)
 
 
 def _bytes(ctx: click.Context, param: click.Parameter, megabytes: float) -> int:
@@ -346,11 +346,6 @@ def _pairs(
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, param)
         pairs[name] = value
     return pairs or None
-
-
-def _plain(text: str) -> str:
-    """Return help without the markup of docstrings: its first paragraph."""
-    return re.sub(r"`+", "", first_paragraph(text))
 
 
 def summary(point: EntryPoint) -> str:

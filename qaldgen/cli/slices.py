@@ -8,20 +8,40 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_outputs
-from qaldgen.cli.printing import notes, tell
+from qaldgen.cli.printing import tell
 from qaldgen.cli.scoring import (
     gold_argument,
     read_scored,
     runs_argument,
     scoring_options,
 )
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, file_option, table_options, verb, verbose_option
+from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
+from qaldgen.options import Folder
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.weak_spots import WeakSpots
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    against
+        Find where the only run is worse compared with this one.
+    save
+        Folder for the query of each weak spot, for 'qaldgen sample DATA -q DIR/FILE.rq'.
+    """
+
+    against: Path | None = None
+    save: Folder | None = None
+
+
+OWN = f"{__name__}:Options"
 
 
 @verb(
@@ -31,19 +51,13 @@ if TYPE_CHECKING:
 )
 @gold_argument
 @runs_argument(metavar="[RUNS]...")
-@file_option(
-    "--against", metavar="RUN", help="Find where the only run is worse compared with this one."
-)
+@options_of(OWN, "against")
 @options_of("slices")
-@options_of("score", "also_gold", section="Search")
+@section("Search", options_of("score", "also_gold"))
 @scoring_options
-@options_of("slices", "min_support", "alpha", "n_resamples", "random_state", section="Search")
-@verbose_option
-@click.option(
-    "--save",
-    metavar="DIR",
-    help="Folder for the query of each weak spot, for 'qaldgen sample DATA -q DIR/FILE.rq'.",
-)
+@section("Search", options_of("slices", "min_support", "alpha", "n_resamples", "random_state"))
+@shared("verbose")
+@options_of(OWN, "save")
 @table_options()
 def command(call: Call) -> None:
     """Find the kinds of questions on which systems are worse.
@@ -66,20 +80,14 @@ def command(call: Call) -> None:
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(saved, force=call.force, inputs=inputs)
     against = [] if call.against is None else [call.against]
-    asked, scored = read_scored(
-        call,
-        [*(call.runs or [call.gold]), *against],
-        alone=not call.runs,
-        measure=call.measure,
-    )
-    weak = call.run(
+    asked, scored = read_scored(call, call.runs, against=against)
+    weak = call.result(
         "slices",
         asked,
         scored[:-1] if against else scored,
         against=scored[-1] if against else None,
         language=call.lang,
     )
-    notes(weak.notes)
     _tell(weak, verbose=call.verbose)
     if folder is not None:
         _save(call, weak, folder, annotated=asked.benchmark is not None)

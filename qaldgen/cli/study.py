@@ -5,19 +5,12 @@ from __future__ import annotations
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes, tell
+from qaldgen.cli.printing import tell
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import (
-    FILE,
-    WRITTEN,
-    Call,
-    file_option,
-    flag,
-    style_option,
-    table_options,
-    verb,
-)
+from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
+from qaldgen.options import Written
 
 _SEQUENTIAL = "qaldgen.analysis.study.stopping_study:study_sequential"
 #: What the columns of the table mean.
@@ -29,6 +22,27 @@ _COLUMNS = (
 )
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    others
+        Adjust the estimates of probability designs with the results of the other systems.
+    sequential
+        Study the rules that stop a run, on many orders of the pool.
+    plot
+        Plot error, bias and coverage against N (.png, .svg or .pdf).
+    """
+
+    others: bool = False
+    sequential: bool = False
+    plot: Written | None = None
+
+
+OWN = f"{__name__}:Options"
+
+
 @verb(
     epilog=(
         "Example: qaldgen study scores.csv table.csv -n 50 -n 100 --methods lpm,feasible,random"
@@ -38,19 +52,12 @@ _COLUMNS = (
 @click.argument("scores", type=FILE)
 @click.argument("features", type=FILE)
 @options_of("study", "sizes", "methods", "n_repeats")
-@flag(
-    "--others",
-    help="Adjust the estimates of probability designs with the results of the other systems.",
-)
+@options_of(OWN, "others")
 @options_of("study", "others", "random_state", "n_jobs", called={"others": "family"})
-@flag("--sequential", help="Study the rules that stop a run, on many orders of the pool.")
+@options_of(OWN, "sequential")
 @options_of(_SEQUENTIAL, "largest")
-@file_option(
-    "--plot",
-    kind=WRITTEN,
-    help="Plot error, bias and coverage against N (.png, .svg or .pdf).",
-)
-@style_option
+@options_of(OWN, "plot")
+@shared("style")
 @table_options()
 def command(call: Call) -> None:
     """Compare sampling methods on systems with known scores.
@@ -66,17 +73,15 @@ def command(call: Call) -> None:
     if call.sequential:
         # These options choose samples of fixed sizes; a run that stops has none.
         call.refuse("size methods others plot", "has no effect with --sequential; leave it out")
-        same = {"n_repeats": call.repeats, "random_state": call.seed, "n_jobs": call.jobs}
-        tried = call.run(_SEQUENTIAL, call.scores, call.features, families=call.family, **same)
-        notes(tried.notes)
-        call.write(tried.table)
+        how = {"n_repeats": call.repeats, "random_state": call.seed, "n_jobs": call.jobs}
+        how["families"] = call.family
+        call.write(call.result(_SEQUENTIAL, call.scores, call.features, **how).table)
         return
     call.refuse("max", "only applies with --sequential; add it")
     if call.family and not call.others:
         raise UsageError("--family only applies with --others; add it")
     others = (call.family or {}) if call.others else None
-    made = call.run("study", call.scores, call.features, others=others)
-    notes(made.notes)
+    made = call.result("study", call.scores, call.features, others=others)
     if not call.for_programs:
         tell(_COLUMNS)
     if call.plot is not None:

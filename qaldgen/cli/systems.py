@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import Call, file_option, given_options, listed_option, section, verb
+from qaldgen.cli.verb import Call, given_options, listed_option, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.json_text import from_json
+from qaldgen.options import Url
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, System
@@ -24,6 +23,30 @@ if TYPE_CHECKING:
 PROTOCOLS, SEARCHES = "qaldgen.asking.protocols:PROTOCOLS", "qaldgen.asking.systems:SEARCHES"
 ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
 system_verb = functools.partial(verb, rows=ROWS)
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    url
+        Short for --system gerbil:URL.
+    kg
+        RDF file of the knowledge graph, on which queries of the system are executed.
+    endpoint
+        SPARQL endpoint to use instead of --kg.
+    option
+        Request field, for openai, such as temperature=0.7; null removes one.
+    """
+
+    url: Url | None = None
+    kg: Path | None = None
+    endpoint: Url | None = None
+    option: Mapping[str, str] | None = None
+
+
+OWN = f"{__name__}:Options"
 system_options = section(
     "",
     listed_option(
@@ -32,22 +55,12 @@ system_options = section(
         metavar="PROTOCOL:WHERE",
         help="Protocol and address of the system, or the name of an example system.",
     ),
-    click.option("--url", metavar="URL", help="Short for --system gerbil:URL."),
-    file_option(
-        "--kg",
-        help="RDF file of the knowledge graph, on which queries of the system are executed.",
-    ),
-    click.option("--endpoint", metavar="URL", help="SPARQL endpoint to use instead of --kg."),
+    options_of(OWN, "url", "kg", "endpoint"),
     options_of(
         "System", "timeout", "retries", "max_bytes", "raw", "dataset", "key_file", "header_file"
     ),
     options_of("Chat", "model", "prompt", "answer_in"),
-    click.option(
-        "--option",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Request field, for openai, such as temperature=0.7; null removes one. Repeatable.",
-    ),
+    options_of(OWN, "option"),
     options_of("Chat", "price_in", "price_out"),
 )
 
@@ -132,7 +145,8 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     """
     from qaldgen.asking import systems as sources
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
-    from qaldgen.asking.protocols import looks_up
+    from qaldgen.asking.protocols import looks_up, open_graph
+    from qaldgen.stores.endpoint import Endpoint
 
     named, given = named_system(call), given_options(SEARCHES)
     search = None
@@ -142,41 +156,31 @@ def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> Sys
     # user:password@host; an @ in the query string is data.
     if "@" in named.where.partition("?")[0] and row is not None and row.web:
         notes(
-            [
-                "the address contains a password, and others on this machine can read command"
-                " lines; see --key-file"
-            ]
+            "the address contains a password, and others on this machine can read command lines;"
+            " see --key-file"
         )
+    kg: LocalStore | Endpoint | None = None
+    if call.endpoint is not None:
+        kg = Endpoint(call.endpoint, timeout=call.timeout)
+    elif call.kg is not None:
+        kg = open_graph(call.kg)
     limits = call.of("System")
     for name in ("key_file", "header_file"):
         limits[name] = None if limits[name] is None else Path(limits[name])
     return dataclasses.replace(
         named,
         language=language,
-        kg=_graph(call),
+        kg=kg,
         chat=call.run("Chat", options=read_fields(call.option)),
         search=None if search is None else search.open(language),
         **limits,
     )
 
 
-def _graph(call: Call) -> LocalStore | Endpoint | None:
-    """Return the knowledge graph, opened."""
-    from qaldgen.asking.protocols import open_graph
-    from qaldgen.stores.endpoint import Endpoint
-
-    if call.endpoint is not None:
-        return Endpoint(call.endpoint, timeout=call.timeout)
-    return None if call.kg is None else open_graph(call.kg)
-
-
-def read_fields(words: Sequence[str], option: str = "--option") -> dict[str, object]:
-    """Return the fields of ``NAME=VALUE``; a value that is not JSON is a text."""
+def read_fields(pairs: Mapping[str, str] | None) -> dict[str, object]:
+    """Return the fields of NAME=VALUE; a value that is not JSON is a text."""
     fields: dict[str, object] = {}
-    for word in words:
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            raise UsageError(f"{option} {word}: expected NAME=VALUE, for instance temperature=0.7")
+    for name, value in (pairs or {}).items():
         try:  # 0.7 is a number and true a truth value; what is not JSON, such as a word, is text
             fields[name] = from_json(value)
         except ValueError:

@@ -73,6 +73,14 @@ class Call(SimpleNamespace):
         """Call a public function with the arguments of the command line, and `more`."""
         return EntryPoint("", place_of(function), "").load()(*args, **{**self.of(function), **more})
 
+    def result(self, function: str, *args: Any, **more: Any) -> Any:  # noqa: ANN401 - any function
+        """Call a public function as `run` does, and print the notes on what it returns."""
+        from qaldgen.cli.printing import notes
+
+        made = self.run(function, *args, **more)
+        notes(made.notes)
+        return made
+
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""
         context = click.get_current_context()
@@ -194,7 +202,7 @@ class Verb(click.Command):
             # Next to the parameter, where readers of the help look for them.
             place = next(at for at, option in enumerate(params) if option.name == name) + 1
             for option in added:
-                option.section = getattr(params[place - 1], "section", "Options")  # type: ignore[attr-defined]
+                option.section = getattr(params[place - 1], "section", "")  # type: ignore[attr-defined]
             params = [*params[:place], *added, *params[place:]]
         return [*params, *([_help_all()] if self.usual or self.rows else []), show_help]
 
@@ -209,8 +217,8 @@ class Verb(click.Command):
             if record is None or not isinstance(option, click.Option):
                 continue
             if not brief or option.name in (*self.usual, *always):
-                section = "Options" if brief else getattr(option, "section", "Options")
-                sections.setdefault(section, []).append(record)
+                section = "" if brief else getattr(option, "section", "")
+                sections.setdefault(section or "Options", []).append(record)
         ends = sections.pop("Options", [])  # few, and --help, which people look for first
         for title, records in {"Options": ends, **sections}.items():
             with formatter.section(title):
@@ -250,87 +258,33 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], C
     return add
 
 
-def flag(*names: str, help: str) -> Callable[[Any], Any]:
-    """Return an option without a value."""
-    return click.option(*names, is_flag=True, help=help)
-
-
-def file_option(
-    *names: str,
-    help: str,
-    kind: click.ParamType[Any] = FILE,
-    **attrs: Any,  # noqa: ANN401 - what click takes
-) -> Callable[[Any], Any]:
-    """Return an option that names a file, which is read or `WRITTEN`."""
-    return click.option(*names, type=kind, help=help, **{"metavar": "FILE"} | attrs)
-
-
-def output_option(help: str = "Output file; - is stdout (default).") -> Callable[[Any], Any]:
-    """Return the option -o for one file."""
-    return file_option("-o", "--output", default="-", kind=WRITTEN, help=help)
-
-
-force_option = flag("--force", help="Overwrite existing files.")
-verbose_option = flag(
-    "--verbose", help="Also show the diagnostics: what was tried and how it was tested."
-)
-style_option = click.option(
-    "--style",
-    default="screen",
-    show_default=True,
-    help="Width of the picture: screen, or for a paper one-column (3.3 inches) or two-column (7), "
-    "in 8-point type.",
-)
-
-
-def form_option(more: str = "") -> Callable[[Any], Any]:
-    """Return the option --format for tables; `more` is a table of further formats."""
-    kind = functools.partial(listed_option, table=more) if more else click.option
-    return kind(
-        "--format",
-        default="text",
-        show_default=True,
-        callback=functools.partial(_check_form, more),
-        help=f"Output format: text, markdown, latex, csv or json{more and ', and more'}.",
-    )
-
-
-def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
-    from qaldgen.cli.tables import table_lines
-    from qaldgen.io.arguments import check_choice
-    from qaldgen.reports.tables.results import TABLE_FORMS
-
-    check_choice("--format", value, [*TABLE_FORMS, *(table_lines(more) if more else ())])
-    return value
-
-
-def table_options(
-    output: str = "Output file; - is stdout (default).", *, more: str = ""
-) -> Callable[[Command], Command]:
-    """Add --format, -o and --force, for `Call.write`."""
-    return section("Output", form_option(more), output_option(output), force_option)
-
-
 def listed_option(
     *flags: str,
     table: str | tuple[str, ...],
     help: str,
     only: bool = False,
+    check: str = "",
     **attrs: Any,  # noqa: ANN401 - what click takes
 ) -> Callable[[Any], Any]:
     """Return an option whose values are rows of tables, see ``qaldgen list``.
 
-    With `only`, other values are refused before any work is done. A repeatable option also takes
-    several names with commas.
+    With `only` or a `check`, see `options.OneOf`, other values are refused before any work is
+    done. A repeatable option also takes several names with commas.
     """
     names = " or ".join((table,) if isinstance(table, str) else table)
     words = f"{help.removesuffix('.')} (qaldgen list {names})."
     if only:
-        attrs["callback"] = functools.partial(_check_listed, names)
+        attrs["callback"] = functools.partial(_check_listed, names, check)
     return click.option(*flags, help=words, **{"metavar": "NAME"} | attrs)
 
 
-def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - what click passes
+def _check_listed(
+    table: str,
+    check: str,
+    ctx: click.Context,
+    param: click.Parameter,
+    value: Any,  # noqa: ANN401 - what click passes
+) -> Any:  # noqa: ANN401 - what click passes
     source = ctx.get_parameter_source(str(param.name))
     if isinstance(value, tuple):
         value = tuple(name.strip() for text in value for name in text.split(","))
@@ -339,7 +293,10 @@ def _check_listed(table: str, ctx: click.Context, param: click.Parameter, value:
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            check_choice(max(param.opts, key=len), name, table_lines(table))
+            if check:
+                EntryPoint("", check, "").load()(name)
+            else:
+                check_choice(max(param.opts, key=len), name, table_lines(table))
     return value
 
 
@@ -358,7 +315,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         flags.add(short)
         made[name] = click.Option(
             [*([short] if short else []), f"--{name.replace('_', '-')}", name],
-            type=_type(option),
+            type=None if option.type is bool else _limited(option),
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),
             default=None,
@@ -387,17 +344,23 @@ def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
         ctx.meta.setdefault(_GIVEN, {})[param.name] = value
 
 
-def _type(option: Option) -> click.ParamType[Any] | None:
+def number_type(
+    kind: type, low: float | None, high: float | None, *, min_open: bool, max_open: bool
+) -> click.ParamType[Any]:
+    """Return the click type of numbers within limits; of any text for other kinds."""
+    if kind is int:
+        return click.IntRange(
+            None if low is None else int(low), None if high is None else int(high)
+        )
+    if kind is float:
+        return FiniteRange(low, high, min_open=min_open, max_open=max_open)
+    return click.STRING
+
+
+def _limited(option: Option) -> click.ParamType[Any]:
     """Return the click type of the values; the row itself validates choices."""
-    if option.type is bool:
-        return None
-    if issubclass(option.type, (str, Path)):
-        return click.STRING
-    if option.type is int:
-        low, high = (None if end is None else int(end) for end in (option.minimum, option.maximum))
-        return click.IntRange(low, high)
-    open_ = option.below is not None
-    return FiniteRange(option.minimum, option.below if open_ else option.maximum, max_open=open_)
+    high, is_open = (option.maximum, False) if option.below is None else (option.below, True)
+    return number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
 
 
 def _shown(default: object) -> str:

@@ -11,16 +11,15 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES
-from qaldgen.features.text.letters import QUOTED, word_set
-from qaldgen.features.text.taxonomies import ENTITY_TYPES
+from qaldgen.features.text.letters import QUOTED
+from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
+from qaldgen.features.text.words import english
 from qaldgen.model import Question
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import CHANGES, GOLD_CHANGED
 
 #: Small words that may stand before a name in English.
-_ENGLISH = word_set(
-    "in on at to from of by for with into near a an the king queen saint st river lake mount"
-)
+_ENGLISH = english("before a name")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -243,6 +242,12 @@ def single_answer(evidence: Evidence) -> bool | None:
     return None if count is None else count == 1
 
 
+def answer_is_empty(evidence: Evidence) -> bool | None:
+    """Return whether the gold answer is empty; None without one."""
+    answers = evidence.question.answers
+    return None if answers is None else not answers.values()
+
+
 def answer_aliases(evidence: Evidence) -> int | None:
     """Return the number of accepted names beside the main ones; None without text answers."""
     answers = evidence.question.answers
@@ -325,3 +330,47 @@ def gold_changed(evidence: Evidence) -> str | None:
     """Return how the gold answers differ in another edition; None if nobody compared them."""
     said = evidence.question.metadata.get(GOLD_CHANGED, "")
     return said if said in CHANGES else None
+
+
+#: How the features are computed that are not taken from the text, the query or what it names.
+VALUES: Mapping[str, Value] = {
+    **{name: polqa_label(name) for name in _POLQA},
+    **{
+        f"isExplicitLemma{kind}{nth}": explicit_lemma(kind, nth)
+        for kind in ("Entity", "Relation", "Class")
+        for nth in (1, 2, 3)
+    },
+    **{name: flag(name) for name in ("hybrid", "onlydbo", "aggregation")},
+    "answerAliasesCount": answer_aliases,
+    "answerDatatypes": answer_datatypes,
+    "answerEntityKindGold": kind_by_gold,
+    "answerEntityKindGoldRule": kind_by_gold_rule,
+    "answerEntityType": answer_entity_type,
+    "answerEntityTypeGold": type_by_gold,
+    "answerIsEmpty": answer_is_empty,
+    "answerType": answer_type,
+    "avgMentionWords": mention_words,
+    "complexityType": complexity,
+    "expectedAnswerClass": metadata("answer_class"),
+    "generalisationLevel": generalisation_level,
+    "goldChanged": gold_changed,
+    "isSingleAnswer": single_answer,
+    "languages": languages,
+    "queryHasNegation": pick("query", "hasNegation"),
+    "resultCount": answer_count,
+    "split": lambda evidence: evidence.question.split or None,
+    "templateId": metadata("template", "template_id"),
+    "topicCategory": metadata("category", "domain", "topic", "subject"),
+    "wordingCount": wording_count,
+}
+#: The codes that rules use; the others are in ``data/features.tsv``.
+CODES: Mapping[str, tuple[str, ...]] = {
+    **{name: tuple(codes.values()) for name, (_, codes) in _POLQA.items()},
+    "answerEntityKindGold": tuple(KINDS.values()),
+    "answerEntityType": tuple(ENTITY_TYPES),
+    "answerEntityTypeGold": tuple(ENTITY_TYPES),
+    "complexityType": COMPLEXITIES,
+    "expectedAnswerTREC": TREC_CLASSES,
+    "generalisationLevel": LEVELS,
+    "goldChanged": CHANGES,
+}

@@ -1,17 +1,15 @@
 """What people read: a label for each feature, and phrases that complete "questions: ...".
 
-The words are in ``data/labels.tsv``. A feature that another package adds is called by the label in
-its own row, or else by its name, taken apart.
+The words for a feature are in its row of the catalogue, those for its values in
+``data/phrases.tsv``.
 """
 
 from __future__ import annotations
 
 import functools
-import re
-from importlib.resources import files
-from typing import NamedTuple
 
-from qaldgen.features.catalogue import Feature, all_features
+from qaldgen.features.catalogue import all_features
+from qaldgen.io.files import data_rows
 
 #: Counts below ten read better as words.
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -22,65 +20,13 @@ _PUBLISHED = {
     "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
     "projectVars": "projectVarCount",
 }  # fmt: skip
-#: What a query means, which people understand better than how it is written.
-_MEANING = frozenset({
-    "isCount", "hopCount", "answerType", "hasAggregation", "isSuperlative", "hasComparison",
-    "queryHasNegation", "hasQualifier", "hasTypeConstraint", "variableCount", "tpCount",
-    "hasTemporalLiteral", "queryShape", "totalEntities", "totalRelations",
-})  # fmt: skip
-#: Among the features of a text, parts of speech and counts of letters explain little.
-_FORMAL = frozenset({
-    "tokenCount", "charCount", "maxDependencyDepth", "totalNouns", "totalAdjectives", "totalVerbs",
-    "capitalisation",
-})  # fmt: skip
-#: Features of which nobody speaks: means, shares, terms of SPARQL, another count of the same thing.
-_UNSAID = re.compile(
-    r".*(Mean|Median|Ratio)|avg.*|fleschReadingEase|headword|usesFeature|namespacesUsed"
-    r"|answerDatatypes|totalWords.*|isExplicit(NoQ|Lemma).*|tpInBgpCount.*|joinVertexDegree.*"
-    r"|tripleCountAll"
-)
-#: Features whose values are codes or words of one question.
-_CODES = re.compile(
-    r".*(Iris|Labels|Rule)|headwordLemma|templateId|repairKinds|expectedAnswerClass"
-)
-
-#: Features that measure nearly the same, by a pattern of their names.
-_KIN = {
-    "class": r".*Class(es|[123]).*|class(Iris|Labels)|hasTypeConstraint",
-    "entity": r".*(Entity[123]|EntitiesWords)|entity(Iris|Labels)|totalEntities",
-    "relation": r".*(Relation[123]|RelationsWords)|relation(Iris|Labels)|totalRelations",
-    "patterns": r"tp(Count|InBgpCount.*)|tripleCountAll|bgpCount|existsTripleCount",
-    "joins": r"joinVertex.*",
-    "length": r"length|(token|char|sentence)Count|maxDependencyDepth",
-    "answer type": r"answerType|expectedAnswer.*|answerEntity.*|answerDatatypes",
-    "superlative": r"isSuperlative|hasSuperlative|JJS|RBS",
-    "comparison": r"hasComparison|hasComparative|JJR|RBR",
-    "count": r"isCount|hasAggregation|aggregateFunctions|aggregation",
-    "adjectives": r"totalAdjectives|JJ",
-    "nouns": r"totalNouns|NNS?",
-    "names": r"NNPS?|hasNamedEntity|namedEntity.*",
-    "verbs": r"totalVerbs|VB.?",
-    "head": r"headword.*",
-}
-
-
-class Label(NamedTuple):
-    """The words for a feature, or for a value of a code list."""
-
-    label: str  # what it is called
-    #: Phrases about questions that have the feature, and that do not; of a number what is counted,
-    #: many and one.
-    yes: str = ""
-    no: str = ""
 
 
 @functools.cache
-def _table() -> dict[str, Label]:
-    text = (files("qaldgen.features") / "data" / "labels.tsv").read_text(encoding="utf-8")
-    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")][
-        1:
-    ]
-    return {name: Label(*words) for name, *words in lines}
+def _phrases() -> dict[str, str]:
+    """Return the phrases for values, by ``name=value``; ``name=`` is for the absence of one."""
+    rows = data_rows("features/data/phrases.tsv")
+    return {value: phrase for value, phrase, *_ in rows}
 
 
 def our_name(name: str) -> str:
@@ -95,8 +41,6 @@ def label_of(name: str) -> str:
     ('number of triple patterns', 'the query counts', 'my own feature')
     """
     name = our_name(name)
-    if name in _table():
-        return _table()[name].label
     feature = all_features().get(name)
     return (feature.label if feature is not None else "") or _OTHERS.get(name) or split_name(name)
 
@@ -111,12 +55,11 @@ def value_in_words(name: str, value: object) -> str:
     >>> value_in_words("topicCategory", "music")
     'topic: music'
     """
-    name, known = our_name(name), _table()
+    name = our_name(name)
     if isinstance(value, bool):
-        words = known.get(name, Label(""))
-        return (words.yes if value else words.no) or f"{label_of(name)}: {'yes' if value else 'no'}"
-    code = known.get(f"{name}={value}")
-    return code.label if code is not None else f"{label_of(name)}: {short_value(str(value))}"
+        yes, no = _yes_and_no(name)
+        return (yes if value else no) or f"{label_of(name)}: {'yes' if value else 'no'}"
+    return _phrases().get(f"{name}={value}") or f"{label_of(name)}: {short_value(str(value))}"
 
 
 def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
@@ -133,11 +76,11 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
     'share of stop words: 0.25 or more'
     """
     name = our_name(name)
-    phrase = _table().get(f"{name}={low:g}") if low == high else None
-    if phrase is not None:  # a number that means more than a count, such as no hops
-        return phrase.label
-    words = _table().get(name, Label(""))
-    counted = bool(words.yes) and whole
+    phrase = _phrases().get(f"{name}={low:g}", "") if low == high else ""
+    if phrase:  # a number that means more than a count, such as no hops
+        return phrase
+    many, single = _yes_and_no(name)
+    counted = bool(many) and whole
     first, last = (_number(value, words=counted) for value in (low, high))
     if low == high:
         said, one = first, low == 1
@@ -151,7 +94,7 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         return f"{label_of(name)}: {said}"
     if said.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
         said = said.replace("no", "0", 1)
-    return f"{said} {words.no if one else words.yes}"
+    return f"{said} {single if one else many}"
 
 
 def missing_in_words(name: str) -> str:
@@ -163,9 +106,8 @@ def missing_in_words(name: str) -> str:
     'not known: the query counts'
     """
     name = our_name(name)
-    phrase = _table().get(f"{name}=")
-    if phrase is not None:
-        return phrase.label
+    if is_missing_a_kind(name):
+        return _phrases()[f"{name}="]
     feature = all_features().get(name)
     if feature is not None and feature.kind == "boolean":  # its label is a statement, not a noun
         return f"not known: {label_of(name)}"
@@ -178,7 +120,7 @@ def is_missing_a_kind(name: str) -> bool:
     >>> is_missing_a_kind("totalWordsClass1"), is_missing_a_kind("topicCategory")
     (True, False)
     """
-    return f"{our_name(name)}=" in _table()
+    return f"{our_name(name)}=" in _phrases()
 
 
 def is_searched(name: str) -> bool:
@@ -188,7 +130,7 @@ def is_searched(name: str) -> bool:
     [True, False, False, True]
     """
     feature = all_features().get(name)
-    return (feature is None or feature.searched) and not _UNSAID.fullmatch(name)
+    return feature is None or feature.searched
 
 
 def cost_of(name: str) -> int:
@@ -201,26 +143,21 @@ def cost_of(name: str) -> int:
     [1, 2, 3, 4, 5]
     """
     feature = all_features().get(name)
-    if _CODES.fullmatch(name) or _UNSAID.fullmatch(name):
-        return 5
-    if name in _MEANING:
-        return 2
     if feature is None:
         return 4
     sources = feature.source.split(">")
-    if name in _FORMAL or name.isupper() or "S" in sources:
-        return 3
-    return 1 if {"T", "A"} & set(sources) else 4
+    by_source = 3 if "S" in sources else 1 if {"T", "A"} & set(sources) else 4
+    return feature.cost or by_source
 
 
-@functools.cache
 def kin_of(name: str) -> str:
     """Return what a feature measures, the same for features that measure nearly the same.
 
     >>> kin_of("tpCount") == kin_of("tripleCountAll"), kin_of("isExplicitClass1"), kin_of("whType")
     (True, 'class', 'whType')
     """
-    return next((kin for kin, names in _KIN.items() if re.fullmatch(names, name)), name)
+    feature = all_features().get(name)
+    return (feature is not None and feature.kin) or name
 
 
 def short_value(value: str) -> str:
@@ -242,9 +179,9 @@ def split_name(name: str) -> str:
     )
 
 
-def labelled(feature: Feature) -> Label:
-    """Return all words for a feature."""
-    return _table().get(feature.name, Label(label_of(feature.name)))
+def _yes_and_no(name: str) -> tuple[str, str]:
+    feature = all_features().get(name)
+    return ("", "") if feature is None else (feature.yes, feature.no)
 
 
 def _number(value: float, *, words: bool) -> str:

@@ -12,6 +12,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from qaldgen.formats.column_names import plain_name
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.formats.results_json import (
@@ -305,16 +306,17 @@ def _thing_cell(word: str, style: str) -> Cell:
     return named_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)
 
 
-#: The fields of an object that may hold the name of an answer, preferred ones first.
+#: The fields of an object that may hold the name of an answer, preferred ones first, its IRI, an
+#: identifier, and further names, by their plain names.
 _WORDS = (
-    "text", "value", "answer", "answer_text", "string", "label", "name", "content",
-    "normalized_value",
+    "text", "value", "answer", "answertext", "string", "label", "name", "content",
+    "normalizedvalue", "answerargument", "answersmid",
 )  # fmt: skip
 _IRIS = ("uri", "iri", "url")
-_NAMES = ("kb_id", "wikidata_id", "wikidata", "entity_id", "answer_id", "qid", "mid", "id")
+_NAMES = ("kbid", "wikidataid", "wikidata", "entityid", "answerid", "qid", "mid", "id")
 _ALIASES = (
-    "aliases", "answer_aliases", "alternatives", "variants", "wordings", "synonyms",
-    "human_answers",
+    "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
+    "generativeanswer",
 )  # fmt: skip
 _RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
 #: An object with one of these is a span in a passage; several spans are what several annotators
@@ -433,9 +435,11 @@ def _from_object(
     spans = value.get("spans")
     if isinstance(spans, list):
         return _from_list(spans, record, name, several=True) if spans else Answers()
-    if isinstance(value.get("text"), list):  # SQuAD at Hugging Face: an object of lists
-        texts = list(flat_texts(value["text"]))
-        return Answers(texts=(tuple(dict.fromkeys(texts)),)) if texts else Answers()
+    columns = [column for column in value.values() if isinstance(column, list)]
+    # an object of lists, as Hugging Face makes of a list of objects
+    if len(columns) == len(value) > 1 and len({len(column) for column in columns}) == 1:
+        rows = [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+        return _from_list(list(rows), record, name, several=several)
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None
 
@@ -457,7 +461,9 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
     HELM's references have tags; without the tag ``correct`` they are not answers.
     """
-    folded = {key.casefold(): value for key, value in item.items()}
+    folded = {plain_name(key): value for key, value in item.items()}
+    # the normalised ones lack case and punctuation
+    folded["aliases"] = folded.get("aliases") or folded.get("normalizedaliases")
     tags = folded.get("tags")
     if isinstance(tags, list) and "correct" not in tags:
         return ()
@@ -488,7 +494,7 @@ def _is_results(value: Mapping[str, object]) -> bool:
 
 def _is_binding(value: Mapping[str, object]) -> bool:
     """Return whether this is one row of SPARQL results, or one cell of it."""
-    if value.get("type") in {"uri", "literal", "typed-literal", "bnode"} and "value" in value:
+    if value.get("type") in ("uri", "literal", "typed-literal", "bnode") and "value" in value:
         return True
     return bool(value) and all(
         isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values()

@@ -1,6 +1,6 @@
 """The usual names of columns and fields with questions and answers.
 
-Case, spaces, hyphens and underscores are ignored.
+Case, spaces, hyphens and underscores are ignored; some names are known in other languages.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
         "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
         "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
-        "references", "ideal", "ideals", "correctanswers",
+        "references", "referenceoutput", "referenceoutputs", "ideal", "ideals", "correctanswers",
     ),
     "answers": (
         "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer",
@@ -101,6 +101,7 @@ _SAID_BY = re.compile(
     "(?!gold|gt|true|truth|correct|right|expected|reference|target|ideal|num|has|is|n|human|short"
     f"|long|feature)(?:.+{_SAID}|{_SAID}(?!(?:{_BESIDE})$)[a-z].*)"
 )
+_BARE_SAID = re.compile(rf"^{_SAID}(?:\s+(?:by|of))?[\W_]+|[\W_]+{_SAID}$", re.IGNORECASE)
 #: In these columns, every entry of a list is an answer; in others, the entries are names of one
 #: answer.
 SEVERAL = frozenset({
@@ -120,6 +121,29 @@ _LANGUAGES = {
     "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
     "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
 }  # fmt: skip
+#: Names in other languages: id, question, answer and prediction.
+_FOREIGN = {
+    "ar": ("", "السؤال", "الإجابة", ""),
+    "de": ("nr nummer", "frage fragen", "antwort antworten", "vorhersage modellantwort"),
+    "es": ("número", "pregunta preguntas", "respuesta respuestas", "predicción"),
+    "fr": ("numéro", "", "réponse réponses", "prédiction"),
+    "it": ("numero", "domanda domande", "risposta risposte", "predizione"),
+    "ja": ("番号", "質問", "回答 答え", "予測"),
+    "ko": ("번호", "질문", "정답 답변", "예측"),
+    "nl": ("nummer", "vraag vragen", "antwoord antwoorden", "voorspelling"),
+    "pl": ("numer", "pytanie pytania", "odpowiedź odpowiedzi", "predykcja"),
+    "pt": ("número", "pergunta perguntas", "resposta respostas", "predição previsão"),
+    "ru": ("номер", "вопрос вопросы", "ответ ответы", "предсказание"),
+    "tr": ("numara", "soru sorular", "cevap cevaplar", "tahmin"),
+    "zh": ("编号", "问题 問題", "答案", "预测"),
+}
+_ENGLISH = {
+    word: english
+    for words in _FOREIGN.values()
+    for english, listed in zip(("id", "question", "answer", "prediction"), words, strict=True)
+    for word in listed.split()
+}
+_QUESTIONS = {word: tag for tag, words in _FOREIGN.items() for word in words[1].split()}
 _IN_LANGUAGE = re.compile(
     r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
     r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
@@ -130,11 +154,16 @@ _IN_LANGUAGE = re.compile(
 
 @functools.lru_cache(maxsize=4096)  # the same few in all records of a file
 def plain_name(name: str) -> str:
-    """Return a name without case, spaces and punctuation.
+    """Return a name without case, spaces and punctuation, the usual ones in English.
 
-    >>> plain_name("Question Text"), plain_name("qText"), plain_name("SPARQL_query")
-    ('questiontext', 'qtext', 'sparqlquery')
+    >>> plain_name("Question Text"), plain_name("qText"), plain_name("Frage")
+    ('questiontext', 'qtext', 'question')
     """
+    plain = _squeezed(name)
+    return _ENGLISH.get(plain, plain)
+
+
+def _squeezed(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.casefold())
 
 
@@ -171,13 +200,24 @@ def says_system(name: str) -> bool:
     )
 
 
+def system_in(name: str) -> str:
+    """Return the system that the name of a column of answers states.
+
+    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "llama.answer")]
+    ['GPT-3', 'llama', 'llama']
+    """
+    return _BARE_SAID.sub("", name).strip() or name
+
+
 def question_language(name: str) -> str:
     """Return the language that the name of a column of questions states; else "".
 
-    >>> names = ("question_de", "text-pt_BR", "question_id")
+    >>> names = ("question_de", "text-pt_BR", "question_id", "Frage")
     >>> [question_language(name) for name in names]
-    ['de', 'pt_BR', '']
+    ['de', 'pt_BR', '', 'de']
     """
+    if own := _QUESTIONS.get(_squeezed(name)):
+        return own
     # "question_text" is not in a language "text"
     usual = plain_name(name) in {*NAMES["question"], *NAMES["id"]}
     match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())

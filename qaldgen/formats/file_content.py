@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePath
@@ -25,6 +25,7 @@ from qaldgen.formats.json_documents import (
     json_value,
     may_be_json_lines,
     rows_of,
+    yaml_document,
 )
 from qaldgen.io.files import content_name, is_folder, open_content
 
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Parses QALD JSON and reads its usual entries on the way; None for anything else.
-ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 #: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
 #: What to do about a file without content.
@@ -68,13 +67,6 @@ class Content:
     #: What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
     #: have.
     notes: tuple[str, ...] = ()
-    #: Whether entries under ``questions`` were read while the document was parsed; see
-    #: `load_content`.
-    replaced: bool = False
-
-    def as_parsed(self) -> Content:
-        """Return the same without entries read in advance, for formats that need plain JSON."""
-        return content_of_json(self.path, self.text, self.sha256) if self.replaced else self
 
     def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the same file with other records, in place of its own."""
@@ -144,9 +136,7 @@ _MARKS = {
 }  # fmt: skip
 
 
-def load_content(
-    path: Path, what: str = "question set", *, read_document: ReadDocument | None = None
-) -> Content:
+def load_content(path: Path, what: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
     if has_parts(path):
         return _parts_content(path)
@@ -178,8 +168,22 @@ def load_content(
             where=path,
         )
     if start[0] in "{[":
-        return content_of_json(path, text, digest, read_document)
+        return content_of_json(path, text, digest)
+    if _is_yaml(path, start):
+        document = yaml_document(path, text)
+        keys = _keys(document if isinstance(document, list) else [document])
+        return Content(path, "json", text, digest, document, keys)
     return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+#: How YAML may start: with a record, or as TEXT2SPARQL does.
+_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+
+
+def _is_yaml(path: Path, start: str) -> bool:
+    """Whether this is YAML, by its name or its first words."""
+    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    return named or _YAML.match(start) is not None
 
 
 def is_rdf(path: Path) -> bool:
@@ -254,15 +258,8 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def content_of_json(
-    path: Path, text: str, digest: str, read_document: ReadDocument | None = None
-) -> Content:
-    """Return JSON or JSON Lines as content; see `load_content`."""
-    document = read_document(text) if read_document else None
-    if document is not None:
-        return Content(
-            path, "json", text, digest, document, _keys([document]), replaced=_replaced(document)
-        )
+def content_of_json(path: Path, text: str, digest: str) -> Content:
+    """Return JSON or JSON Lines as content."""
     lines = split_lines(text)
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)
@@ -277,13 +274,6 @@ def content_of_json(
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
     return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
-
-
-def _replaced(document: dict[str, object]) -> bool:
-    questions = document["questions"]
-    return isinstance(questions, list) and any(
-        isinstance(question, tuple) for question in questions
-    )
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
@@ -333,7 +323,7 @@ def check_source(data: object, what: str, forms: str) -> None:
     raise UsageError(f"{type(data).__name__} cannot be read as a {what}; give {forms}{hint}")
 
 
-def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any library
+def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
     """Return data in memory as if they had been read: a table as CSV, all else as JSON.
 
     A table with lists or objects in its cells is a list of records. Missing values are empty.
@@ -342,7 +332,6 @@ def content_in_memory(data: Any) -> Content:  # noqa: ANN401 - a table of any li
         return data
     if hasattr(data, "to_pandas"):  # polars, Hugging Face
         data = data.to_pandas()
-    name = "dict" if isinstance(data, Mapping) else type(data).__name__
     if not _is_table(data):
         return _json_content(name, data)
     if not hasattr(data, "columns"):  # a Series: an answer for each id

@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.formats.answer_values import (
@@ -24,10 +25,12 @@ from qaldgen.formats.columns import (
     first_filled,
     is_blank,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
     Fields,
     Item,
@@ -38,8 +41,8 @@ from qaldgen.formats.records import (
     each_record,
     scalar_text,
 )
+from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: Two words or more, or a script without spaces, and a question mark; or an English question word
@@ -135,6 +138,13 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     Without an id, the record number is the id.
     """
     rows, guessed = rows_and_guess(content)
+    systems = rows_by_system(rows)
+    if systems:
+        once: dict[str, object] = {}
+        for row in chain.from_iterable(systems.values()):
+            once.setdefault(row["id"], row)
+        rows = [*once.values()]
+        yield Note(f"has a row for each question and system ({some(systems)})")
     patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
@@ -199,7 +209,8 @@ def _question(
 
     name = one("id") or str(number)
     texts = _texts(record, columns, one("language") or language)
-    queries, further = _queries(record, columns)
+    further: dict[str, str] = {}
+    queries = queries_in(record, columns.queries, further)
     if any(is_out_of_scope(query) for query in queries.values()):
         return LeftOut(name, UNANSWERABLE)
     said = one("type")
@@ -241,23 +252,6 @@ def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[s
     for column, tag in columns.translations.items():
         add_texts(texts, record, column, tag)
     return texts
-
-
-def _queries(record: Fields, columns: Columns) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the first query of each knowledge graph, and the further ones by their columns."""
-    queries: dict[str, str] = {}
-    further: dict[str, str] = {}
-    for column, graph in columns.queries.items():
-        value = record.data.get(column)
-        texts = (
-            record.nested(column).strings("sparql")
-            if isinstance(value, dict)
-            else record.strings(column)
-        )
-        query = next(iter(texts), "")
-        if query and queries.setdefault(graph or graph_of_query(query), query) != query:
-            further[column] = query
-    return queries, further
 
 
 def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:

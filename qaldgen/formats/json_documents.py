@@ -1,15 +1,17 @@
-"""JSON documents: parse them, with notes on repeated keys and NaN, and find their records."""
+"""Documents of JSON (and YAML): parse them, with notes on repeated keys and NaN, find records."""
 
 from __future__ import annotations
 
 import datetime
 import decimal
+import importlib
 import json
 import math
 import numbers
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
@@ -372,3 +374,24 @@ def json_value(value: Any) -> object:  # noqa: ANN401 - a value of any library
         f"a {type(value).__name__} cannot be read as part of a question or an answer; give text,"
         " numbers, lists or dicts"
     )
+
+
+def yaml_document(path: Path, text: str) -> object:
+    """Parse YAML with every scalar as text, so that ``no`` is not false and ids are not numbers."""
+    try:
+        yaml = importlib.import_module("yaml")
+    except ImportError as error:
+        raise DataError(
+            "is YAML; to read it, install PyYAML: pip install pyyaml", where=path
+        ) from error
+    try:
+        # this loader makes only strings, lists and dicts, so that no file can run code
+        document: object = yaml.load(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f" at line {mark.line + 1}, column {mark.column + 1}" if mark is not None else ""
+        raise DataError(
+            f"invalid YAML{place}: {getattr(error, 'problem', None) or 'it does not parse'}",
+            where=path,
+        ) from error
+    return document

@@ -1,12 +1,12 @@
 """Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON.
 
-Entries and SPARQL results of the usual shape are checked and read by msgspec in one pass.
+Entries and SPARQL results of the usual shape are checked and read by msgspec.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -17,7 +17,7 @@ from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
-from qaldgen.formats.json_documents import JsonReader, parse_json
+from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.question_texts import (
     OUT_OF_SCOPE,
     add_wording,
@@ -51,15 +51,6 @@ from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 #: The flags that GERBIL knows; those of single years (``onlyesdbp``, ``yago``) are metadata.
 FLAGS = ("aggregation", "onlydbo", "hybrid")
-#: So many entries are read together.
-_BATCH = 200
-#: Characters in which the opening brace is sought.
-_HEAD = 1000
-#: Spaces before a colon after which keys cannot be counted by their quotes, and what they end in.
-_ODD_SPACES = re.compile(r'"(?: ?[\t\n\r]|  )\s*:')
-_ENDS = ("\t:", "\n:", "\r:", " :")
-#: A quote and a colon that are not written as such, which would be counted wrongly.
-_HIDDEN = (b"\\u0022", b"\\u003a", b"\\u003A")
 
 
 class Wording(msgspec.Struct, forbid_unknown_fields=True):
@@ -104,80 +95,18 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
 
 _NO_QUERY = _Query()
 _NO_FLAGS = (UNSET, UNSET, UNSET)
-_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
-_ENTRIES = msgspec.json.Decoder(list[_Entry])
-_ENCODER = msgspec.json.Encoder()
 
 
-def plain_document(text: str) -> dict[str, object] | None:
-    """Parse QALD JSON, and read the entries of the usual shape under ``questions`` on the way.
+def plain_entry(value: object) -> PlainEntry | None:
+    """Return the content of an entry of the usual shape, fast; None for any other.
 
-    >>> entry = '{"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}'
-    >>> plain_document(f'{{"questions": [{entry}]}}')["questions"][0].wordings
+    >>> plain_entry({"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}).wordings
     [Wording(language='en', text='Is it wet?', keywords=UNSET)]
     """
-    if text[:_HEAD].lstrip()[:1] != "{" or _has_odd_spaces(text):
-        return None
-    data = text.encode()
-    others = JsonReader()
     try:
-        members = _MEMBERS.decode(data)
-        questions = bytes(members.pop("questions", b"{}"))
-        records = _RECORDS.decode(questions)
-        # the entries, which make nearly the whole file, count their keys themselves
-        if _count_keys(data.replace(questions, b"", 1)) != 1 + len(members) + sum(
-            map(_count_keys, map(bytes, members.values()))
-        ):
-            return None
-        document = {name: _parsed(raw, others) for name, raw in members.items()}
-        document["questions"] = [
-            entry or _parsed(raw, others)
-            for at in range(0, len(records), _BATCH)
-            for entry, raw in zip(
-                _read_plain_entries(records[at : at + _BATCH]),
-                records[at : at + _BATCH],
-                strict=True,
-            )
-        ]
-    except (msgspec.MsgspecError, DataError, ValueError, RecursionError):
+        entry = msgspec.convert(value, _Entry)
+    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
         return None
-    return None if any(others.notes(document)) else document
-
-
-def _has_odd_spaces(text: str) -> bool:
-    # by plain search first, above all for the character alone, which is nearly always enough
-    odd = any(end[0] in text and end in text for end in _ENDS)
-    return odd and _ODD_SPACES.search(text) is not None
-
-
-def _parsed(raw: msgspec.Raw, reader: JsonReader) -> object:
-    return reader.parse(bytes(raw).decode(), "")
-
-
-def _count_keys(data: bytes) -> int:
-    """Return the number of keys of all objects, plus that of escaped quotes before a colon."""
-    return data.count(b'":') + data.count(b'" :')
-
-
-def _read_plain_entries(records: Sequence[bytes | msgspec.Raw]) -> list[PlainEntry | None]:
-    """Read entries together, which is faster, and one by one if any of them is unusual."""
-    data = b"[%s]" % b",".join(records)
-    try:
-        entries = _ENTRIES.decode(data)
-    except msgspec.MsgspecError:
-        entries = None
-    # a key that occurs twice is lost on the way back
-    if (
-        entries is not None
-        and _count_keys(data) == _count_keys(_ENCODER.encode(entries))
-        and not (b"\\u" in data and any(hidden in data for hidden in _HIDDEN))
-    ):
-        return [_plain_content(entry) for entry in entries]
-    return [None] if len(records) == 1 else [_read_plain_entries([record])[0] for record in records]
-
-
-def _plain_content(entry: _Entry) -> PlainEntry | None:
     name, elements = str(entry.id).strip(), entry.answers or []
     # several elements have to be merged
     if not name or len(elements) > 1:
@@ -222,8 +151,6 @@ _USED = frozenset({
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
-    if isinstance(entry, PlainEntry):
-        return True
     if entry is None:
         return (
             content.kind == "json"
@@ -241,7 +168,7 @@ def recognises_qald(content: Content) -> bool:
 def recognises_extended(content: Content) -> bool:
     """Whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
-    inner = entry.get("question") if isinstance(entry, dict) else None
+    inner = None if entry is None else entry.get("question")
     return isinstance(inner, dict) and (
         isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
     )
@@ -253,14 +180,17 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     origin = _origin(document)
 
     def _read_plain(entry: object) -> Question | None:
-        return _question(entry, origin, options.language) if isinstance(entry, PlainEntry) else None
+        plain = plain_entry(entry)
+        if plain is None:
+            return None
+        return question_of(plain, origin.name, origin.split, options.language)
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
     yield from each_record(
         content,
         ["id"],
-        lambda entry, _: _entry(entry, origin, options.language),
+        lambda entry, _: _entry(entry, origin, options.language, extended=False),
         drain(document.values("questions")),
         _read_plain,
     )
@@ -275,7 +205,7 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
     return each_record(
         content,
         ["id", "name"],
-        lambda entry, _: _extended_entry(entry, origin, options.language),
+        lambda entry, _: _entry(entry, origin, options.language, extended=True),
         records,
     )
 
@@ -288,18 +218,36 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     return query, pseudo
 
 
-def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
-    name = entry.required("id")
-    sparql, pseudo = _query(entry)
-    said = [
-        Wording(
-            wording.scalar("language"),
-            wording.scalar("string"),
-            ", ".join(wording.strings("keywords")),
-        )
-        for wording in _wordings(entry, language)
+def _entry(entry: Fields, origin: _Origin, language: str, *, extended: bool) -> Question:
+    name = entry.required("id", "name") if extended else entry.required("id")
+    flags = entry.nested("metadata") if extended else entry
+    kind = entry.scalar("answertype")
+    read = PlainEntry(
+        name,
+        *entry_texts(entry, language, extended=extended),
+        kind,
+        {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        _answers(entry, kind),
+    )
+    return question_of(read, origin.name, origin.split, language, entry)
+
+
+def entry_texts(entry: Fields, language: str, *, extended: bool) -> tuple[list[Wording], str, str]:
+    """Return the texts of an entry, its query and pseudo-query."""
+    if extended:
+        said = entry.objects("language")
+        queries = [one.scalar("SPARQL") or one.scalar("sparql") for one in said]
+        pseudo = next(filter(None, (one.scalar("pseudo") for one in said)), "")
+        sparql = next(filter(None, reversed(queries)), "")
+    else:
+        said = _wordings(entry, language)
+        sparql, pseudo = _query(entry)
+    text = "question" if extended else "string"
+    wordings = [
+        Wording(one.scalar("language"), one.scalar(text), ", ".join(one.strings("keywords")))
+        for one in said
     ]
-    return _question(_read_entry(entry, name, entry, said, sparql, pseudo), origin, language, entry)
+    return wordings, sparql, pseudo
 
 
 def _texts(
@@ -316,19 +264,6 @@ def _texts(
     return texts, keywords
 
 
-def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
-    name = entry.required("id", "name")
-    said = []
-    sparql = pseudo = ""
-    for wording in entry.objects("language"):
-        words = ", ".join(wording.strings("keywords"))
-        said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
-        sparql = wording.scalar("SPARQL") or sparql
-        pseudo = pseudo or wording.scalar("pseudo")
-    read = _read_entry(entry, name, entry.nested("metadata"), said, sparql, pseudo)
-    return _question(read, origin, language, entry)
-
-
 def _is_qald_answers(value: object) -> bool:
     values = value if isinstance(value, list) else [value]
     return all(
@@ -339,12 +274,12 @@ def _is_qald_answers(value: object) -> bool:
     )
 
 
-def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
+def _first_entry(content: Content) -> dict[str, object] | None:
     if content.kind != "json" or not isinstance(content.document, dict):
         return None
     questions = content.document.get("questions")
     first = questions[0] if isinstance(questions, list) and questions else None
-    return first if isinstance(first, (dict, PlainEntry)) else None
+    return first if isinstance(first, dict) else None
 
 
 class _Origin(NamedTuple):
@@ -359,10 +294,10 @@ def _origin(document: Fields) -> _Origin:
     return _Origin(name, split_in(name))
 
 
-def _question(
-    entry: PlainEntry, origin: _Origin, language: str, fields: Fields | None = None
+def question_of(
+    entry: PlainEntry, origin: str, split: str, language: str, fields: Fields | None = None
 ) -> Question:
-    """Return a question; `fields` are those of an entry that was not read in advance."""
+    """Return a question; `fields` are those of an entry that may have others, too."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
     query = {graph_of_query(sparql): sparql} if sparql else {}
@@ -372,22 +307,13 @@ def _question(
         queries=query if fields is None else _queries(fields, sparql) or query,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
-        origin=origin.name,
-        split=origin.split,
+        origin=origin,
+        split=split,
         flags=entry.flags,
         keywords=keywords,
         metadata=({} if fields is None else fields.rest(_USED))
         | _remarkable(sparql, pseudo, entry.kind),
     )
-
-
-def _read_entry(
-    entry: Fields, name: str, flags: Fields, wordings: list[Wording], query: str, pseudo: str
-) -> PlainEntry:
-    kind = entry.scalar("answertype")
-    answers = _answers(entry, kind)
-    said = {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None}
-    return PlainEntry(name, wordings, query, pseudo, kind, said, answers)
 
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:

@@ -12,17 +12,15 @@ from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nes
 from qaldgen.formats import (
     csv_tables,
     generic_records,
-    line_formats,
-    nested_formats,
     qald_json,
     qald_xml,
     rdf_questions,
-    record_formats,
+    result_sets,
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
-from qaldgen.formats.qald_json import plain_document
+from qaldgen.formats.line_formats import LINE_FORMATS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
-from qaldgen.formats.record_formats import RecordFormat, read_form, recognises_form
+from qaldgen.formats.record_formats import RECORD_FORMATS
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
@@ -125,15 +123,14 @@ def read_questions(
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        loaded = loaded_by_name(path, format)
-        content, name = _with_form(
-            loaded or content or load_content(path, read_document=plain_document), format
-        )
+        content = loaded_by_name(path, format) or content or load_content(path)
+        name = format or recognise(content)
         _check_separator(path, name, separator)
         questions = READERS[name].read(content, ReadOptions(language, separator))
         gathered = collect_questions(
             content.path,
             questions,
+            language=language,
             out_of_scope=out_of_scope,
             skip_broken=skip_broken,
             whole=content.whole,
@@ -159,16 +156,6 @@ def files_beside(path: Path) -> list[Path]:
         if reader.files is not None
         for file in reader.files(path)
     ]
-
-
-def _with_form(content: Content, format_: str | None) -> tuple[Content, str]:
-    """Return the format, and the content as its reader needs it.
-
-    Only the reader of QALD JSON understands entries that were read in advance.
-    """
-    if format_ not in {None, "qald-json"} or not qald_json.recognises_qald(content):
-        content = content.as_parsed()
-    return content, format_ or recognise(content)
 
 
 def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
@@ -205,8 +192,8 @@ def recognise(content: Content) -> str:
         )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content)}. {_nearest(content)}In a table or JSON records, name the columns"
-        f" 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
+        f"{looks_like(content)}. {_nearest(content)}In a table or records of JSON or YAML, name the"
+        f" columns 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
 
@@ -225,12 +212,22 @@ def _nearest(content: Content) -> str:
     return f"{word} formats are {few(near, _NEAREST)}. "
 
 
+#: Keys of records that are conversations.
+_CHATS = frozenset({"messages", "conversations", "conversation"})
+
+
 def looks_like(content: Content) -> str:
     """Describe a file that no reader recognises."""
     if content.kind in {"json", "jsonl"}:
-        listed = "a JSON list" if isinstance(content.document, list) else "a JSON object"
+        form = "JSON" if content.text.lstrip()[:1] in {"", "{", "["} else "YAML"
+        listed = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
         what = "JSON Lines" if content.kind == "jsonl" else listed
         keys = sorted(content.row_keys or content.keys)
+        if content.row_keys & _CHATS:
+            return (
+                f"{what} of chats: write the user's message as 'question', the assistant's as"
+                " 'answer' if it is the right one, as 'prediction' if a system gave it"
+            )
         return f"{what} with the keys {some(keys, _SHOWN_KEYS)}" if keys else f"{what} without keys"
     start = content.text.lstrip()
     if content.kind == "xml":
@@ -241,10 +238,6 @@ def looks_like(content: Content) -> str:
         if len(columns) > 1
         else f"text that starts with {start[:40]!r}"
     )
-
-
-def _form(form: RecordFormat, help_: str) -> Reader:
-    return Reader(recognises_form(form), read_form(form), help_)
 
 
 def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
@@ -281,64 +274,14 @@ _KNOWN: dict[str, Reader] = {
         rdf_questions.read_examples,
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
-    "lc-quad": _form(record_formats.LC_QUAD, "LC-QuAD 1 JSON, also with the annotations of EARL"),
-    "lc-quad-2": _form(record_formats.LC_QUAD_2, "LC-QuAD 2.0 JSON"),
-    "vquanda": _form(
-        record_formats.VQUANDA,
-        "VQuAnDa and ParaQA JSON: questions of LC-QuAD with answers in sentences",
-    ),
-    "dblp-quad": _form(record_formats.DBLP_QUAD, "DBLP-QuAD JSON"),
-    "geoquestions": _form(record_formats.GEOQUESTIONS, "GeoQuestions1089 JSON"),
-    "rubq": _form(record_formats.RUBQ, "RuBQ 1.0 and 2.0 JSON"),
-    "simplequestions-wikidata": Reader(
-        line_formats.recognises_simple,
-        line_formats.read_simple,
-        "SimpleQuestions over Wikidata, TSV",
-    ),
-    "simplequestions-freebase": Reader(
-        line_formats.recognises_freebase_simple,
-        line_formats.read_freebase_simple,
-        "SimpleQuestions over Freebase, TSV",
-    ),
-    "mintaka": _form(record_formats.MINTAKA, "Mintaka JSON"),
-    "webqsp": Reader(
-        nested_formats.recognises_webqsp, nested_formats.read_webqsp, "WebQSP and FreebaseQA JSON"
-    ),
-    "complexwebquestions": _form(record_formats.COMPLEX_WEB, "ComplexWebQuestions JSON"),
-    "grailqa": _form(record_formats.GRAILQA, "GrailQA JSON"),
-    "kqa-pro": _form(record_formats.KQA_PRO, "KQA Pro JSON"),
-    "mkqa": Reader(nested_formats.recognises_mkqa, nested_formats.read_mkqa, "MKQA JSON Lines"),
-    "squad": Reader(
-        nested_formats.recognises_squad,
-        nested_formats.read_squad,
-        "SQuAD JSON, also PoQuAD, CMRC and MRQA",
-    ),
-    "nq-open": _form(record_formats.NQ_OPEN, "NQ-open and EfficientQA JSON Lines"),
-    "triviaqa": _form(record_formats.TRIVIA_QA, "TriviaQA JSON"),
-    "webquestions": _form(record_formats.WEB_QUESTIONS, "WebQuestions JSON"),
-    "ckbqa": Reader(
-        line_formats.recognises_blocks,
-        line_formats.read_blocks,
-        "CKBQA text: blocks of a question, its SPARQL and its answers",
-    ),
-    "factoid-webquestions": _form(record_formats.FACTOID_WEB, "factoid-webquestions JSON"),
-    "gsm8k": _form(record_formats.GSM8K, "GSM8K JSON Lines: the answer follows ####"),
-    "vanilla": _form(
-        record_formats.VANILLA, "VANiLLa JSON Lines: questions with answers in sentences"
-    ),
-    "text2sparql": Reader(
-        nested_formats.recognises_text2sparql,
-        nested_formats.read_text2sparql,
-        "TEXT2SPARQL YAML or JSON",
-    ),
+    **{
+        name: Reader(form.claims, form.read, form.help)
+        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+    },
     "result-sets": Reader(
-        nested_formats.recognises_result_sets,
-        nested_formats.read_result_sets,
+        result_sets.recognises_result_sets,
+        result_sets.read_result_sets,
         "result sets of text2sparql-client and t2s-metrics, JSON",
-    ),
-    "smart": _form(record_formats.SMART, "SMART JSON: questions with answer category and type"),
-    "gpt-family": _form(
-        record_formats.GPT_FAMILY, "JSON of Complex-Question-Answering-Evaluation-of-GPT-family"
     ),
 }
 _PLAIN: dict[str, Reader] = {

@@ -150,7 +150,7 @@ def flat_texts(value: object) -> Iterator[str]:
     for item in values:
         if item is not None and not isinstance(item, (dict, list)):
             text = scalar_text(item).strip()
-            if text:
+            if text and text != "<unk>":  # TriviaQA writes it for nothing
                 yield text
 
 
@@ -290,31 +290,27 @@ def collect_questions(
     path: Path,
     items: Iterable[Item],
     *,
+    language: str = "en",
     out_of_scope: bool = False,
     skip_broken: bool = False,
     whole: bool = False,
 ) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Questions with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A
-    query without terms of a knowledge graph is assigned to the graph of the others, if that is one.
+    Records with the same id in different languages are one question, with all else as in the record
+    of `language`. Other questions with the same id are all kept; the second becomes ``12#2``, the
+    third ``12#3``. A query without terms of a knowledge graph is assigned to the graph of the
+    others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
     notes: list[str] = []
     refused: list[Broken] = []
-    taken: dict[str, int] = {}
     for item in items:
         if isinstance(item, Note):
             notes.append(item.text)
             continue
-        wrong = (
-            item
-            if isinstance(item, Broken)
-            else _fault(item, whole=whole)
-            if isinstance(item, Question)
-            else None
-        )
+        wrong = _fault(item, whole=whole)
         if wrong is not None:
             refused.append(wrong)
             left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
@@ -325,18 +321,44 @@ def collect_questions(
             if reason:
                 left_out.append(LeftOut(item.id, reason))
             else:
-                # replacing a frozen record copies it, so only questions with a taken id are
-                # replaced
-                name = _unique(item.id, taken)
-                questions.append(item if name == item.id else dataclasses.replace(item, id=name))
+                questions.append(item)
     # skipping everything would look like an empty set
     if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
+    numbered, translations = _with_own_ids(questions, language)
     return CollectedQuestions(
-        tuple(_same_graph(questions)), tuple(left_out), tuple(dict.fromkeys(notes))
+        tuple(_same_graph(numbered)), tuple(left_out), tuple(dict.fromkeys([*notes, *translations]))
     )
+
+
+def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Question], list[str]]:
+    """Join the languages of questions, and number other questions with the same id; with a note."""
+    taken: dict[str, int] = {}
+    places: dict[str, int] = {}
+    kept: list[Question] = []
+    for question in questions:
+        at = places.setdefault(question.id, len(kept))
+        if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
+            kept[at] = _translated(kept[at], question, language)
+            continue
+        name = _unique(question.id, taken)
+        # replacing a frozen record copies it
+        kept.append(question if name == question.id else dataclasses.replace(question, id=name))
+    joined = len(questions) - len(kept)
+    said = (
+        f"records read as translations of another one with the same id: {joined:,}; gold answers"
+        f" are those in {language!r} where there are any"
+    )
+    return kept, [said] if joined else []
+
+
+def _translated(question: Question, other: Question, language: str) -> Question:
+    """Return one question with the texts of both, all else as in the record of a language."""
+    main = other if language in other.texts else question
+    texts, keywords = {**question.texts, **other.texts}, {**question.keywords, **other.keywords}
+    return dataclasses.replace(main, texts=texts, keywords=keywords)
 
 
 def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
@@ -386,8 +408,10 @@ def _unique(name: str, taken: dict[str, int]) -> str:
     return unique
 
 
-def _fault(question: Question, *, whole: bool) -> Broken | None:
+def _fault(question: Item, *, whole: bool) -> Broken | None:
     """Return what is wrong with the texts of a question: their type, length or characters."""
+    if not isinstance(question, Question):
+        return question if isinstance(question, Broken) else None
     # a reader of another package may forget that a question has several texts per language
     if any(isinstance(wordings, str) for wordings in question.texts.values()):
         reason = "each language must have a tuple of texts, not a single string"

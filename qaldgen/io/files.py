@@ -377,6 +377,12 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
+def data_rows(name: str | Path) -> list[list[str]]:
+    """Return the cells of a table in our package; lines that begin with # explain it."""
+    lines = (_PACKAGE / name).read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
 def resource_dir(name: str) -> Path:
     """Return a folder of resources.
 

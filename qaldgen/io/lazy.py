@@ -7,7 +7,7 @@ import functools
 import importlib
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -30,6 +30,42 @@ def imported_on_use(package: str) -> Callable[[str], Any]:
     def get(name: str) -> Any:  # noqa: ANN401 - any public object
         if name.startswith("__") or name not in public_modules(package):
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(importlib.import_module(public_modules(package)[name]), name)
+        named = getattr(importlib.import_module(public_modules(package)[name]), name)
+        return _explaining(named, package) if inspect.isfunction(named) else named
 
     return get
+
+
+@functools.cache
+def _explaining(function: Callable[..., Any], package: str) -> Callable[..., Any]:
+    """Return a function of a package whose wrong calls say how it is called."""
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*values: Any, **options: Any) -> Any:  # noqa: ANN401 - those of the function
+        try:
+            return function(*values, **options)
+        except TypeError:
+            try:
+                signature.bind(*values, **options)
+            except TypeError as wrong:
+                raise TypeError(_how_to_call(call, str(wrong), options)) from None
+            raise  # the call was right
+
+    call.__module__ = package  # where pickle finds it
+    return call
+
+
+def _how_to_call(function: Callable[..., Any], wrong: str, options: Iterable[str]) -> str:
+    from qaldgen.io.arguments import did_you_mean
+
+    parameters = inspect.signature(function).parameters
+    unknown = next((name for name in options if name not in parameters), "")
+    hint = did_you_mean(unknown, parameters) if unknown else ""
+    bare = [
+        one.replace(annotation=inspect.Parameter.empty, default=inspect.Parameter.empty)
+        for one in parameters.values()
+    ]
+    called = f"{function.__name__}{inspect.Signature(bare)}"
+    several = "; several runs are one list: [a, b]" if "runs" in parameters and not options else ""
+    return f"{function.__name__}: {wrong}; {hint}call it as {called}{several}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,16 +15,13 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.estimating.design import Design, design_of, pool_or_sample_scores
+from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, on_editions
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.analysis.slices.clusters import agreement, examples_of
+from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
-from qaldgen.analysis.summary import summarise
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
@@ -54,10 +52,11 @@ from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import AnyRun, Scores, check_names, on_editions, summarise
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -119,7 +118,8 @@ def build_report(
     'mine on set'
     """
     check_whole("random_state", random_state, 0)
-    _check_names([scores.name for scores in scored])
+    if not check_names(scores.name for scores in scored):
+        raise UsageError("a report needs a run")
     _check_measure(measure, comparison)
     groups = dict(slices or {})
     same, note = on_common_questions(scored, missing)
@@ -162,7 +162,12 @@ def build_report(
             scores.name: measure_named(measure).of_each(scores.counts) for scores in whole
         },
         annotated=gold.benchmark is not None,
-        examples=_examples(gold, groups, ranked, measure),
+        examples={
+            slice_.name: Example(examples[0], tuple(alike))
+            for slice_, examples, alike in example_agreement(
+                gold, ranked, itertools.chain(*groups.values()), measure
+            )
+        },
         queries={question.id: question.sparql for question in gold.questions.questions},
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
@@ -185,33 +190,6 @@ def build_report(
 def _labels(scores: Scores) -> dict[str, str]:
     """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
     return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
-
-
-def _examples(
-    gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str
-) -> dict[str, Example]:
-    """Return the examples of the clusters among the slices."""
-    examples = {}
-    for slice_ in (slice_ for group in slices.values() for slice_ in group):
-        chosen = examples_of(gold.examples, slice_)
-        if chosen:
-            values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
-            alike = [
-                agreement(slice_.ids, chosen, {str(name): value for name, value in own.items()})
-                for own in values
-            ]
-            examples[slice_.name] = Example(chosen[0], tuple(alike))
-    return examples
-
-
-def _check_names(names: Sequence[str]) -> None:
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if not names or doubled is not None:
-        raise UsageError(
-            "a report needs a run"
-            if doubled is None
-            else f"two runs are called {doubled!r}; rename one"
-        )
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
@@ -241,8 +219,12 @@ def _summary(
     # other rules for missing answers have rows of their own where they count other questions
     import pandas as pd
 
+    design = design_of(gold)
     how = functools.partial(
-        summarise, weights=weights, random_state=random_state, design=design_of(gold)
+        summarise,
+        weights=weights,
+        random_state=random_state,
+        estimate=None if design is None else functools.partial(estimated, design=design),
     )
     tables = [how(ranked).assign(missing=missing)]
     sizes = {tuple(len(scores.counts) for scores in ranked)}
@@ -316,20 +298,6 @@ def _listed(names: Sequence[str]) -> str:
     if len(names) > 4:
         return f"{', '.join(names[:3])} and {len(names) - 3} others"
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-@dataclasses.dataclass(frozen=True)
-class ReportOptions:
-    """How a report slices, what it measures, which questions count, and its title."""
-
-    #: Slices by feature, and by SPARQL query.
-    by: Sequence[str] = ()
-    where: Sequence[str] = ()
-    measure: str = "macro-f1"  # what slices, tests and pictures are about
-    missing: str = DEFAULT  # which questions count
-    title: str = ""  # what to call the report; empty for the systems and the questions
-    #: The file of the questions, for the commands that the page shows; empty for their name.
-    source: str = ""
 
 
 @one_thread()
@@ -412,45 +380,71 @@ def report(
     runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
     scored = score_for(measure, asked, runs, how, types)
     asked, scored = on_editions(asked, scored, how, also_gold)
-    cuts = ReportOptions(texts(by), texts(where), measure, missing, title, asked.source)
-    table, _ = features_of(asked, language=language)
-    return report_scores(asked, scored, table, cuts, weights=weights, tests=tests)
+    return report_scores(
+        asked,
+        scored,
+        features_of(asked, language=language)[0],
+        by=texts(by),
+        where=texts(where),
+        measure=measure,
+        missing=missing,
+        title=title,
+        source=asked.source,
+        weights=weights,
+        tests=tests,
+    )
 
 
 def report_scores(
     gold: Gold,
     scored: Sequence[Scores],
     table: pd.DataFrame,
-    cuts: ReportOptions,
     *,
-    weights: pd.Series[float] | None,
-    tests: Significance,
+    by: Sequence[str] = (),
+    where: Sequence[str] = (),
+    measure: str = "macro-f1",
+    missing: str = DEFAULT,
+    title: str = "",
+    source: str = "",
+    weights: pd.Series[float] | None = None,
+    tests: Significance | None = None,
     search: bool = True,
 ) -> ShownReport:
-    """Gather the report of runs that were scored; see `report`."""
-    same, _ = on_common_questions(scored, cuts.missing)
+    """Gather the report of runs that were scored; see `report`.
+
+    `source` is the file of the questions, for the commands that the page shows.
+    """
+    tests, language = tests or Significance(), scored[0].rules.language
+    same, _ = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted = weights if design is None else design
-    slices = slice_groups(
-        table, tuple(cuts.by), query_slices(gold, cuts.where, language=scored[0].rules.language)
-    )
-    ranked = ranked_runs(same, weights if design is None else design.weights(), cuts.measure)
+    slices = slice_groups(table, tuple(by), query_slices(gold, where, language=language))
+    ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested, weak = large_enough(slices) if search else (), WeakSpots()
+    tested, weak, comparison = large_enough(slices) if search else [], WeakSpots(), None
+    described = described_slices(tested, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [measure_named(cuts.measure).value]):
-        with step("comparing"):
-            comparison = _compared(ranked, tested, cuts.measure, counted, tests, untested)
+    with caching(cache_file("results"), [measure_named(measure).value]):
+        if len(ranked) > 1:
+            with step("comparing"):
+                comparison = compare_runs(
+                    counts,
+                    tested,
+                    measure=measure,
+                    weights=counted,
+                    tests=tests,
+                    untested=untested,
+                    described=described,
+                )
         if search:
             with step("searching for weak spots"):
-                language = scored[0].rules.language
                 weak = find_weak_spots(
                     same,
                     table,
                     {question.id: question.text(language) for question in gold.questions},
-                    measure=cuts.measure,
+                    measure=measure,
                     weights=counted,
                     random_state=tests.random_state,
                     untested=untested,
@@ -462,20 +456,18 @@ def report_scores(
             comparison=comparison,
             slices=slices,
             weights=weights,
-            measure=cuts.measure,
-            missing=cuts.missing,
+            measure=measure,
+            missing=missing,
             random_state=tests.random_state,
         )
     agreement = agreement_line(counts)
-    findings = made.findings
-    described = comparison.notes if comparison else ()
-    overall = (*findings.overall, *described, *([agreement] if agreement else []))
+    overall = (*made.findings.overall, *described.values(), *([agreement] if agreement else []))
     return dataclasses.replace(
         made,
         agreement=agreement,
-        findings=findings._replace(overall=overall),
-        title=cuts.title or made.title,
-        questions_file=cuts.source or made.questions_file,
+        findings=made.findings._replace(overall=overall),
+        title=title or made.title,
+        questions_file=source or made.questions_file,
         projection=project_gold(gold, table),
         weak=weak,
         table=table,
@@ -491,28 +483,3 @@ def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]
         for question in gold.questions.questions
         if question.id in ids
     }
-
-
-def _compared(
-    ranked: Sequence[Scores],
-    slices: Sequence[Slice],
-    measure: str,
-    weights: pd.Series[float] | Design | None,
-    tests: Significance,
-    untested: str,
-) -> Comparison | None:
-    """Compare the runs; None for a single run."""
-    # one run alone has nothing to be compared with
-    if len(ranked) < 2:
-        return None
-    described = described_slices(slices, ranked)
-    compared = compare_runs(
-        {scores.name: scores.counts for scores in ranked},
-        slices,
-        measure=measure,
-        weights=weights,
-        tests=tests,
-        untested=untested,
-        described=described,
-    )
-    return dataclasses.replace(compared, notes=tuple(described.values()))

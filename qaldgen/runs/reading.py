@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
+from qaldgen.formats.column_names import PREDICTIONS, plain_name
+from qaldgen.formats.columns import ANSWERS
 from qaldgen.formats.csv_tables import table_header
 from qaldgen.formats.file_content import (
     Content,
@@ -19,9 +21,8 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.nested_formats import recognises_result_sets
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import looks_like
+from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
@@ -33,7 +34,7 @@ from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
-from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
+from qaldgen.runs.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
 from qaldgen.runs.question_matching import (
     choose_asked_as,
     join_by_text,
@@ -42,8 +43,6 @@ from qaldgen.runs.question_matching import (
 )
 from qaldgen.runs.record import DUPLICATE_ID, ParsedResponse, ParsedRun, Response, Run, RunOptions
 
-#: The formats whose readers look at the JSON document alone.
-_DOCUMENTS = frozenset(["qald-json", "qald-extended"])
 #: Left out of a run's name, like its extension.
 _PACKED = {".gz", ".bz2", ".zip"}
 
@@ -125,7 +124,7 @@ def read_run(
     >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
     ['Ulm']
     """
-    held = content_in_memory(path) if in_memory(path) else None
+    held = content_in_memory(path, "run") if in_memory(path) else None
     if held is None:
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
@@ -135,13 +134,15 @@ def read_run(
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
-        if submitted is None and (
-            format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content)
-        ):
-            # Only the reader of QALD JSON handles entries parsed on the fly to save memory.
-            content = content.as_parsed()
-        form = "lines" if submitted else format or recognise_run(content)
+        whole = content.document
+        content, form = (
+            _recognised(content)
+            if format is None and not submitted
+            else (content, format or "lines")
+        )
         read = _found(content, form, RunOptions(gold, language, filter))
+        if content.document is not whole and isinstance(whole, dict):
+            read = read._replace(name=read.name or _system_in(whole))
     given = (
         split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
     )
@@ -193,15 +194,28 @@ def read_runs(
     unnamed = sum(in_memory(run) for name, run in named if name is None)
     files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
     names = dict(zip(files, run_names([str(named[at][1]) for at in files]), strict=True))
-    read = []
-    for place, (name, run) in enumerate(named, 1):
+    read, by_file = list[Any](), list[int]()
+    for place, (name, run) in enumerate(named):
         if isinstance(run, (Run, kept)):
             read.append(dataclasses.replace(run, name=name) if name and type(run) is Run else run)
             continue
         if name is None and in_memory(run):
-            name = f"run {place}" if unnamed > 1 else "run"
-        read.append(read_run(run, name=names.get(place - 1, name), gold=gold, language=language))
-    return with_stated_names(read, files)
+            name = f"run {place + 1}" if unnamed > 1 else "run"
+        own = names.get(place, name)
+        found = read_systems(run, read_run, name=own, gold=gold, language=language)
+        by_file += [len(read)] * (place in names and len(found) == 1)
+        read += found
+    return with_stated_names(read, by_file)
+
+
+def read_systems(
+    path: str | Path | InMemory, reading: Callable[..., Run], *, name: str | None, **options: object
+) -> list[Run]:
+    """Read one run, or those of several systems in one file, by a function such as `read_run`."""
+    try:
+        return [reading(path, name=name, **options)]
+    except SeveralSystems as several:
+        return [reading(run, name=system, **options) for system, run in several.runs.items()]
 
 
 def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
@@ -282,8 +296,6 @@ def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
     if not RUN_READERS[form].filters:
         _refuse_filter(content.path, asked.filter)
-    if form in _DOCUMENTS:
-        content = dataclasses.replace(content, text="")  # parsed already, and may be large
     result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
@@ -324,28 +336,8 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def recognise_run(content: Content) -> str:
-    """Return the format of a file, a key of `RUN_READERS`."""
-    if _is_bare_result(content.document):
-        raise DataError(
-            "these are the SPARQL results of one query, and nothing says of which question; put"
-            " them into the 'answers' of a question in QALD JSON",
-            where=content.path,
-        )
-    _refuse_scores(content)
-    for name, reader in RUN_READERS.items():
-        if reader.recognises(content):
-            return name
-    raise DataError(
-        f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
-        " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
-        f" {len(RUN_READERS)} formats",
-        where=content.path,
-    )
-
-
-def _refuse_scores(content: Content) -> None:
-    """Refuse a table of scores, whose numbers would be taken for answers."""
+def _recognised(content: Content) -> tuple[Content, str]:
+    """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -354,17 +346,43 @@ def _refuse_scores(content: Content) -> None:
             " column for each system",
             where=content.path,
         )
+    for part in (content, *_parts(content)):
+        for name, reader in RUN_READERS.items():
+            if reader.recognises(part):
+                return part, name
+    raise DataError(
+        f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
+        " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
+        f" {len(RUN_READERS)} formats",
+        where=content.path,
+    )
 
 
-def _is_bare_result(document: object) -> bool:
-    if not isinstance(document, dict):
-        return False
-    return not document.keys().isdisjoint({"results", "boolean"}) and document.keys() <= {
-        "head",
-        "results",
-        "boolean",
-        "link",
-    }
+#: Under these names a file may hold all its answers, and under those the name of the system.
+_HOLDERS = frozenset({*PREDICTIONS, *ANSWERS, "results", "data", "records", "items", "rows"})
+_NAMES = ("model", "modelname", "system", "systemname", "name")
+
+
+def _parts(content: Content) -> Iterator[Content]:
+    """Yield what may be the answers in a JSON object: records by id, or what is under one name."""
+    document = content.document
+    if content.kind != "json" or not isinstance(document, dict) or not document:
+        return
+    if all(isinstance(value, dict) for value in document.values()):
+        yield content.of_records([{"id": name, **value} for name, value in document.items()])
+    if isinstance(document.get("results"), dict):
+        return  # those of one query do not say of which question they are
+    for name, value in document.items():
+        if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
+            keys = frozenset(value) if isinstance(value, dict) else frozenset()
+            part = dataclasses.replace(content, document=value, keys=keys)
+            yield part if isinstance(value, dict) else part.of_records(value)
+            yield from _parts(part)
+
+
+def _system_in(document: Mapping[str, object]) -> str:
+    said = {plain_name(name): value for name, value in document.items() if isinstance(value, str)}
+    return next((said[name] for name in _NAMES if name in said), "")
 
 
 def _load(path: Path, format_: str | None) -> Content:
@@ -376,7 +394,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run", read_document=plain_document)
+    return load_content(path, "run")
 
 
 def _refuse_filter(path: Path, name: str) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.io.text import helpful, one_line
+from qaldgen.io.text import count, helpful, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, QuestionSet
 
@@ -125,7 +125,7 @@ class Run:
 
     def __repr__(self) -> str:
         """Return one line: the name of the system, and how many responses there are."""
-        return f"<Run {self.name}: {len(self.responses):,} responses, {self.format}>"
+        return f"<Run {self.name}: {count(len(self.responses), 'response')}, {self.format}>"
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with status, answers and query of each response, by the question's id."""

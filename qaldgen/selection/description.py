@@ -137,6 +137,34 @@ def _described(source: DataSource) -> Description:
     )
 
 
+def lines_of(described: Description, name: str) -> list[str]:
+    """Return sizes, languages, data sets and ready queries of data of this name."""
+
+    def listed(numbers: pd.Series[Any]) -> str:
+        named = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
+        return ", ".join(named) or "none"
+
+    return [
+        f"{count(described.questions, 'question')} in {name}",
+        f"languages: {listed(described.languages)}",
+        *([f"data sets: {listed(described.data_sets)}"] if len(described.data_sets) else []),
+        f"ready-made queries that fit: {listed(described.queries[described.queries > 0])}",
+    ]
+
+
+def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.DataFrame, int]:
+    """Return the most common properties, and how many are left out that all questions share."""
+    shown, alike = described.properties, 0
+    if not verbose:  # what all questions have alike tells none from another
+        shown = shown[shown["share"] > 0]
+        same = (shown["values"] == 1) & (shown["share"] == 1)
+        alike, shown = int(same.sum()), shown[~same]
+    table = shown.sort_values("share", ascending=False, kind="stable").reset_index()
+    table["share"] = [f"{share:.0%}" for share in table["share"]]
+    table.insert(1, "meaning", labels_of_properties(table["property"]))
+    return (table if verbose else table.drop(columns="questions")), alike
+
+
 def labels_of_properties(names: Iterable[str]) -> list[str]:
     """Return the labels of features by their properties, as `describe` writes them; else empty."""
     terms = {feature.term: name for name, feature in all_features().items()}

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple, TypeVar
 
+from qaldgen.io.files import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import Token, decoded, expanded_name, prologue, tokens
 from qaldgen.sparql.tree import (
@@ -291,29 +292,12 @@ def _character(escape: re.Match[str]) -> str:
     )
 
 
-#: More arguments than any call has.
-_MANY = 10**9
 #: Functions, with their least and greatest number of arguments.
 _ARGUMENTS = {
-    **dict.fromkeys(("RAND", "NOW", "UUID", "STRUUID"), (0, 0)),
-    "BNODE": (0, 1),
-    **dict.fromkeys(
-        ("STR", "LANG", "DATATYPE", "BOUND", "IRI", "URI", "ABS", "CEIL", "FLOOR", "ROUND",
-            "STRLEN", "UCASE", "LCASE",
-         "ENCODE_FOR_URI", "YEAR", "MONTH", "DAY", "HOURS", "MINUTES", "SECONDS", "TIMEZONE", "TZ",
-         "MD5", "SHA1", "SHA256", "SHA384", "SHA512", "ISIRI", "ISURI", "ISBLANK", "ISLITERAL",
-         "ISNUMERIC"),
-        (1, 1),
-    ),
-    **dict.fromkeys(
-        ("LANGMATCHES", "CONTAINS", "STRSTARTS", "STRENDS", "STRBEFORE", "STRAFTER", "STRLANG",
-            "STRDT", "SAMETERM"), (2, 2)
-    ),
-    **dict.fromkeys(("REGEX", "SUBSTR"), (2, 3)),
-    "IF": (3, 3),
-    "REPLACE": (3, 4),
-    **dict.fromkeys(("CONCAT", "COALESCE"), (0, _MANY)),
-}  # fmt: skip
+    name: (int(least), int(most) if most else sys.maxsize)
+    for least, most, names in data_rows("sparql/data/functions.tsv")
+    for name in names.split()
+}
 _AGGREGATES = {"COUNT", "SUM", "MIN", "MAX", "AVG", "SAMPLE", "GROUP_CONCAT"}
 _COMPARISONS = ("<=", ">=", "!=", "=", "<", ">")
 #: The levels of operators, from the tightest binding.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from qaldgen.io.files import data_rows
 from qaldgen.sparql.safety import size_problem
 from qaldgen.sparql.tokens import (
     Token,
@@ -271,46 +272,11 @@ def _repair_order(draft: Draft, start: int, stop: int) -> None:
         at += 1
 
 
-_NAMESPACES = {
-    "http://dbpedia.org/ontology/": "dbo onto dbpedia-owl",
-    "http://dbpedia.org/resource/": "dbr res dbpedia",
-    "http://dbpedia.org/property/": "dbp prop dbpprop",
-    "http://dbpedia.org/resource/Category:": "dbc",
-    "http://dbpedia.org/class/yago/": "yago",
-    "http://purl.org/dc/elements/1.1/": "dc",
-    "http://purl.org/dc/terms/": "dct dcterms",
-    "http://xmlns.com/foaf/0.1/": "foaf",
-    "http://www.w3.org/1999/02/22-rdf-syntax-ns#": "rdf",
-    "http://www.w3.org/2000/01/rdf-schema#": "rdfs",
-    "http://www.w3.org/2002/07/owl#": "owl",
-    "http://www.w3.org/2001/XMLSchema#": "xsd",
-    "http://www.w3.org/2005/xpath-functions#": "fn",
-    "http://www.w3.org/2004/02/skos/core#": "skos",
-    "http://www.w3.org/2003/01/geo/wgs84_pos#": "geo",
-    "http://www.georss.org/georss/": "georss",
-    "http://schema.org/": "schema",
-    "http://www.w3.org/ns/prov#": "prov",
-    "http://www.wikidata.org/entity/": "wd",
-    "http://www.wikidata.org/entity/statement/": "wds",
-    "http://www.wikidata.org/prop/": "p",
-    "http://www.wikidata.org/prop/direct/": "wdt",
-    "http://www.wikidata.org/prop/direct-normalized/": "wdtn",
-    "http://www.wikidata.org/prop/novalue/": "wdno",
-    "http://www.wikidata.org/prop/statement/": "ps",
-    "http://www.wikidata.org/prop/statement/value/": "psv",
-    "http://www.wikidata.org/prop/statement/value-normalized/": "psn",
-    "http://www.wikidata.org/prop/qualifier/": "pq",
-    "http://www.wikidata.org/prop/qualifier/value/": "pqv",
-    "http://www.wikidata.org/prop/qualifier/value-normalized/": "pqn",
-    "http://www.wikidata.org/prop/reference/": "pr",
-    "http://wikiba.se/ontology#": "wikibase",
-    "http://www.bigdata.com/rdf#": "bd",
-    "http://www.bigdata.com/queryHints#": "hint",
-    "http://rdf.freebase.com/ns/": "ns fb",
-}
 #: The namespace of each well-known prefix, for queries that do not declare it.
 DEFAULT_PREFIXES = {
-    prefix: namespace for namespace, prefixes in _NAMESPACES.items() for prefix in prefixes.split()
+    prefix: namespace
+    for namespace, prefixes in data_rows("sparql/data/prefixes.tsv")
+    for prefix in prefixes.split()
 }
 #: Start of the namespace of an unknown prefix; the prefix and ``#`` follow.
 UNKNOWN_PREFIX = "urn:x-unknown-prefix:"

@@ -28,8 +28,9 @@ from qaldgen.checking.shapes import violations
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features import cache, compute
-from qaldgen.features.catalogue import FEATURES, Evidence, Feature, answer_type
+from qaldgen.features.catalogue import FEATURES, Evidence, Feature
 from qaldgen.features.compute import Complaint, compute_features
+from qaldgen.features.data_features import answer_type
 from qaldgen.features.query.query_features import FeatureValue, QueryTree, query_features
 from qaldgen.features.r1_compat import answer_string
 from qaldgen.features.resources import training_items

@@ -22,8 +22,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.intervals import measure_interval
-from qaldgen.analysis.planning.sample_size import questions_for_difference, questions_for_error
+from qaldgen.analysis.planning.questions_needed import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange
@@ -32,6 +31,7 @@ from qaldgen.io.arguments import check_number, check_share, check_whole, check_w
 from qaldgen.model import Remark
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors
 

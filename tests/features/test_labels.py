@@ -11,7 +11,6 @@ import pytest
 from qaldgen.features.catalogue import FEATURES, Feature
 from qaldgen.features.labels import (
     label_of,
-    labelled,
     missing_in_words,
     range_in_words,
     value_in_words,
@@ -22,13 +21,12 @@ NUMBERS = [one.name for one in FEATURES if one.kind == "integer"]
 
 def wordless(feature: Feature) -> Iterator[str]:
     """Yield what a feature has no words for."""
-    words = labelled(feature)
-    if words.label in {"", feature.name}:
+    if feature.label in {"", feature.name}:
         yield feature.name
-    if feature.kind in {"boolean", "integer"} and not (words.yes and words.no != words.yes):
+    if feature.kind in {"boolean", "integer"} and not (feature.yes and feature.no != feature.yes):
         yield f"{feature.name}: yes and no"
     for code in feature.codes:
-        if value_in_words(feature.name, code) == f"{words.label}: {code}":
+        if value_in_words(feature.name, code) == f"{feature.label}: {code}":
             yield f"{feature.name}: {code}"
 
 

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from format_files import needs_yaml
 
+import qaldgen as qg
 from qaldgen.errors import UnknownForm, UsageError
 from qaldgen.formats.answer_values import listed_answers
 from qaldgen.formats.csv_tables import table_header
@@ -282,7 +284,7 @@ def test_answer_types_that_are_none_of_ours_are_named_and_kept(read: Read) -> No
 
 
 def test_unknown_columns_are_told_what_to_be_called(read: Read, refused: Refused) -> None:
-    message = refused(lambda: read("nr;Frage", "1;Wer?"), UnknownForm)
+    message = refused(lambda: read("nr;Kysymys", "1;Wer?"), UnknownForm)
     assert "name the columns 'question' and 'answers'" in message
 
 
@@ -768,3 +770,43 @@ def test_of_several_signs_the_likelier_separates(
     path = tmp_path / "table.csv"
     path.write_text(header + "\n")
     assert table_header(load_content(path)) == names
+
+
+@pytest.mark.parametrize(("header", "language"), [
+    ("Nr,Frage,Antwort,Vorhersage", "de"), ("id,Pregunta,Respuestas,Predicción", "es"),
+    ("编号,问题,答案,预测", "zh"), ("id,Вопрос,Ответ,Предсказание", "ru"),
+])  # fmt: skip
+def test_names_in_other_languages_are_known(tmp_path: Path, header: str, language: str) -> None:
+    (tmp_path / "set.csv").write_text(f"{header}\n7,Wo?,Ulm,Wien\n8,Wer?,Ann,Ann\n", "utf-8")
+    questions = qg.load(tmp_path / "set.csv")
+    assert questions["7"].texts == {language: ("Wo?",)}
+    assert qg.score(tmp_path / "set.csv")["accuracy"] == 0.5
+    (tmp_path / "run.csv").write_text(
+        f"{header.split(',')[0]},{header.split(',')[2]}\n7,Ulm\n8,Bo\n"
+    )
+    assert qg.read_run(tmp_path / "run.csv").response("7").answers.values() == ["Ulm"]  # type: ignore[union-attr]
+
+
+@needs_yaml
+@pytest.mark.parametrize("text", [
+    "- id: 07\n  question: Is it no?\n  answer: no\n",
+    "questions:\n- {id: 07, question: Is it no, answers: [no]}\n",
+])  # fmt: skip
+def test_records_of_yaml_are_read_as_those_of_json(tmp_path: Path, text: str) -> None:
+    for name in ("set.yml", "set.txt"):
+        (tmp_path / name).write_text(text)
+        question = qg.load(tmp_path / name)["07"]
+        assert question.answers is not None
+        assert question.answers.values() == ["no"]
+    (tmp_path / "run.yml").write_text("07: Ulm\n")
+    assert qg.read_run(tmp_path / "run.yml").response("07").status == "answered"
+
+
+def test_chats_say_what_to_name_each_message(tmp_path: Path) -> None:
+    chat = {
+        "messages": [{"role": "user", "content": "Who?"}, {"role": "assistant", "content": "A"}]
+    }
+    (tmp_path / "chat.jsonl").write_text(f"{json.dumps(chat)}\n" * 2)
+    for read in (qg.load, qg.read_run):
+        with pytest.raises(qg.DataError, match=r"chats: .*'question'.*'answer'.*'prediction'"):
+            read(tmp_path / "chat.jsonl")

@@ -1,4 +1,4 @@
-"""Entries of QALD JSON read while the document is parsed equal those read the thorough way."""
+"""Entries of QALD JSON read by their usual shape equal those read the thorough way."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import TypeVar
 import pytest
 
 from qaldgen.errors import DataError
+from qaldgen.formats import qald_json
 from qaldgen.formats.file_content import load_content
-from qaldgen.formats.gerbil.loader import document_refusal
-from qaldgen.formats.qald_json import PlainEntry, plain_document
-from qaldgen.formats.reading import read_questions, recognise
+from qaldgen.formats.gerbil.loader import gerbil_refusal
+from qaldgen.formats.qald_json import plain_entry
+from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
 from qaldgen.runs import qald_answers
 from qaldgen.runs.reading import read_run
@@ -122,51 +123,40 @@ def everything(found: QuestionSet) -> list[object]:
     return [found.questions, found.left_out, found.notes, read]
 
 
-def gold(path: Path, *, quick: bool) -> list[object]:
-    content = load_content(path, read_document=plain_document if quick else None)
-    if not quick:
-        assert not content.replaced
-    return everything(
-        read_questions(
-            path, format="qald-json", content=content, skip_broken=True, out_of_scope=True
-        )
-    )
+def gold(path: Path) -> list[object]:
+    return everything(read_questions(path, format="qald-json", skip_broken=True, out_of_scope=True))
 
 
-def run(path: Path, *, quick: bool) -> object:
-    content = load_content(path, read_document=plain_document if quick else None)
-    found = qald_answers.read_qald_answers(content, RunOptions(None, "en"))
+def run(path: Path) -> object:
+    found = qald_answers.read_qald_answers(load_content(path), RunOptions(None, "en"))
     return [found, [item.response.answers and item.response.answers.gerbil for item in found.given]]
 
 
-def outcome(read: Callable[..., object], path: Path, *, quick: bool) -> object:
+def outcome(read: Callable[..., object], path: Path) -> object:
     try:
-        return read(path, quick=quick)
+        return read(path)
     except Exception as error:
         return type(error), str(error)
 
 
 @pytest.mark.parametrize("read", [gold, run])
-def test_quick_and_thorough_reading_agree(read: Callable[..., object], tmp_path: Path) -> None:
-    for seed in range(400):
+def test_quick_and_thorough_reading_agree(
+    read: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seeds = range(400)
+    quick = [outcome(read, some_file(tmp_path, seed)) for seed in seeds]
+    for module in (qald_json, qald_answers):
+        monkeypatch.setattr(module, "plain_entry", lambda value: None)
+    for seed in seeds:
         path = some_file(tmp_path, seed)
-        assert outcome(read, path, quick=True) == outcome(read, path, quick=False), path.read_text(
-            encoding="utf-8"
-        )
-
-
-def is_plain(entry: object) -> bool:
-    """Tell whether an entry has the usual shape, and is read while the document is parsed."""
-    document = plain_document(json.dumps({"questions": [entry]}))
-    questions = document["questions"] if document is not None else None
-    return isinstance(questions, list) and isinstance(questions[0], PlainEntry)
+        assert outcome(read, path) == quick[seed], path.read_text(encoding="utf-8")
 
 
 def test_the_loader_of_gerbil_takes_every_plain_entry() -> None:
     rng = random.Random(0)
-    entries = [entry for entry in (some_entry(rng, 1) for _ in range(2000)) if is_plain(entry)]
+    entries = [entry for entry in (some_entry(rng, 1) for _ in range(2000)) if plain_entry(entry)]
     assert len(entries) > 200
-    assert document_refusal({"questions": entries}) is None
+    assert gerbil_refusal(json.dumps({"questions": entries})) is None
 
 
 def test_a_type_that_is_a_list_is_named(tmp_path: Path) -> None:
@@ -187,55 +177,6 @@ PLAIN = {
     "question": [{"language": "en", "string": "Is it wet?"}],
     "answers": [{"boolean": True}],
 }
-
-
-@pytest.mark.parametrize(
-    "document",
-    [
-        PLAIN,
-        [PLAIN],
-        {"questions": {"questions": [PLAIN]}},
-    ],
-)
-def test_entries_that_stand_elsewhere_stay_json(document: object, tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(json.dumps(document), encoding="utf-8")
-    content = load_content(path, read_document=plain_document)
-    assert not content.replaced
-    assert content.document == document
-
-
-def test_entries_beside_the_questions_stay_json(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(json.dumps({"questions": [PLAIN], "others": [PLAIN]}), encoding="utf-8")
-    document = load_content(path, read_document=plain_document).document
-    assert isinstance(document, dict)
-    assert document["others"] == [PLAIN]
-    assert isinstance(document["questions"][0], PlainEntry)
-
-
-def test_only_unusual_entries_are_parsed_as_json(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    odd = {**PLAIN, "weight": 2}
-    path.write_text(json.dumps({"questions": [odd, PLAIN, odd]}), encoding="utf-8")
-    document = load_content(path, read_document=plain_document).document
-    assert isinstance(document, dict)
-    assert [isinstance(one, PlainEntry) for one in document["questions"]] == [False, True, False]
-
-
-@pytest.mark.parametrize("spaces", ["", " ", "  ", "\n", "\t", " \n ", "\r\n"])
-@pytest.mark.parametrize("other", [" :", ":", "\t:"])
-def test_a_repeated_key_is_seen_whatever_spaces_follow_it(
-    spaces: str, other: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(
-        json.dumps({"questions": [PLAIN]}).replace(
-            '"id": "1"', f'"id"{spaces}: "2", "id"{other} "1"'
-        ),
-        encoding="utf-8",
-    )
-    assert "questions[0]" in "".join(read_questions(path).notes)
 
 
 @pytest.mark.parametrize(
@@ -262,35 +203,3 @@ def test_a_repeated_key_is_noticed_in_a_plain_entry(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert "questions[0]" in "".join(read_questions(path).notes)
-
-
-def test_other_forms_get_the_json(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    path.write_text(json.dumps({"questions": [PLAIN]}), encoding="utf-8")
-    content = load_content(path, read_document=plain_document)
-    assert content.replaced
-    assert recognise(content) == recognise(content.as_parsed()) == "qald-json"
-    assert content.as_parsed().document == {"questions": [PLAIN]}
-
-
-def test_many_entries_with_an_odd_one_come_in_order(tmp_path: Path) -> None:
-    path = tmp_path / "many.json"
-    entries: list[dict[str, object]] = [{**PLAIN, "id": str(at)} for at in range(450)]
-    entries[201] = {**entries[201], "weight": 2}
-    path.write_text(json.dumps({"questions": entries}), encoding="utf-8")
-    document = load_content(path, read_document=plain_document).document
-    assert isinstance(document, dict)
-    found = document["questions"]
-    assert [one["id"] if isinstance(one, dict) else one.id for one in found] == [
-        entry["id"] for entry in entries
-    ]
-    assert [at for at, one in enumerate(found) if isinstance(one, dict)] == [201]
-
-
-def test_a_hidden_colon_does_not_make_up_for_a_repeated_key(tmp_path: Path) -> None:
-    path = tmp_path / "some.json"
-    text = json.dumps({"questions": [PLAIN, {**PLAIN, "id": "2"}]})
-    text = text.replace('"id": "1"', '"id": "0", "id": "1"')
-    path.write_text(text.replace("wet", r"\"wet\"\u003a", 1), encoding="utf-8")
-    assert any("twice" in str(note) for note in load_content(path).notes)
-    assert gold(path, quick=True) == gold(path, quick=False)

@@ -265,3 +265,29 @@ def test_query_without_terms_of_a_graph_joins_the_only_graph_of_the_set(tmp_path
         [""],
         ["dbpedia"],
     ]
+
+
+ROWS_BY_LANGUAGE = (
+    "id,language,question,answer\n"
+    "7,de,Wie heißt der Fluss?,Donau\n7,en,What is the river called?,Danube\n"
+    "8,de,Wo liegt er?,Ulm\n8,de,Wo noch?,Wien\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "answer"), [("en", "Danube"), ("de", "Donau"), ("fr", "Donau")]
+)
+def test_rows_of_one_id_in_several_languages_are_one_question(
+    tmp_path: Path, language: str, answer: str
+) -> None:
+    (tmp_path / "set.csv").write_text(ROWS_BY_LANGUAGE, encoding="utf-8")
+    questions = read_questions(tmp_path / "set.csv", language=language)
+    assert [one.id for one in questions] == ["7", "8", "8#2"]  # one language: two questions
+    assert dict(questions["7"].texts) == {
+        "de": ("Wie heißt der Fluss?",), "en": ("What is the river called?",)
+    }  # fmt: skip
+    assert questions["7"].answers is not None
+    assert questions["7"].answers.values() == [answer]
+    assert any(
+        "translations of another one with the same id: 1;" in note for note in questions.notes
+    )

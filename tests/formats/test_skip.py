@@ -57,19 +57,18 @@ SETS = {
     "squad": (
         '{"data": [{"paragraphs": [{"qas": [{"id": "7"}, {"id": "8", "question": "Where?"}]}, '
         '{"qas": 5}]}, {"paragraphs": 5}]}',
-        "7", "field 'data[0].paragraphs[0].qas[0].question' is "
-            "missing; the text of the question is expected",
+        "7", "field 'question' is missing; the text of the question is expected",
     ),
     "mkqa": (
-        '{"example_id": 7, "queries": []}\n{"example_id": 8, "queries": {"en": "Where?"}}\n',
-        "7", "field 'queries' is a list; an object is expected",
+        '{"example_id": 7, "queries": [[]]}\n{"example_id": 8, "queries": {"en": "Where?"}}\n',
+        "7", "field 'queries' is a list; a string or a list of strings is expected",
     ),
     "polqa": (
-        "question_id,question,answers,passage_wiki\n7,Kto?,['a,1\n8,Gdzie?,['b'],1\n",
-        "7", "field 'answers' is \"['a\"; a list such as ['tak'] is expected",
+        "question_id,question,answers,passage_wiki\n,Kto?,['a'],1\n8,Gdzie?,['b'],1\n",
+        "record 1", "field 'question_id' is missing; a string or a number is expected",
     ),
-    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "line 2",
-        "'Q1\\tP1' is not item, property, item and question"),
+    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "record 2",
+        "line 2: 'Q1\\tP1' is not item, property, item and question"),
     "table": (
         "id,question\n7,Who, then?\n8,Where?\n", "record 1",
         "line 2: has 3 cells, the header has 2; quote cells that contain the separator",

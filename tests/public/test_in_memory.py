@@ -83,7 +83,7 @@ def test_several_runs_are_not_one() -> None:
 
 
 def test_a_table_without_questions_is_refused_with_its_columns() -> None:
-    with pytest.raises(qg.DataError, match=r"DataFrame: .*'colour', 'size'"):
+    with pytest.raises(qg.DataError, match=r"questions: .*'colour', 'size'"):
         qg.load(pd.DataFrame({"colour": ["red"], "size": [3]}))
 
 

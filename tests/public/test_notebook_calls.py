@@ -51,7 +51,7 @@ def test_plan_takes_scores_of_one_system_or_several() -> None:
 
 
 def test_plan_refuses_two_systems_of_one_name() -> None:
-    with pytest.raises(qg.DataError, match="same name"):
+    with pytest.raises(qg.DataError, match="two runs have the name"):
         qg.plan(scored(45, "mine"), scored(30, "mine"))
 
 

@@ -153,7 +153,7 @@ def test_cell_without_value_is_left_out_with_a_note(read: Read) -> None:
         "1 question have a cell without a value, which is left out (first: 1)"
     )
     assert (
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0].x"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.bindings[0]"
         in run.notes[1]
     )
 
@@ -163,8 +163,7 @@ def test_forbidden_keys_are_read_and_named(read: Read) -> None:
     assert given(run).values() == [A]
     assert len(run.notes) == 1
     assert run.notes[0].endswith(
-        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown"
-        " key; bindings are allowed here (and 1 more place)"
+        "GERBIL would refuse this file: question 1 (id 1), answers[0].results.distinct: unknown key"
     )
 
 
@@ -339,7 +338,9 @@ def test_dates_around_the_change_of_the_calendar(text: str, printed: str) -> Non
 
 
 def test_refusal_counts_the_places() -> None:
-    text = json.dumps({"questions": [{"id": "1", "answers": [{"a": 1, "b": 1, "c": 1}]}]})
+    text = json.dumps(
+        {"questions": [{"id": name, "answers": [{"a": 1, "b": 1}]} for name in "123"]}
+    )
     assert len(gerbil_complaints(text)) == 3
     assert str(gerbil_refusal(text)).endswith("(and 2 more places)")
 
@@ -570,12 +571,13 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "line 2: byte 0xe9 is not UTF-8; convert the file first"),
         ('{"1": "a",\n "2": }', "invalid JSON at line 2, column 7: Expecting value"),
         ({"head": {}, "results": {"bindings": []}},
-            "these are the SPARQL results of one query, and nothing says of which"),
+            "is not a run in a known format; it looks like a JSON object with the keys 'head'"),
         ({"1": {"foo": 2}},
             "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
-        ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
+        ({"1": [{"a": 1}]},
+            "record 1 (id 1): field 'answer' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),
         (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),

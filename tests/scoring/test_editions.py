@@ -15,16 +15,16 @@ from questions import literal, one_column, question, run_of, uri
 from sparql_servers import StubServer, status
 
 import qaldgen as qg
-from qaldgen.analysis.scores import on_editions
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.errors import DataError, UsageError
-from qaldgen.features.catalogue import DATA_FEATURES
+from qaldgen.features.catalogue import all_features
 from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
 from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.score import on_editions
 from qaldgen.scoring.verdicts import Verdicts
 from qaldgen.stores.endpoint import Endpoint
 
@@ -93,7 +93,7 @@ def test_change_has_its_class(before: Answers | None, now: Answers, kind: str) -
 
 
 def test_feature_has_every_class() -> None:
-    assert next(one.codes for one in DATA_FEATURES if one.name == "goldChanged") == CHANGES
+    assert all_features()["goldChanged"].codes == CHANGES
 
 
 # --- two files ------------------------------------------------------------------------------------

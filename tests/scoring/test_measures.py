@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.comparing.comparison import compare_runs
-from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import _scores_to_search
 from qaldgen.errors import DataError
@@ -17,6 +16,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import count_answers
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import MEASURES, mean_of, total
 from qaldgen.scoring.score import Scores
 

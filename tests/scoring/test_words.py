@@ -147,6 +147,20 @@ def test_only_a_number_above_twelve_is_surely_the_day(
     assert date_in_digits(text, language) == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("On March 5.", "right"), ("On June 5.", "wrong"), ("March 6", "wrong")],
+)
+def test_a_date_without_a_year_needs_month_and_day(answer: str, expected: str) -> None:
+    assert verdict(answer, ["--03-05"]) == expected
+
+
+@pytest.mark.parametrize(("texts", "fn"), [((("Ada",),), 1), ((), 0)])
+def test_an_empty_answer_is_never_right(texts: tuple[tuple[str, ...], ...], fn: int) -> None:
+    question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=texts))
+    assert contains(question, Response("1", answers=Answers(texts=(("",),)))) == (0, 0, fn)
+
+
 @pytest.mark.parametrize(("joiners", "belongs"), [(5, True), (6, False)])
 def test_a_month_up_to_six_words_from_a_year_belongs_to_it(joiners: int, belongs: bool) -> None:
     words = ["april", *["of"] * joiners, "1990"]
@@ -517,6 +531,10 @@ def test_an_answer_may_restate_the_question(asked: str, answer: str, language: s
         ("Ada Mill", "Zoe Quint", ""),
         ("Ada Mill", "It is Ada Mill, not Ben.", ""),
         ("Ada Mill", "Ada Mill\nUlm\nBonn", ""),
+        ("57100", "About 60,000.", "near"),
+        ("57100", "About 64,000.", ""),
+        ("57100", "It had 57,100.", ""),
+        ("1905", "In 1906.", ""),
         ("yes", "The mill is blue.", "unsaid"),
         ("yes", "Yes.", ""),
     ],
@@ -570,9 +588,11 @@ def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
 @pytest.mark.parametrize(
     ("part", "size", "least", "surely"),
     [
-        ("834 QALD-9", 834, 0.955, 0.97),
-        ("200 QALD-9", 104, 0.89, 0.94),
+        ("834 QALD-9", 834, 0.955, 0.98),
+        ("200 QALD-9", 104, 0.89, 0.96),
         ("200 MKQA", 96, 0.915, 0.98),
+        ("180 QALD-9", 120, 0.9, 0.91),
+        ("180 MKQA", 60, 0.86, 0.97),
     ],
 )
 def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
@@ -588,7 +608,7 @@ def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
     sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
     assert len(of) == size
     assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.78
+    assert len(sure) / size >= 0.77
     assert sum(sure) / len(sure) >= surely
 
 

@@ -9,24 +9,18 @@ from typing import TYPE_CHECKING, Literal
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.intervals import measure_interval
 from qaldgen.analysis.score_files import read_long_scores
-from qaldgen.analysis.scores import (
-    RIGHT,
-    AnyRun,
-    agreement_columns,
-    notes_of,
-    score_all,
-    with_wordings,
-)
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level
 from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
+from qaldgen.scoring.score import AnyRun, notes_of, score_all
+from qaldgen.scoring.wordings import RIGHT, agreement_columns, with_wordings
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,14 +19,14 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimate,
     wilson_interval,
 )
-from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.slices.slicing import Slice, group_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Figures, Scores, measured
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,6 +94,12 @@ class Design:
             others=others,
             others_mean=others_mean,
             bounds=bounds,
+        )
+
+    def estimate_of(self, counts: pd.DataFrame, kind: Measure) -> Estimate:
+        """Return the estimate of a mean over questions from the counts of some."""
+        return self.estimate(
+            list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
         )
 
     def estimate_with(
@@ -210,6 +216,15 @@ def ordered_design(design: Design, name: str) -> Design:
     return design
 
 
+def estimated(counts: pd.DataFrame, name: str, design: Design) -> Figures:
+    """Return the estimate for the pool: by the design for a mean, else from weighted sums."""
+    kind, known = find_measure(name, counts), design.restricted(list(counts.index))
+    if not kind.is_mean:
+        return measured(counts, name, known.weights())
+    found = known.estimate_of(counts, kind)
+    return found.estimate, found.low, found.high, found.method
+
+
 def group_estimates(
     counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
@@ -219,10 +234,7 @@ def group_estimates(
     kind, named = find_measure(measure, counts), list(slices)
     rows = []
     for slice_ in named:
-        inside = counts[slice_.mask(counts.index)]
-        result = design.estimate(
-            list(inside.index), summed_columns(inside, kind)[:, 0], bounds=kind.bounds
-        )
+        result = design.estimate_of(counts[slice_.mask(counts.index)], kind)
         share = result.pool_size / design.pool
         bounds = result.estimate, result.low, result.high
         rows.append((result.n, share, *bounds, result.effective_size, result.method))

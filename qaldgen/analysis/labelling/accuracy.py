@@ -22,24 +22,25 @@ from qaldgen.analysis.estimating.pool_mean import (
     neighbours_of,
     variance_of_sums,
 )
-from qaldgen.analysis.intervals import FEWEST
-from qaldgen.analysis.labelling.drawing import LabelPool, label_pool
 from qaldgen.analysis.labelling.worksheet import (
+    LabelPool,
     Sheet,
     check_answers,
     describe_drawing,
+    label_pool,
     read_sheet,
     restore_strata,
 )
-from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import resolve_matcher, score_run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, helpful, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, MATCHERS, Resolved, Scoring
+from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.score import resolve_matcher, score_run
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
 if TYPE_CHECKING:

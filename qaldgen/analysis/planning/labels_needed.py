@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.labelling.accuracy import PROBABILITY, agreement
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.errors import UsageError
+from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.mean_bounds import Array
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,10 +13,10 @@ import numpy as np
 from pyoxigraph import Literal
 
 from qaldgen.analysis.comparing.significance import Flags
-from qaldgen.analysis.intervals import Interval, measure_intervals, question_weights
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
+from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
 from qaldgen.selection.conditions import Condition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
 

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from qaldgen.analysis.common_questions import on_common_questions
-from qaldgen.analysis.estimating.design import pool_or_sample_scores
+from qaldgen.analysis.comparing.multiplicity import p_in_words
+from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.scores import AnyRun, notes_of, on_editions
 from qaldgen.analysis.slices import search, sizes
-from qaldgen.analysis.slices.examples import failed_questions
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
-from qaldgen.analysis.slices.result import WeakSpot, WeakSpots
+from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slices.slicing import Slice
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count
+from qaldgen.io.text import count, helpful, printed, result_html
 from qaldgen.options import (
     Count,
     Extractions,
@@ -42,15 +41,11 @@ from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, on_editions
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from qaldgen.analysis.estimating.design import Design
-
-__all__ = ["WeakSpot", "WeakSpots", "find_weak_spots", "slices"]
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
@@ -60,6 +55,170 @@ _RESAMPLES, _FEWER, _MANY = 499, 199, 20_000
 _SHARED = 0.5
 #: How many other names of a spot are told.
 _NAMES = 3
+#: How many failed questions are shown of a spot, and among how many they are chosen.
+FAILED, _CONSIDERED = 3, 60
+#: Where there is no estimate.
+_UNKNOWN = (float("nan"),) * 3
+#: Figures of a spot that are columns of a table.
+_FIGURES = ("score", "elsewhere", "overall", "expected", "low", "high", "p")
+_COLUMNS = [
+    "system", "number", "slice", "label", "n", *_FIGURES, "estimate", "estimate low",
+    "estimate high", "also", "sparql",
+]  # fmt: skip
+
+
+#: How weak spots are searched, for people.
+HOW_SEARCHED = (
+    "All kinds of questions that have one condition or two were searched, for all systems at once;"
+    " what is named is more than the largest chance finding on a page as large. A kind that is low"
+    " only because of another one stands under it."
+)
+#: Columns of `WeakSpots.table` that people read, and what these are called.
+_FOR_PEOPLE = {
+    "system": "system", "label": "weak on", "n": "questions", "score": "score",
+    "elsewhere": "elsewhere", "expected": "expected gap", "low": "low", "high": "high",
+    "p": "corrected p",
+}  # fmt: skip
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class WeakSpot:
+    """A kind of question on which a system is worse than elsewhere."""
+
+    slice: Slice  # its questions, name, phrase and SPARQL
+    #: The mean score on its questions, on the others, and on all.
+    score: float
+    elsewhere: float
+    overall: float
+    #: How much worse the system is to be expected on new questions of the kind than elsewhere, with
+    #: a 95 % interval. The gap between `score` and `elsewhere` flatters the finding, because these
+    #: questions chose it.
+    expected: float
+    low: float
+    high: float
+    #: The chance that any kind shows as large a claim, of any system, where nothing is to be found.
+    p: float
+    #: What is lower because of it, or describes nearly the same questions, with the scores.
+    also: tuple[str, ...] = ()
+    #: Ids of questions that show it: those that other systems get right come first.
+    failed: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()  # other systems with a weak spot of nearly the same questions
+    #: The score on all questions of the kind with its interval; for a probability sample the
+    #: estimate for all such questions of the pool.
+    estimate: tuple[float, ...] = _UNKNOWN
+
+    def __repr__(self) -> str:
+        """Return one line: the kind and its figures."""
+        return f"<WeakSpot {self.in_words}>"
+
+    @property
+    def in_words(self) -> str:
+        """The spot with its figures."""
+        return (
+            f"{self.slice.label} ({self.score:.2f} here, {self.elsewhere:.2f} elsewhere,"
+            f" {count(len(self.slice), 'question')}, {p_in_words(self.p)}; expect a gap of"
+            f" {self.expected:.2f}, {self.low:.2f} to {self.high:.2f}, on new questions)"
+        )
+
+
+@helpful
+@dataclasses.dataclass(frozen=True)
+class WeakSpots:
+    """Where systems are weak."""
+
+    #: By system, the largest claim first; empty where nothing was found.
+    spots: Mapping[str, tuple[WeakSpot, ...]] = dataclasses.field(default_factory=dict)
+    #: By system, how large a weakness would have been seen with power 80 %, by size of the kind.
+    detectable: Mapping[str, tuple[Detectable, ...]] = dataclasses.field(default_factory=dict)
+    questions: int = 0  # how many questions were searched
+    #: How many kinds of one condition, and of two.
+    conditions: int = 0
+    pairs: int = 0
+    measured: str = ""  # what the scores are, in words
+    alpha: float = 0.05  # the chance of naming any weak spot of any system if there is none
+    random_state: int = 0  # the seed
+    why_not: str = ""  # why nothing was searched; empty if it was
+    #: What a user should know, for instance which questions were left out.
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: how many weak spots there are, and among how many kinds."""
+        number = sum(map(len, self.spots.values()))
+        systems = count(len(self.spots), "system")
+        kinds = f"{self.conditions + self.pairs:,} kinds of {self.questions:,} questions"
+        return f"<WeakSpots: {number} found for {systems}, searched {kinds}>"
+
+    def __str__(self) -> str:
+        """Return the line, a sentence for each system, and the notes."""
+        return printed([repr(self), *self.sentences()], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        silent = [
+            self.silence(system) for system, found_spots in self.spots.items() if not found_spots
+        ]
+        tables = [self.table(people=True).round(4)] if any(self.spots.values()) else []
+        return result_html(repr(self), tables, [*self.notes, *silent])
+
+    def silence(self, system: str) -> str:
+        """Return why nothing is named for a system, and what would have been."""
+        if self.why_not:
+            return self.why_not
+        seen = self.detectable.get(system, ())
+        if not seen:
+            return (
+                "No kind of question stands out; with these scores and so few questions a weakness"
+                " would not have been seen."
+            )
+        first, *rest = seen
+        more = "".join(
+            f", one of {question.questions:,} from {100 * question.difference:.0f}"
+            for question in rest
+        )
+        return (
+            f"No kind of question stands out. A kind of {first.questions:,} questions would have"
+            f" been seen from {100 * first.difference:.0f} points{more}."
+        )
+
+    def sentences(self) -> list[str]:
+        """Return a line for each system: what it is weak on, or what would have been seen."""
+        lines = []
+        for system, found_spots in self.spots.items():
+            said = "; ".join(spot.in_words for spot in found_spots)
+            also = "".join(
+                f"\n  {spot.slice.label}: also {'; '.join(spot.also)}"
+                for spot in found_spots
+                if spot.also
+            )
+            lines.append(
+                f"{system} is weak on: {said}.{also}"
+                if found_spots
+                else f"{system}: {self.silence(system)}"
+            )
+        return lines
+
+    def table(self, *, people: bool = False) -> pd.DataFrame:
+        """Return one row for each weak spot."""
+        import pandas as pd
+
+        rows = [
+            {
+                "system": system,
+                "number": number,
+                "slice": spot.slice.name,
+                "label": spot.slice.label,
+                "n": len(spot.slice),
+                **{name: getattr(spot, name) for name in _FIGURES},
+                **dict(zip(_COLUMNS[-5:-2], spot.estimate, strict=True)),
+                "also": "; ".join(spot.also),
+                "sparql": spot.slice.sparql,
+            }
+            for system, found_spots in self.spots.items()
+            for number, spot in enumerate(found_spots, 1)
+        ]
+        frame = pd.DataFrame(rows, columns=_COLUMNS)
+        return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame
 
 
 def slices(
@@ -193,10 +352,7 @@ def find_weak_spots(
     check_whole("random_state", random_state, 0)
     if min_support is not None:
         check_whole("min_support", min_support, 2)
-    names = [scores.name for scores in scored]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise DataError(f"two runs have the name {twice!r}; give each a name of its own")
+    names = check_names(scores.name for scores in scored)
     scores = _scores_to_search(scored, measure)
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
@@ -209,10 +365,7 @@ def find_weak_spots(
         random_state=random_state,
         notes=notes,
     )
-    are = "is" if len(scores) == 1 else "are"
-    few = f"{count(len(scores), 'question')} {are} too few to search for weak spots"
-    too_few = f"{few}; {_LEAST_QUESTIONS} are needed." if len(scores) < _LEAST_QUESTIONS else ""
-    if why_not := untested or too_few:
+    if why_not := untested or _why_too_few(len(scores)):
         return dataclasses.replace(found, why_not=why_not)
     conditions = kinds_of(table, scores.index, min_support=min_support)
     if not len(conditions):
@@ -229,25 +382,40 @@ def find_weak_spots(
     top = None
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
         top = 0.0 if difference else kind.bounds[1]
-    spots = {
-        system: tuple(
-            _spot(spot, system, scores, conditions, texts, top) for spot in outcome["spots"][at]
-        )
-        for at, system in enumerate(found.spots)
+    named = {
+        system: [conditions.slice_of(row[0]) for row in rows]
+        for system, rows in zip(found.spots, outcome["spots"], strict=True)
     }
-    spots = _with_choosers(_with_sharers(spots), scored)
-    if not difference:
-        spots = _with_estimates(spots, scored, measure, weights, random_state)
+    marks = {scores.name: scores.run.marks for scores in scored}
+    if difference:  # both led to them
+        marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
+    searched = _Searched(scores, conditions, named, marks, top, texts)
+    counts = {} if difference else {one.name: one.counts for one in scored}
+    spots = {}
+    for system, rows in zip(found.spots, outcome["spots"], strict=True):
+        kinds = named[system]
+        estimates = _estimates(kinds, counts.get(system), measure, weights, random_state)
+        spots[system] = tuple(
+            searched.spot(system, *each) for each in zip(rows, kinds, estimates, strict=True)
+        )
     return dataclasses.replace(
         found,
         spots=spots,
         detectable={
-            system: tuple(sizes.Detectable(*size) for size in outcome["detectable"][at])
-            for at, system in enumerate(found.spots)
+            system: tuple(Detectable(*size) for size in sizes_seen)
+            for system, sizes_seen in zip(found.spots, outcome["detectable"], strict=True)
         },
         conditions=len(conditions.singles),
         pairs=len(conditions.pairs),
     )
+
+
+def _why_too_few(questions: int) -> str:
+    """Say that there are too few questions to search; empty if there are enough."""
+    if questions >= _LEAST_QUESTIONS:
+        return ""
+    few = f"{count(questions, 'question')} {'is' if questions == 1 else 'are'} too few"
+    return f"{few} to search for weak spots; {_LEAST_QUESTIONS} are needed."
 
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
@@ -321,88 +489,74 @@ def _also(claimed: Sequence[int], masks: Any, conditions: Kinds) -> list[list[in
     return sharers
 
 
-def _spot(
-    row: Sequence[Any],
-    system: str,
-    scores: pd.DataFrame,
-    conditions: Kinds,
-    texts: Mapping[str, str],
-    top: float | None,
-) -> WeakSpot:
-    """Put a weak spot together; scores of a measure of mistakes were subtracted from `top`."""
-    number, p, expected, low, high, also = row
-    values = scores[system].to_numpy(float)
-
-    def shown(some: Any) -> float:  # noqa: ANN401 - a mask
-        mean = float(values[some].mean())
-        return mean if top is None else top - mean
-
-    inside = conditions.inside(np.array([number]))[0]
-    kind = conditions.slice_of(number)
-    names: list[str] = []
-    said = {kin_of(name) for name in conditions.features(number)}
-    for other in also:
-        kin = {kin_of(name) for name in conditions.features(other)}
-        if not kin & said and len(names) < _NAMES:
-            said |= kin
-            (within,) = conditions.inside(np.array([other]))
-            label = conditions.slice_of(other).label
-            names.append(f"{label} ({shown(within):.2f}, elsewhere {shown(~within):.2f})")
-    return WeakSpot(
-        kind,
-        shown(inside),
-        shown(~inside),
-        shown(slice(None)),
-        expected,
-        low,
-        high,
-        p,
-        tuple(names),
-        failed_questions(kind.ids, system, scores, texts),
-    )
+def _estimates(
+    kinds: Sequence[Slice],
+    counts: pd.DataFrame | None,
+    measure: str,
+    weights: pd.Series[float] | Design | None,
+    random_state: int,
+) -> list[tuple[float, ...]]:
+    """Return the score with its interval on all questions of each kind."""
+    if not kinds or counts is None:
+        return [_UNKNOWN] * len(kinds)
+    scores = pool_or_sample_scores(counts, kinds, measure, weights, random_state)
+    return [tuple(row) for row in scores[["estimate", "low", "high"]].to_numpy(float).tolist()]
 
 
-def _with_sharers(
-    spots: Mapping[str, Sequence[WeakSpot]],
-) -> dict[str, tuple[WeakSpot, ...]]:
-    """Say which other systems are weak on nearly the same questions."""
-    return {
-        system: tuple(
-            dataclasses.replace(
-                finding,
-                shared=tuple(
-                    name
-                    for name, others in spots.items()
-                    if name != system
-                    and any(_overlap(finding.slice, other.slice) >= _SHARED for other in others)
-                ),
-            )
-            for finding in found_spots
+class _Searched(NamedTuple):
+    """What was searched and found, from which weak spots are put together."""
+
+    scores: pd.DataFrame  # a column for each system, where low is bad
+    conditions: Kinds
+    named: Mapping[str, Sequence[Slice]]  # by system the kinds that were found
+    marks: Mapping[str, tuple[str, ...]]  # by system how queries name it
+    top: float | None  # what scores of a measure of mistakes were subtracted from
+    texts: Mapping[str, str]
+
+    def spot(
+        self, system: str, row: Sequence[Any], kind: Slice, estimate: tuple[float, ...]
+    ) -> WeakSpot:
+        """Return a weak spot."""
+        number, p, expected, low, high, also = row
+        (inside,) = self.conditions.inside(np.array([number]))
+        shared = tuple(
+            name
+            for name, others in self.named.items()
+            if name != system and any(_overlap(kind, other) >= _SHARED for other in others)
         )
-        for system, found_spots in spots.items()
-    }
-
-
-def _with_choosers(
-    spots: Mapping[str, Sequence[WeakSpot]], scored: Sequence[Scores]
-) -> dict[str, tuple[WeakSpot, ...]]:
-    """Say in the queries of weak spots whose low scores led to them."""
-    marks = {scores.name: scores.run.marks for scores in scored}
-    if len(spots) < len(scored):  # differences of two runs: both led to them
-        marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
-    return {
-        system: tuple(
-            dataclasses.replace(
-                one,
-                slice=dataclasses.replace(
-                    one.slice,
-                    chosen_by=tuple(mark for name in (system, *one.shared) for mark in marks[name]),
-                ),
-            )
-            for one in found_spots
+        chosen_by = tuple(mark for name in (system, *shared) for mark in self.marks[name])
+        return WeakSpot(
+            dataclasses.replace(kind, chosen_by=chosen_by),
+            self._shown(system, inside),
+            self._shown(system, ~inside),
+            self._shown(system, slice(None)),
+            expected,
+            low,
+            high,
+            p,
+            tuple(self._also(system, number, also)),
+            failed_questions(kind.ids, system, self.scores, self.texts),
+            shared,
+            estimate,
         )
-        for system, found_spots in spots.items()
-    }
+
+    def _shown(self, system: str, some: Any) -> float:  # noqa: ANN401 - a mask
+        """Return the mean score on some questions."""
+        mean = float(self.scores[system].to_numpy(float)[some].mean())
+        return mean if self.top is None else self.top - mean
+
+    def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
+        """Yield other names of a kind with their scores, each about something else."""
+        said = {kin_of(name) for name in self.conditions.features(number)}
+        names = 0
+        for other in others:
+            kin = {kin_of(name) for name in self.conditions.features(other)}
+            if not kin & said and names < _NAMES:
+                said, names = said | kin, names + 1
+                (within,) = self.conditions.inside(np.array([other]))
+                label = self.conditions.slice_of(other).label
+                here, elsewhere = (self._shown(system, some) for some in (within, ~within))
+                yield f"{label} ({here:.2f}, elsewhere {elsewhere:.2f})"
 
 
 def _overlap(slice_: Slice, other: Slice) -> float:
@@ -410,24 +564,37 @@ def _overlap(slice_: Slice, other: Slice) -> float:
     return len(slice_.members & other.members) / either if either else 0.0
 
 
-def _with_estimates(
-    spots: Mapping[str, Sequence[WeakSpot]],
-    scored: Sequence[Scores],
-    measure: str,
-    weights: pd.Series[float] | Design | None,
-    random_state: int,
-) -> dict[str, tuple[WeakSpot, ...]]:
-    """Add the score with its interval on all questions of each weak spot."""
-    by_system = {}
-    for one in scored:
-        found_spots = spots[one.name]
-        rows: list[Any] = []
-        if found_spots:
-            kinds = [spot.slice for spot in found_spots]
-            scores = pool_or_sample_scores(one.counts, kinds, measure, weights, random_state)
-            rows = scores[["estimate", "low", "high"]].to_numpy(float).tolist()
-        by_system[one.name] = tuple(
-            dataclasses.replace(spot, estimate=tuple(row))
-            for spot, row in zip(found_spots, rows, strict=True)
+def failed_questions(
+    ids: Sequence[str], system: str, scores: pd.DataFrame, texts: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the ids of a few questions that a system gets wrong, the clearest example first.
+
+    Preferably those that other systems get right, and whose words differ from each other.
+
+    >>> import pandas as pd
+    >>> scores = pd.DataFrame({"a": [0.0, 0.0, 1.0], "b": [0.0, 1.0, 1.0]}, index=["x", "y", "z"])
+    >>> failed_questions(("x", "y", "z"), "a", scores, {})
+    ('y', 'x')
+    """
+    inside = scores.loc[list(ids)]
+    others = inside.drop(columns=system).mean(axis=1).fillna(0.0)
+    # if the system has no score of at most one half there, its lowest scores have to do
+    wrong = inside.index[inside[system] <= min(0.5, float(inside[system].min()) + 1e-9)]
+    ranked = sorted(map(str, wrong), key=lambda name: -round(float(others[name]), 2))[:_CONSIDERED]
+    words = {name: set(texts.get(name, name).lower().split()) for name in ranked}
+    chosen: list[str] = []
+    while ranked and len(chosen) < FAILED:
+        best = max(
+            ranked,
+            key=lambda name: (
+                float(others[name])
+                - max((_common(words[name], words[question]) for question in chosen), default=0.0)
+            ),
         )
-    return by_system
+        chosen.append(best)
+        ranked.remove(best)
+    return tuple(chosen)
+
+
+def _common(words: set[str], other: set[str]) -> float:
+    return len(words & other) / len(words | other) if words | other else 0.0

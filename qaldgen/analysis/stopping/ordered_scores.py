@@ -21,10 +21,10 @@ from qaldgen.analysis.estimating.pool_mean import (
     Neighbours,
     regression_estimate,
 )
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 

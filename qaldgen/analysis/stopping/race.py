@@ -12,8 +12,6 @@ import numpy as np
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.pool_mean import Moments
-from qaldgen.analysis.mean_bounds import Array
-from qaldgen.analysis.scores import AnyRun, notes_of, score_all
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
@@ -22,6 +20,8 @@ from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeat
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:

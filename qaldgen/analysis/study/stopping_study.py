@@ -24,13 +24,13 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimates,
     wilson_interval,
 )
-from qaldgen.analysis.mean_bounds import Array
 from qaldgen.analysis.score_files import (
     aligned,
     families_of,
     features_note,
     read_features,
     read_scores,
+    strangers_of,
 )
 from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,
@@ -46,6 +46,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import printed
 from qaldgen.options import Count
 from qaldgen.sampling.pivotal import spread_order
+from qaldgen.scoring.mean_bounds import Array
 from qaldgen.selection.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -195,8 +196,7 @@ class Pool:
         """Return the pool; `families` has every system, in the order of the columns."""
         from scipy.spatial.distance import cdist
 
-        family = list(families.values())
-        strangers = [[at for at, other in enumerate(family) if other != name] for name in family]
+        strangers = strangers_of(families)
         looks = plan_looks(min(largest, len(table)), len(table))
         distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
         # Below every distance, so that each question comes first among its own neighbours, even if

@@ -15,10 +15,11 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from qaldgen.features.text.letters import without_quotes, word_set
+from qaldgen.features.text.letters import without_quotes
 from qaldgen.features.text.question_words import offers_choice, wh_type
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, singular
+from qaldgen.features.text.words import AUXILIARIES, QUESTION_WORDS, english, pattern, singular
+from qaldgen.io.files import data_rows
 
 #: SMART's category, with the three literal types apart, to the answer type of GERBIL and QALD.
 CATEGORIES = {
@@ -30,9 +31,8 @@ CATEGORIES = {
 }
 #: The row of the table with the constant of each category.
 BIAS = "*"
-_TABLE = Path(__file__).resolve().parent / "data" / "answer_types.tsv"
 #: Labels of properties and what they ask for: number, date or string.
-PROPERTIES = _TABLE.with_name("property_kinds.tsv")
+PROPERTIES = Path(__file__).resolve().parent / "data" / "property_kinds.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(
@@ -45,97 +45,20 @@ _OPENING = re.compile(
     r"list)\W*\b(?:'s|s|is|are|was|were)?\s*(?:the|a|an)?\s+(.*)"
 )
 #: What ends that noun phrase.
-_CLOSING = re.compile(
-    r"\b(?:of|for|in|at|on|by|from|that|which|who|whose|with|to|did|does|do|is|was|are|were|has|"
-    r"have|had|can|when|where)\b|[,?.]"
-)
-
+_CLOSING = pattern("end of what is asked")
 #: Nouns that ask for a number, a string or a date, many of them names of properties in Wikidata and
 #: DBpedia.
-_QUANTITIES = word_set(
-    """number count amount quantity total percentage percent proportion share fraction ratio rate
-    population inhabitant height width length depth weight mass area elevation altitude
-    masl mamsl amsl distance temperature density revenue income budget salary cost price
-    worth money gdp ppp capita gini hdi speed velocity duration radius diameter
-    circumference perimeter age size capacity volume frequency latitude longitude
-    magnitude score wavelength voltage current power energy force pressure acceleration
-    angle inclination declination eccentricity periapsis apoapsis axis albedo luminosity
-    metallicity parallax redshift viscosity solubility enthalpy entropy conductivity
-    resistance resistivity capacitance inductance hardness elasticity modulus
-    concentration dose dosage abundance salinity ph pka limit exposure lifespan lifetime
-    wingspan wheelbase tonnage displacement draft beam thrust torque horsepower payload
-    runtime ceiling takeoff runway turnover profit loss earning asset reserve equity
-    debt deficit surplus fine toll fare fee wage expenditure expense attendance visitor
-    enrollment membership turnout vote rating elo rank ranking index coefficient
-    constant factor multiplicity degree level grade scoville point period interval
-    gestation incubation thickness circulation clearance gradient slope moment momentum
-    bandwidth throughput resolution bitrate calorie intake mileage odds probability
-    likelihood expectancy fertility deviation uncertainty conversion value discharge
-    storey floor prevalence prominence charge anomaly patronage strength capitalization
-    capitalisation liability gain yield emission consumption brightness tension span
-    bore electronegativity heat"""
-)
-_STRINGS = word_set(
-    """nickname abbreviation acronym initial motto slogan formula equation code identifier
-    identification id isbn issn iso iata icao lir cas smiles inchi doi url website
-    homepage webpage email address symbol notation title subtitle pseudonym alias
-    demonym transcription transliteration pronunciation romanization pinyin kana hangul
-    hanja ipa inscription quote quotation citation phrase word lyric meaning definition
-    etymology callsign designation designator registration serial inventory catalog
-    catalogue opus ordinal version edition page chapter section accession classification
-    dewey ticker username handle hashtag postcode zip zipcode prefix suffix label
-    description triplet hex unicode character icon image logo photo picture map monogram
-    audio video signature emoji category coordinate geoshape staging strand genomic
-    cytogenetic digit smile fingerprint numbering checksum subreddit codename
-    romantization pronounciation"""
-)
-_DATES = word_set(
-    "date year day month century decade birthday birthdate time deathdate inception start end "
-    "dob retirement opening floruit entry"
-)
-_THING_WORDS = word_set(
-    """language colour color country nation city town river lake mountain island county state
-    province club team company film movie book novel song album band person actor
-    actress singer author religion genre award university school sport planet continent
-    currency war battle instrument profession occupation nationality"""
-)
+_QUANTITIES = english("nouns for numbers")
+_STRINGS = english("nouns for strings")
+_DATES = english("nouns for dates")
+_THING_WORDS = english("nouns for things")
 
-_TIME = (
-    r"(?:years?|dates?|days?|months?|century|centuries|decades?|birthdays?|times?(?! (?:zone|"
-    r"signature|difference)s?\b))"
-)
-_ASKED = r"\b(?:what|which)(?:'s| is| was| are| were)?(?: the)?"
-_MEASURE = (
-    r"(?:percentage|proportion|population|height|width|depth|weight|elevation|altitude|"
-    r"temperature|density|gdp|salary|budget|duration|radius|diameter|circumference|distance|"
-    r"speed|velocity|wingspan|voltage|wavelength|length|price|cost)"
-)
 #: Category to the phrases that leave no other, in the order in which they are tried.
 _CERTAIN = {
-    "boolean": re.compile(
-        r"^\W*(?:tell me|say|find out|determine|check) (?:if|whether)\b|\bis (?:it|this|that) "
-        r"(?:true|correct|right)\W*$"
-    ),
-    "literal-date": re.compile(
-        rf"\b(?:what|which) (?:exact )?{_TIME}\b(?!'s|-)|^\W*{_ASKED} (?:\w+ )?(?:date|birthday|"
-        rf"birthdate|year)(?: of| when|\W*$)|^\W*(?:\w+ ){{0,4}}(?:date|day|year) of (?:birth|"
-        r"death)\b|^\W*(?:tell|give|show|name|state|find)(?: me| us)?(?: the)? "
-        rf"(?:exact )?{_TIME} (?:of|in|on|when|that)\b"
-    ),
-    "literal-number": re.compile(
-        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}{_MEASURE}(?: (?:of|for|in|at|between)\b|\W*$)|\bwhat "
-        rf"(?:age|size|percentage|proportion)\b(?! (?:rating|group|category|limit))|^\W*{_ASKED} "
-        r"(?:total |average |exact |maximum |minimum )?(?:number|amount|quantity|count) of\b|"
-        rf"^\W*{_ASKED} (?:\w+ ){{0,2}}age\b(?! (?:rating|group|category))|^\W*count\b|\b(?:on|"
-        r"at) (?:what|which) page\b"
-    ),
-    "literal-string": re.compile(
-        rf"\bstands? for\W*$|\bwhat (?:does|do|did) .* stand for\b|^\W*{_ASKED} (?:\w+ )?"
-        rf"(?:nickname|abbreviation|acronym|motto|slogan)\b|^\W*{_ASKED} (?:real|birth|full|"
-        rf"maiden|stage|pen) name|^\W*{_ASKED} (?:postal|zip|area|dialling|dialing) codes?\b|'s? "
-        r"(?:real|birth|full|maiden|stage|pen) name\W*$|\b(?:what|which) reason\b|\b(?:what|"
-        r"which) (?:age|content) rating\b"
-    ),
+    **{
+        category: pattern(f"certain {category}")
+        for category in ("boolean", "literal-date", "literal-number", "literal-string")
+    },
     "resource": re.compile(
         rf"\b(?:what|which) (?:\w+ )?(?:{'|'.join(sorted(_THING_WORDS))})(?= (?:is|are|was|were|"
         r"do|does|did|has|have|had)\b)"
@@ -150,15 +73,9 @@ _BY_CODE = {
 #: "Is it in Chile or in Peru?" asks for one of the two.
 _POLAR = re.compile(rf"\W*(?:{'|'.join(sorted(AUXILIARIES))})\b")
 #: A statement with a question mark, with nothing left open at its end.
-_STATEMENT = re.compile(
-    r"^(?!.*\b(?:what|which|who|where|when|how|name|number|amount)\b)[^:]*"
-    r"\b(?:is|was|are|were|has|have|had)\b(?: [^ ?]+){2,}(?<! as)(?<! by)(?<! of)(?<! in)(?<! to)"
-    r"(?<! called)(?<! the)\W*\?$"
-)
+_STATEMENT = pattern("statement")
 #: How something is called, healed or ended has a name.
-_NAMED_MANNER = re.compile(
-    r"\b(?:die|dies|died|killed|perish|perished|treated|cured|called|known|call|pass(?:ed)? away)\b"
-)
+_NAMED_MANNER = pattern("named manner")
 #: "Who" asks for a literal only like this and if much speaks for it: "who gave the birth date of".
 _WHO = re.compile(r"\W*who (?:gave|is|are|was|were) (?:the )?\W*\w+(?: \w+)* of\b")
 _WHO_DOUBT = 50
@@ -277,10 +194,8 @@ def _of_properties(words: Sequence[str]) -> set[str]:
 @functools.cache
 def _properties() -> Mapping[str, Sequence[tuple[list[str], str]]]:
     """Return by first word the labels of properties, longest first, and what they ask for."""
-    lines = PROPERTIES.read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if not line.startswith("#")]
     properties: dict[str, list[tuple[list[str], str]]] = {}
-    for label, kind in sorted(rows, key=lambda row: -row[0].count(" ")):
+    for label, kind in sorted(data_rows(PROPERTIES), key=lambda row: -row[0].count(" ")):
         words = label.split()
         properties.setdefault(words[0], []).append((words, kind))
     return properties
@@ -299,8 +214,7 @@ def _kind(word: str) -> str:
 @functools.cache
 def signal_weights() -> Mapping[str, tuple[int, ...]]:
     """Return the weights of each signal, in hundredths, in the order of `CATEGORIES`."""
-    text = _TABLE.read_text(encoding="utf-8")
-    rows = (line.split("\t") for line in text.splitlines() if line and not line.startswith("#"))
+    rows = data_rows("features/text/data/answer_types.tsv")
     return {signal: tuple(map(int, weights)) for signal, *weights in rows}
 
 

@@ -22,51 +22,35 @@ from qaldgen.features.text.words import (
     UNCHANGED,
     HeadNoun,
     Token,
+    english,
     repaired_tags,
     singular,
     with_names,
 )
 
 #: Nouns that hand the focus on to the noun after "of": "the **number** of **films**".
-_TRANSPARENT = word_set(
-    """name names kind kinds sort sorts type types form forms number count amount total list lists
-    example examples one some all any each most many"""
-)
-_FILLERS = word_set(
-    """me us down out up all the a an some any few list count number total please at least most
-    every each of these those names exactly just also else other another several both
-    now about for show tell find give with full entire complete know to"""
-)
+_TRANSPARENT = english("nouns before of")
+_FILLERS = english("fillers")
 #: Nouns that open a name with "of", such as that of a university.
-_NAMES_WITH_OF = word_set(
-    """university battle siege treaty house bank kingdom republic lord game department school
-    church statue order council duke earl temple tower"""
-)
+_NAMES_WITH_OF = english("nouns that open names")
 #: Words between a question word and its verb: "what **in the world** is", "who **all** were".
-_ADDED = word_set("all exactly else then ever in on the world earth")
+_ADDED = english("after a question word")
 #: Penn tags of what comes before a noun and belongs to its phrase.
 _MODIFIERS = word_set("DT PDT JJ JJR JJS CD RBS RBR PRP$ VBN VBG HYPH `` '' FW AFX")
 #: Nouns that are themselves asked for right after the question word: "what **number** of keys".
-_COUNTS = word_set("number amount count total")
+_COUNTS = english("nouns that count")
 #: Words before "name" that make it what is asked for: "the real **name** of".
 _NAMINGS = frozenset({"name", "names"})
 #: What ends a phrase of nouns: "the quarterback **last year**".
-_TIMES = word_set("year years month week season night decade century time summer winter")
+_TIMES = english("times")
 #: Question words that can come right before the head noun.
 _HEADED = frozenset({"what", "which", "how-many", "how-much"})
 #: Words a tagger easily takes for nouns after "what" and "who".
-_NEVER = (
-    AUXILIARIES
-    | PREPOSITIONS
-    | frozenset({"many", "much", "name's", "that", "who", "which", "whose", "not", "there"})
-)
-_NEVER |= word_set(
-    "everyone everybody everything anyone anybody anything someone something one ones"
-)
+_NEVER = AUXILIARIES | PREPOSITIONS | english("never a head noun")
 
 
 #: Words that a relative clause can follow: in "those who", "who" does not ask.
-_ANTECEDENTS = frozenset({"show", "those", "these", "one", "ones", "any", "all"})
+_ANTECEDENTS = english("before a relative clause")
 
 
 def headword(

@@ -12,14 +12,14 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from babel.dates import get_day_names, get_month_names
 
-from qaldgen.features.text.letters import QUOTED, word_set
+from qaldgen.features.text.letters import QUOTED
 from qaldgen.features.text.taxonomies import type_of_noun
-from qaldgen.features.text.words import COMMANDS, singular
+from qaldgen.features.text.words import COMMANDS, english, singular
+from qaldgen.io.files import data_rows
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -29,12 +29,11 @@ NAME_TYPES = (
     "PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW",
     "LANGUAGE",
 )  # fmt: skip
-_DATA = Path(__file__).resolve().parent / "data"
 #: Runs of letters or digits; any other character is a token by itself.
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
 _WORD = re.compile(r"[^\W_]+(?:[.'’&/+-][^\W_]+)*")
 #: Words that have a capital only Where Every Word Has One.
-_SMALL = word_set("of the in is a an and to for was were did does on by at with from are or")
+_SMALL = english("small in titles")
 _JOINT = re.compile(r"\s+(?:and|or)\s+")
 _MONTHS, _DAYS = get_month_names("wide", locale="en"), get_day_names("wide", locale="en")
 _CALENDAR = frozenset(name.lower() for name in (*_MONTHS.values(), *_DAYS.values()))
@@ -183,12 +182,11 @@ class Weights(NamedTuple):
 def weights() -> Weights:
     """Return the weights, in hundredths."""
     weights, moves = dict[str, tuple[int, int]](), dict[int, tuple[int, int, int]]()
-    for line in (_DATA / "name_weights.tsv").read_text(encoding="utf-8").splitlines():
-        name, *numbers = line.split("\t")
+    for name, *numbers in data_rows("features/text/data/name_weights.tsv"):
         if name.startswith("> "):
             outside, begin, inside = map(int, numbers)
             moves[int(name[2:])] = outside, begin, inside
-        elif not name.startswith("# "):
+        else:
             weights[name] = int(numbers[0]), int(numbers[1])
     return Weights(weights, moves)
 
@@ -199,8 +197,7 @@ def word_case() -> Mapping[str, str]:
 
     The difference of the logarithms of how often texts on the web write them so.
     """
-    lines = (_DATA / "word_case.tsv").read_text(encoding="utf-8").splitlines()
-    rows = (line.split("\t") for line in lines if not line.startswith("#"))
+    rows = data_rows("features/text/data/word_case.tsv")
     return {word: level for level, words in rows for word in words.split(" ")}
 
 

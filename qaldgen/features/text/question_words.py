@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from qaldgen.features.text.letters import MARK, masked, sentences, word_set
-from qaldgen.features.text.words import AUXILIARIES, COMMANDS, PREPOSITIONS, SPELLED
+from qaldgen.features.text.letters import MARK, masked, sentences
+from qaldgen.features.text.words import (
+    AUXILIARIES,
+    COMMANDS,
+    PREPOSITIONS,
+    SPELLED,
+    english,
+    pattern,
+)
 
 #: A gap to fill in, or dots where the answer goes.
 GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the|missing word)\b")
 #: Fixed phrases with "or" that do not offer a choice.
-_NO_CHOICE = re.compile(
-    r"\b(more or less|(one|two|three|\d+) or (more|less|fewer)|or (not|so|more|less|greater|"
-    r"higher|fewer|lower|later|earlier|next to)|whether or)\b"
-)
+_NO_CHOICE = pattern("no choice")
 #: "or" between two choices at the end of the question, but not between two verbs that share their
 #: object.
 _CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
-_TWO_VERBS = re.compile(
-    r"\w+(?:ed|en|wn) or \w+ed [\w¤]|\w+, (\w+,? )?or \w+ (?:in|at|to|from|for)\b|\bever\b|"
-    r"\bas an? \w+ or \w+\W*$"
-)
+_TWO_VERBS = pattern("two verbs")
 
 
 def offers_choice(text: str) -> bool:
@@ -38,20 +39,11 @@ def offers_choice(text: str) -> bool:
 
 _MEANT = ("what", "which", "when", "where", "whose")
 #: Correct words that are one letter away from a question word.
-_REAL = word_set(
-    """that hat chat wheat whit whet what's whats then hen wren wen there here were whore wheres
-    where's those hose whole chose witch winch whim whip wham white while"""
-)
+_REAL = english("like question words")
 #: Misspelt question words that people write anywhere in a question.
-_SLIPS = word_set(
-    """waht wht wat whate whta whihc whch wich whichd whic whcih hich whci whichi wchich hwo wehn
-    whn wher whre whee hoe howmany howmuch whos whats whens wheres hows"""
-)
+_SLIPS = english("misspelt question words")
 #: Function words that are never right twice in a row; "had had" and "that that" can be.
-_TWICE = re.compile(
-    r"\b(the|an?|of|in|on|at|to|for|by|with|from|and|or|who|which|what|when|where|how|does?|did|"
-    r"are|were|was)\s+\1\b"
-)
+_TWICE = pattern("twice")
 
 
 def question_word_meant(word: str) -> str:
@@ -100,27 +92,19 @@ def spelling_suspect(text: str) -> bool:
 #: "howmany" is cut in two; commas are words, because clauses end there.
 _WORD = re.compile(r"how(?=(?:many|much)\b)|[^\W_]+(?:[-'][^\W_]+)*|,|¤+")
 #: After these the word is not a command: "State of the art", "Name is".
-_NOT_COMMANDED = word_set("of is was are were has have had will does do did")
+_NOT_COMMANDED = english("after a noun like a command")
 #: Words after a command: its object, or what opens a clause in it.
-_CLAUSE = word_set("me us the all a an any some every that if whether")
-_POLITE = word_set("please kindly so and or but well ok okay hi hello then also now just")
+_CLAUSE = english("after a command")
+_POLITE = english("polite words")
 #: Words that also open relative clauses: inside a sentence, something else must show that they ask.
 _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
-_AFTER_RELATIVE = AUXILIARIES | word_set(
-    "he she it they we you i the a an his her its their this that there"
-)
+_AFTER_RELATIVE = AUXILIARIES | english("after a relative pronoun")
 #: What opens a question before ", who was".
-_OPENING = PREPOSITIONS | word_set(
-    "according if when while given considering because although since once of among"
-)
+_OPENING = PREPOSITIONS | english("openings")
 #: What follows a *when* or *where* that asks.
-_BEHIND_WHEN = AUXILIARIES | word_set("and or in on exactly else was")
+_BEHIND_WHEN = AUXILIARIES | english("behind when")
 #: What follows *how* when it does not ask for a measure.
-_HOW_VERBS = (
-    AUXILIARIES
-    | word_set("best else exactly well then ever do it can not")
-    | {"to", "come", "about", "the", "a", "an", "you", "they", "it", "he", "she", "i", "we", "'s"}
-)
+_HOW_VERBS = AUXILIARIES | english("behind how")
 
 
 class WhWord(NamedTuple):

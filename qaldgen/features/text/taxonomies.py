@@ -11,28 +11,18 @@ from __future__ import annotations
 import re
 
 from qaldgen.features.text.languages import LabelWithRule
-from qaldgen.features.text.letters import masked, sentences, word_set
+from qaldgen.features.text.letters import masked, sentences
 from qaldgen.features.text.question_words import GAP, offers_choice
+from qaldgen.features.text.words import english, pattern
+from qaldgen.io.files import data_rows
 
 #: Asks for another name of something that the question names.
-_OTHER_NAME = re.compile(
-    r"\b(nick-?names?|alias(es)?|pseudonyms?|pen names?|stage names?|(real|birth|full|maiden|"
-    r"original|official|former|other) names?|abbreviat\w+|acronyms?|stands? for|(also|better|"
-    r"otherwise) (known|called)|synonyms?|code-?names?)\b"
-)
+_OTHER_NAME = pattern("other name")
 #: A second question in the same sentence: "..., and is she his sister", "and how many are there".
-_SECOND = re.compile(
-    r"(?:, (?:and|but|or)|\band) (?:what|why|how|whom|(?:do|does|did) (?:¤|\w)|(?:when|where|who|"
-    r"which|whose) (?:is|are|was|were|do|does|did|has|have|had|can|will)\b)|"
-    r"[,;] (?:and|but|or) (?:(?:is|are|was|were|has|have|had|can|will) (?:¤|(?:the|an?|he|she|it|"
-    r"they|there|his|her|its|this|that)\b)|(?:who|which|where|when|whose)\b)"
-)
+_SECOND = pattern("second question")
 #: Words that ask; a relative clause after such a word does not.
 _ASKING = re.compile(r"\b(?:what|which|who|whom|whose|when|where|why|how)\b")
-_TWO = re.compile(
-    r"\b(which|what|name|who are|list|give me)( the| me| us| all)* (two|three|four|five|six|"
-    r"seven|eight|nine|ten|\d+) "
-)
+_TWO = pattern("several")
 
 
 def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
@@ -92,13 +82,7 @@ def information_sought(
 
 #: Classes that ask for one number, time, place or reason.
 _SINGLE = frozenset({"how-many", "how-much", "how-adj", "when", "where", "why", "how"})
-_UNNAMED_HEADS = word_set(
-    """gender sex profession occupation job position role genre colour color style species
-    instrument material part disease cause religion sport shape animal plant food
-    ingredient reason way method meaning definition symptom organ type kind nationality
-    ethnicity discipline subject thing rank unit metal element gas substance purpose
-    difference function effect motive"""
-)
+_UNNAMED_HEADS = english("nouns without a name")
 
 
 def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
@@ -123,92 +107,17 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
 
 #: PolQA's types in its order, to the class of the DBpedia ontology (as in SMART) that is nearest;
 #: empty for none.
-ENTITY_TYPES = {
-    "day": "", "year": "Year", "century": "", "period": "TimePeriod", "count": "", "quantity": "",
-    "person": "Person", "name": "GivenName", "surname": "Surname", "dynasty": "Family",
-    "organisation": "Organisation", "company": "Company", "band": "Band", "country": "Country",
-    "state": "AdministrativeRegion", "city": "City", "nationality": "EthnicGroup",
-    "mountain": "Mountain", "lake": "Lake", "island": "Island", "sea": "Sea", "river": "River",
-    "range": "MountainRange", "archipelago": "Archipelago", "continent": "Continent",
-    "place": "Place", "vehicle": "MeanOfTransportation", "title": "Work", "symbol": "",
-    "event": "Event", "celestial-body": "CelestialBody", "animal": "Animal", "building": "Building",
-    "other": "",
-}  # fmt: skip
+_TYPES = data_rows("features/text/data/nouns.tsv")
+ENTITY_TYPES = {name: "".join(cells[:1]) for name, *cells in _TYPES}
 TREC_CLASSES = ("abbreviation", "description", "entity", "human", "location", "numeric")
 
-_HEADS = {
-    "day": "date day birthday birthdate birth-date",
-    "year": "year",
-    "century": "century",
-    "period": "period era epoch decade month season time millennium",
-    "count": "number count population amount total",
-    "quantity": """height width length depth weight mass area elevation altitude distance
-        temperature density revenue income budget salary cost price speed duration
-        radius diameter rate size capacity volume latitude longitude percentage money
-        gdp""",
-    "person": """person people man woman boy girl human author writer novelist poet playwright actor
-        actress director producer president king queen emperor empress tsar prince
-        princess monarch ruler singer musician composer drummer guitarist player
-        footballer athlete politician scientist physicist chemist painter artist
-        sculptor architect engineer philosopher wife husband spouse child son daughter
-        father mother parent brother sister sibling grandfather grandmother uncle aunt
-        partner mayor chancellor minister founder inventor discoverer leader governor
-        senator pope bishop saint astronaut coach manager owner creator designer editor
-        member winner champion commander general admiral soldier hero villain character
-        god goddess deity successor predecessor relative friend student teacher
-        professor doctor advisor star cast host judge lawyer screenwriter
-        cinematographer lyricist songwriter successor ceo chairman head secretary
-        candidate victim killer murderer pilot driver swimmer boxer wrestler cyclist
-        model comedian journalist historian mathematician economist nominee recipient
-        descendant holder guest narrator presenter quarterback pitcher goalkeeper
-        striker captain vocalist bassist""",
-    "surname": "surname",
-    "dynasty": "dynasty clan",
-    "organisation": """organisation organization party university school college club team agency
-        institution institute league government army parliament union association
-        foundation ministry church order society squad academy federation faction""",
-    "company": """company firm corporation studio publisher airline manufacturer bank brand network
-        broadcaster distributor developer enterprise subsidiary retailer channel label""",
-    "band": "band group orchestra choir duo trio ensemble",
-    "country": "country nation kingdom",
-    "state": "state province region department canton voivodeship",
-    "city": "city town village capital municipality settlement hometown birthplace metropolis",
-    "nationality": "nationality ethnicity citizenship",
-    "mountain": "mountain peak volcano summit hill",
-    "lake": "lake reservoir",
-    "island": "island islet",
-    "sea": "sea ocean gulf bay strait",
-    "river": "river tributary stream",
-    "range": "range",
-    "archipelago": "archipelago",
-    "continent": "continent",
-    "place": """place location county district valley desert park street neighborhood neighbourhood
-        borough suburb territory residence headquarters area-code origin destination
-        site canal road highway forest garden cemetery beach cave waterfall""",
-    "vehicle": ("ship car vehicle aircraft airplane train locomotive "
-        "submarine boat spacecraft rocket helicopter bus"),
-    "title": """book film movie novel song album game series show opera play painting poem work
-        magazine newspaper story comic anime sitcom episode soundtrack single symphony
-        ballet musical manga video-game videogame programme program track sculpture
-        publication journal website software""",
-    "symbol": "symbol",
-    "event": """war battle event festival tournament competition election championship conflict
-        revolution siege conference game expedition crisis mission race""",
-    "celestial-body": "planet moon comet asteroid galaxy constellation satellite nebula exoplanet",
-    "animal": "dog horse cat racehorse",
-    "building": """building castle bridge tower stadium museum palace temple airport hospital
-        cathedral arena monument theatre theater skyscraper mosque library station hotel
-        prison fortress lighthouse abbey monastery dam house venue""",
-}  # fmt: skip
 # reversed: of two types with the same head noun, the first in the table wins
-_OF_HEAD = {head: kind for kind, heads in reversed(_HEADS.items()) for head in heads.split()}
+_OF_HEAD = {head: kind for kind, *cells in reversed(_TYPES) for head in " ".join(cells[1:]).split()}
 _GIVEN_NAME = re.compile(r"\b(?:first|given|middle|christian) names?\b")
 _SURNAME = re.compile(r"\b(?:surnames?|(?:last|family|maiden) names?)\b")
 _DAY = re.compile(r"\b(?:born|die|died|birth|death|birthday|day)\b")
 _ABBREVIATED = re.compile(r"\bstands? for\b|\babbreviat\w+|\bacronym")
-_DESCRIBED = word_set(
-    "reason cause way method meaning definition purpose difference function role effect motive"
-)
+_DESCRIBED = english("nouns that are described")
 _HUMAN = frozenset(
     {"person", "name", "surname", "dynasty", "organisation", "company", "band", "nationality"}
 )

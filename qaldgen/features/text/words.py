@@ -2,70 +2,50 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from qaldgen.features.text.letters import word_set
+from qaldgen.io.files import data_rows
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token as SpacyToken
+
+_LISTS = {name: words.split() for name, words in data_rows("features/text/data/words.tsv")}
+
+
+def english(name: str) -> frozenset[str]:
+    """Return one of the lists in ``data/words.tsv``."""
+    return frozenset(_LISTS[name])
+
+
+@functools.cache
+def patterns() -> dict[str, str]:
+    """Return the regular expressions of ``data/patterns.tsv``, and the parts that they name."""
+    known: dict[str, str] = {}
+    for name, line in data_rows("features/text/data/patterns.tsv"):
+        for part, inner in known.items():
+            line = line.replace(f"%{part}%", inner)
+        known[name] = f"{known[name]}|{line}" if name in known else line
+    return known
+
+
+def pattern(name: str) -> re.Pattern[str]:
+    """Return one of them, compiled."""
+    return re.compile(patterns()[name])
+
 
 #: First words of a command, also after "can you", "please" and similar words.
-COMMANDS = word_set(
-    """name list give show tell count find enumerate identify state mention provide describe define
-    write return display get specify select explain determine search choose say retrieve
-    compute calculate complete fill recommend suggest compare report indicate locate
-    point estimate collect"""
-)
-AUXILIARIES = word_set(
-    """is are was were am do does did has have had can could will would shall should may might must
-    isn't aren't wasn't weren't don't doesn't didn't hasn't haven't hadn't can't
-    couldn't won't wouldn't shouldn't ain't isnt arent wasnt werent doesnt didnt dont"""
-)
+COMMANDS = english("commands")
+AUXILIARIES = english("auxiliaries")
 SPELLED = {
-    **dict.fromkeys(
-        ("what", "what's", "whats", "what're", "what'd", "waht", "wht", "wat", "whate", "whta"),
-        "what",
-    ),
-    **dict.fromkeys(
-        word_set("which which's whihc whch wich whichd whic whcih hich whci whichi wchich"),
-        "which",
-    ),
-    **dict.fromkeys(("who", "who's", "whos", "who're", "who'd", "who've", "hwo"), "who"),
-    **dict.fromkeys(("when", "when's", "whens", "wehn", "whn"), "when"),
-    **dict.fromkeys(
-        ("where", "where's", "wheres", "where'd", "wher", "whre", "whee", "wherein"), "where"
-    ),
-    **dict.fromkeys(("how", "how's", "hows", "how'd", "hoe"), "how"),
-    **{word: word for word in ("whom", "whose", "why")},
-    "why's": "why",
+    word: meant
+    for meant in ("what", "which", "who", "when", "where", "how", "whom", "whose", "why")
+    for word in _LISTS[f"spelt {meant}"]
 }
 QUESTION_WORDS = frozenset(SPELLED)
-PREPOSITIONS = word_set(
-    """in on at to from of for by with about under over into during since until through after before
-    between among within near against as via around behind beyond upon out"""
-)
-
-
-class Token(Protocol):
-    """The part of a spaCy token that the rules use."""
-
-    @property
-    def text(self) -> str:
-        """The word."""
-
-    @property
-    def whitespace_(self) -> str:
-        """The blank behind it, or nothing."""
-
-    @property
-    def tag_(self) -> str:
-        """Its Penn Treebank tag."""
-
-    @property
-    def lemma_(self) -> str:
-        """Its base form."""
-
-    @property
-    def idx(self) -> int:
-        """Where it is in the text."""
+PREPOSITIONS = english("prepositions")
 
 
 class Word(NamedTuple):
@@ -76,6 +56,10 @@ class Word(NamedTuple):
     tag_: str
     lemma_: str
     idx: int
+
+
+#: What the rules read.
+Token: TypeAlias = "SpacyToken | Word"
 
 
 class HeadNoun(NamedTuple):
@@ -89,27 +73,14 @@ class HeadNoun(NamedTuple):
 #: Forms of "be", including those after an apostrophe.
 BE = frozenset({"is", "are", "was", "were", "'s", "’s", "s", "'re", "be", "been", "being", "re"})
 NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
-BEHIND_NOUN = frozenset({"whose", "that", "which", "who", "where"})
+BEHIND_NOUN = english("relative pronouns")
 #: Nouns whose plural and lemma look like the singular.
-UNCHANGED = word_set(
-    "series species news people headquarters means physics mathematics politics lens"
-)
+UNCHANGED = english("nouns without a plural")
 #: Plurals that the rules on endings get wrong.
-IRREGULAR = {
-    "grandchildren": "grandchild", "bacteria": "bacterium", "children": "child", "men": "man",
-    "women": "woman", "wives": "wife", "lives": "life", "feet": "foot", "teeth": "tooth",
-    "mice": "mouse", "media": "medium", "criteria": "criterion", "phenomena": "phenomenon",
-    "alumni": "alumnus", "movies": "movie", "cookies": "cookie", "shoes": "shoe",
-    "leaves": "leaf", "wolves": "wolf", "knives": "knife", "matrices": "matrix",
-}  # fmt: skip
+IRREGULAR = dict(pair.split("=") for pair in _LISTS["irregular plurals"])
 
 #: Participles that name relations, with their verb.
-_VERBS = {
-    "written": "write", "born": "bear", "won": "win", "known": "know", "led": "lead",
-    "held": "hold", "built": "build", "made": "make", "spoken": "speak", "sung": "sing",
-    "drawn": "draw", "taken": "take", "given": "give", "lost": "lose", "taught": "teach",
-    "fought": "fight", "sold": "sell", "bought": "buy", "chosen": "choose", "worn": "wear",
-}  # fmt: skip
+_VERBS = dict(pair.split("=") for pair in _LISTS["irregular participles"])
 
 
 def singular(noun: str) -> str:
@@ -164,9 +135,7 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
 
 
 #: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
-_VERBS_WITH_OF = word_set(
-    "consists dies speaks boasts thinks hears smells tastes disposes approves"
-)
+_VERBS_WITH_OF = english("verbs before of")
 
 
 def repaired_tags(tokens: Sequence[Token]) -> list[Word]:

@@ -8,13 +8,121 @@ for answers of systems.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, NoReturn, TypeAlias
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, NoReturn
 
-from qaldgen.formats.qald_json import PlainEntry
+import msgspec
+from msgspec import UNSET, UnsetType
+
 from qaldgen.formats.writing import parses_as_query
 
-_BOOLEANS = ("true", "True", "false", "False", "")
+#: What Jackson reads as text, and as a truth value.
+_Said = str | int | float | bool
+_Text = _Said | None
+_Flag = bool | int | Literal["true", "True", "false", "False", ""] | None
+
+
+class _Closed(msgspec.Struct, forbid_unknown_fields=True):
+    """An object without other keys than those of its class."""
+
+
+class _Cell(_Closed):
+    value: _Said
+    type: _Text = None
+    datatype: _Text = None
+    language: _Text = msgspec.field(name="xml:lang", default=None)
+
+
+class _Head(_Closed):
+    vars: list[_Text] | None = None
+    link: list[Any] | None = None
+
+
+class _Solutions(_Closed):
+    bindings: list[dict[str, _Cell]] = []
+
+
+class _Results(_Closed):
+    head: _Head | None = None
+    results: _Solutions | None = None
+    boolean: _Flag = None
+    confidence: _Text = None
+
+
+class _Wording(_Closed):
+    language: _Text = None
+    string: _Text = None
+    keywords: _Text = None
+
+
+class _Query(_Closed):
+    sparql: _Text = None
+    pseudo: _Text = None
+
+
+class _Flags(msgspec.Struct):
+    aggregation: _Flag = None
+    onlydbo: _Flag = None
+    hybrid: _Flag = None
+
+
+class _Entry(_Flags):
+    """A question of QALD JSON, where other keys are allowed."""
+
+    id: _Text = None
+    answertype: _Text = None
+    question: list[_Wording] = []
+    query: _Query | None = None
+    answers: list[_Results | str | None] = []
+
+
+class _KnownFlags(_Flags, forbid_unknown_fields=True):
+    pass
+
+
+class _ExtendedWording(_Closed):
+    language: _Text = None
+    question: _Text = None
+    query: _Text = msgspec.field(name="SPARQL", default=None)
+    schemaless: _Text = None
+    pseudo: _Text = None
+    keywords: _Said | UnsetType = UNSET
+    annotations: list[Any] | None = None
+
+
+class _ExtendedQuestion(_Closed):
+    id: _Text = None
+    name: _Text = None
+    answertype: _Text = None
+    confidence: _Text = None
+    answeritemtype: list[_Text] | None = None
+    metadata: _KnownFlags | None = None
+    language: list[_ExtendedWording] = []
+    answers: _Results | str | None = None
+
+
+class _ExtendedEntry(_Closed):
+    question: _ExtendedQuestion | None = None
+
+
+class _DataSet(_Closed):
+    id: _Text = None
+    metadata: _Text = None
+
+
+class _File(_Closed):
+    dataset: _DataSet | None = None
+    questions: list[Any] = []
+
+
+class _QaldFile(_Closed):
+    dataset: _DataSet | None = None
+    questions: list[_Entry] = []
+
+
+#: Reads a whole file of QALD JSON at once.
+_QALD = msgspec.json.Decoder(_QaldFile)
 
 
 class Complaint(NamedTuple):
@@ -24,30 +132,14 @@ class Complaint(NamedTuple):
     rule: str
 
 
-#: Returns what is wrong with a value. Places are relative to it, such as ``.results[3]``: nearly
-#: always nothing is wrong, so absolute places would be built in vain.
-Check: TypeAlias = Callable[[object], Sequence[Complaint]]
-
-
 def gerbil_refusal(text: str) -> str | None:
     """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON.
 
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"boolean": true}]}]}')
     >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"results": {"distinct": false}}]}]}')
-    'question 1 (id 1), answers[0].results.distinct: unknown key; bindings are allowed here'
+    'question 1 (id 1), answers[0].results.distinct: unknown key'
     """
-    return _refusal(gerbil_complaints(text))
-
-
-def document_refusal(document: object) -> str | None:
-    """Explain why GERBIL would refuse a file, like `gerbil_refusal`, for JSON already parsed.
-
-    Questions may have been read already, by `plain_document`.
-    """
-    return _refusal(_document_complaints(document))
-
-
-def _refusal(complaints: Sequence[Complaint]) -> str | None:
+    complaints = gerbil_complaints(text)
     if not complaints:
         return None
     place, rule = complaints[0]
@@ -58,27 +150,23 @@ def _refusal(complaints: Sequence[Complaint]) -> str | None:
 
 
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
-    """Return every place that GERBIL refuses; none if it loads the file in one of its formats."""
+    """Return what GERBIL refuses, one place a question; none if it loads the file in a format."""
     try:
+        if not any(map(_unread, _QALD.decode(text).questions)):
+            return ()
+    except (msgspec.MsgspecError, UnicodeError):  # the rest finds out where and why
+        pass
+    try:
+        # the loader ignores what follows the document
         document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(
             text.removeprefix("\ufeff").lstrip()
         )
     except (ValueError, RecursionError) as error:
         return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
-    return _document_complaints(document)
-
-
-def _document_complaints(document: object) -> Sequence[Complaint]:
-    """Return why the intended format is refused, unless the file is valid in the other format."""
     # the loader tries both, but advice on the other format would only confuse
-    meant, other = (_EXTENDED, _QALD) if _is_extended(document) else (_QALD, _EXTENDED)
-    complaints = meant(document)
-    if not complaints or not other(document):
-        return ()
-    return [
-        complaint._replace(place=complaint.place.removeprefix(".") or "the file")
-        for complaint in complaints
-    ]
+    formats = (_ExtendedEntry, _Entry) if _is_extended(document) else (_Entry, _ExtendedEntry)
+    complaints, others = (list(_complaints(document, form)) for form in formats)
+    return complaints if others else ()
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -92,112 +180,33 @@ def _is_extended(document: object) -> bool:
     return isinstance(first, dict) and isinstance(first.get("question"), dict)
 
 
-def _text(value: object) -> Sequence[Complaint]:
-    return [Complaint("", "a string is expected")] if isinstance(value, (list, dict)) else ()
-
-
-def _flag(value: object) -> Sequence[Complaint]:
-    # Jackson's rules for booleans
-    spelt = (
-        value in _BOOLEANS if isinstance(value, str) else value is None or isinstance(value, int)
-    )
-    rule = (
-        "true, false, or an integer is expected; of strings "
-        'only "true", "True", "false" and "False"'
-    )
-    return () if spelt else [Complaint("", rule)]
-
-
-def _anything(value: object) -> Sequence[Complaint]:
-    return ()
-
-
-def _object(
-    fields: Mapping[str, Check], *, others: bool = False, null: bool = True, required: str = ""
-) -> Check:
-    """Return the check of an object.
-
-    `others` allows unknown keys, `null` allows null, and `required` names a key that must be there.
-    """
-
-    def check(value: object) -> Sequence[Complaint]:
-        if not isinstance(value, dict):
-            return [Complaint("", "an object is expected")] if value is not None or not null else ()
-        complaints: list[Complaint] = []
-        for key, inner in value.items():
-            if key in fields:
-                complaints += _inside(f".{key}", wrong) if (wrong := fields[key](inner)) else ()
-            elif not others:
-                complaints.append(
-                    Complaint(f".{key}", f"unknown key; {', '.join(fields)} are allowed here")
-                )
-        if required and value.get(required) is None:
-            complaints.append(Complaint("", f"{required!r} is missing"))
-        return complaints
-
-    return check
-
-
-def _inside(place: str, complaints: Sequence[Complaint]) -> list[Complaint]:
-    """Return complaints with places relative to the enclosing object.
-
-    Places that start with a question are complete.
-    """
-    return [
-        complaint
-        if complaint.place.startswith("question ")
-        else complaint._replace(place=place + complaint.place)
-        for complaint in complaints
-    ]
-
-
-def _list(item: Check, *, null: bool = False) -> Check:
-    def check(value: object) -> Sequence[Complaint]:
-        if not isinstance(value, list):
-            return [Complaint("", "a list is expected")] if value is not None or not null else ()
-        complaints: list[Complaint] = []
-        for number, inner in enumerate(value):
-            complaints += _inside(f"[{number}]", wrong) if (wrong := item(inner)) else ()
-        return complaints
-
-    return check
-
-
-def _row(value: object) -> Sequence[Complaint]:
-    if not isinstance(value, dict):
-        return [Complaint("", "an object is expected: variable to cell")]
-    complaints: list[Complaint] = []
-    for variable, cell in value.items():
-        complaints += _inside(f".{variable}", wrong) if (wrong := _CELL(cell)) else ()
-    return complaints
-
-
-def _answer(value: object) -> Sequence[Complaint]:
-    """Check SPARQL results JSON; a string holds such, or counts as empty."""
-    if isinstance(value, str):
+def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterator[Complaint]:
+    try:
+        questions = msgspec.convert(document, _File).questions
+    except msgspec.ValidationError as error:
+        yield _complaint("", error)
+        return
+    for number, entry in enumerate(questions, 1):
+        place = f"question {number}{_id_of(entry)}"
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return ()
-    return _RESULTS(value)
+            wrong = _unread(msgspec.convert(entry, form))
+        except msgspec.ValidationError as error:
+            yield _complaint(place, error)
+        else:
+            if wrong is not None:
+                yield Complaint(f"{place}, {wrong.place}", wrong.rule)
 
 
-def _entries(check: Check, passed: tuple[type, ...] = ()) -> Check:
-    """Return the check of the list of questions, except entries of the types in `passed`."""
-
-    def checked(value: object) -> Sequence[Complaint]:
-        if not isinstance(value, list):
-            return [Complaint("", "a list is expected")]
-        complaints: list[Complaint] = []
-        for number, entry in enumerate(value, 1):
-            if isinstance(entry, passed):
-                continue
-            for one in check(entry):
-                inside = f", {one.place.removeprefix('.')}" if one.place else ""
-                complaints.append(one._replace(place=f"question {number}{_id_of(entry)}{inside}"))
-        return complaints
-
-    return checked
+def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
+    """Return what is wrong, and where: msgspec writes ``$.questions[0]`` behind the reason."""
+    reason, _, path = str(error).removesuffix("`").partition(" - at `$")
+    _, _, key = reason.partition("unknown field `")
+    if key:
+        path, reason = f"{path}.{key.rstrip('`')}", "unknown key"
+    inside = re.sub(r"^\.?(?:question\.)?", "", path)
+    return Complaint(
+        ", ".join(filter(None, [place, inside])) or "the file", reason[:1].lower() + reason[1:]
+    )
 
 
 def _id_of(entry: object) -> str:
@@ -208,83 +217,33 @@ def _id_of(entry: object) -> str:
     return f" (id {name})" if isinstance(name, (str, int, float)) else ""
 
 
-def _wordings(value: object) -> Sequence[Complaint]:
-    """Check the languages of extended QALD JSON.
+def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
+    """Return what is wrong in the texts of an entry: answers as JSON text, and queries.
 
-    The loader removes an element whose query does not parse while it iterates over the list. That
-    crashes it, unless the element is the last but one: then the iteration ends before the last.
+    A text that is no JSON counts as an empty answer. The loader removes an element whose query does
+    not parse while it iterates over the list, which crashes it, unless the element is the last but
+    one: then the iteration ends before the last.
     """
-    wordings = [*_WORDINGS(value)]
-    queries = [item.get("SPARQL") for item in _objects(value)]
+    question = entry.question if isinstance(entry, _ExtendedEntry) else None
+    said = entry.answers if isinstance(entry, _Entry) else [question and question.answers]
+    for at, text in enumerate(said):
+        try:
+            if isinstance(text, str) and text:
+                msgspec.convert(json.loads(text), _Results | None)
+        except (msgspec.ValidationError, ValueError, RecursionError) as error:
+            if isinstance(error, msgspec.ValidationError):
+                return _complaint(f"answers[{at}]", error)
+    queries = [one.query for one in question.language] if question else []
     broken = next(
         (
-            i
-            for i, query in enumerate(queries)
+            at
+            for at, query in enumerate(queries)
             if not (isinstance(query, str) and parses_as_query(query))
         ),
         None,
     )
-    if broken is not None and broken != len(queries) - 2:
-        wordings.append(
-            Complaint(f"[{broken}].SPARQL", "a query that parses is expected in every language")
-        )
-    return wordings
-
-
-def _objects(value: object) -> Sequence[Mapping[str, object]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _not_null(value: object) -> Sequence[Complaint]:
-    return (
-        _text(value) if value is not None else [Complaint("", "null is not allowed; omit the key")]
+    if broken is None or broken == len(queries) - 2:
+        return None
+    return Complaint(
+        f"language[{broken}].SPARQL", "a query that parses is expected in every language"
     )
-
-
-_CELL = _object(
-    {"type": _text, "value": _text, "datatype": _text, "xml:lang": _text},
-    null=False,
-    required="value",
-)
-_RESULTS = _object({
-    "head": _object({"vars": _list(_text, null=True), "link": _list(_anything, null=True)}),
-    "results": _object({"bindings": _list(_row)}),
-    "boolean": _flag,
-    "confidence": _text,
-})  # fmt: skip
-_FLAGS: dict[str, Check] = {"aggregation": _flag, "onlydbo": _flag, "hybrid": _flag}
-_DATASET = _object({"id": _text, "metadata": _text})
-_QALD_ENTRY = _object(
-    {
-        "id": _text,
-        "answertype": _text,
-        **_FLAGS,
-        "question": _list(
-            _object({"language": _text, "string": _text, "keywords": _text}, null=False)
-        ),
-        "query": _object({"sparql": _text, "pseudo": _text}),
-        "answers": _list(_answer),
-    },
-    others=True,
-    null=False,
-)
-_WORDINGS = _list(_object(
-    {
-        **dict.fromkeys(["language", "question", "SPARQL", "schemaless", "pseudo"], _text),
-        "keywords": _not_null,
-        "annotations": _list(_anything, null=True),
-    },
-    null=False,
-))  # fmt: skip
-_EXTENDED_QUESTION = _object({
-    **dict.fromkeys(["id", "name", "answertype", "confidence"], _text),
-    "answeritemtype": _list(_text, null=True),
-    "metadata": _object(_FLAGS),
-    "language": _wordings,
-    "answers": _answer,
-})  # fmt: skip
-_EXTENDED_ENTRY = _object({"question": _EXTENDED_QUESTION}, null=False)
-_QALD = _object(
-    {"dataset": _DATASET, "questions": _entries(_QALD_ENTRY, (PlainEntry,))}, null=False
-)
-_EXTENDED = _object({"dataset": _DATASET, "questions": _entries(_EXTENDED_ENTRY)}, null=False)

@@ -31,22 +31,49 @@ Judged: TypeAlias = "Sequence[tuple[Explanation, Collection[str]]]"
 
 
 class Ablation(NamedTuple):
-    """What each part of ACT is worth."""
+    """What each part of ACT is worth.
 
-    #: One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
-    #: score alone, by all, and by all but one, and ``recall``, how often the set has a right answer
-    #: at all. ``full: p`` has the p-value of each choice against all scores, by the exact test of
-    #: McNemar. Then what needs no scores, under ``all``: the model alone by its first candidate and
-    #: by its first one that is linked, and the most frequent answer of the gold relation (empty
-    #: where the graph cannot count).
+    Attributes
+    ----------
+    hits : DataFrame
+        One row for ``initial`` (the model's candidates), ``neighbours`` and ``full``: Hit@1 by each
+        score alone, by all, and by all but one, and ``recall``, how often the set has a right
+        answer at all. ``full: p`` has the p-value of each choice against all scores, by the exact
+        test of McNemar. Then what needs no scores, under ``all``: the model alone by its first
+        candidate and by its first one that is linked, and the most frequent answer of the gold
+        relation (empty where the graph cannot count).
+    limits : DataFrame
+        ``limit`` and ``share``, from 0 to 1: candidates that were linked; questions with a linked
+        entity, with the right types, with several gold answers, and with literals only around
+        their entities.
+    """
+
     hits: pd.DataFrame
-    #: ``limit`` and ``share``: candidates that were linked; questions with a linked entity, with
-    #: the right types, with several gold answers, and with literals only around their entities.
     limits: pd.DataFrame
 
 
 def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
-    """Return what each part of ACT contributes, as in the paper's Table 3, with tests."""
+    """Return what each part of ACT contributes, as in the paper's Table 3, with tests.
+
+    Parameters
+    ----------
+    selector
+        ACT over a knowledge graph, of `open_act`.
+    questions
+        Questions with gold answers; those without a resource among them are left out.
+    language
+        Language of the questions.
+
+    Returns
+    -------
+    Ablation
+        Hit@1 by sets of candidates and by scores, and the limits.
+
+    Raises
+    ------
+    UsageError
+        If no question has a resource as its answer.
+    """
     asked = [
         (question, frozenset(resources_of(question.answers))) for question in questions.questions
     ]
@@ -59,7 +86,20 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -
 
 
 def ablate(judged: Judged, graph: Graph) -> Ablation:
-    """Return what each part is worth on some questions."""
+    """Return what each part is worth on questions that were explained.
+
+    Parameters
+    ----------
+    judged
+        Pairs of an `Explanation` and the IRIs of the gold answers.
+    graph
+        The knowledge graph of the explanations.
+
+    Returns
+    -------
+    Ablation
+        As of `ablation`.
+    """
     import pandas as pd
 
     from qaldgen.analysis.comparing.significance import exact_test

@@ -190,6 +190,23 @@ def digest_of(path: str) -> str:
 def generator_words(text: str) -> tuple[str, str]:
     """Return the kind of a model and where it is.
 
+    Parameters
+    ----------
+    text
+        ``seq2seq:FOLDER`` or ``openai:URL``.
+
+    Returns
+    -------
+    tuple of str
+        What stands before the colon, and behind it.
+
+    Raises
+    ------
+    UsageError
+        For any other text.
+
+    Examples
+    --------
     >>> generator_words("seq2seq:models/tiny")
     ('seq2seq', 'models/tiny')
     """

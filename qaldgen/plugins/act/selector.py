@@ -192,19 +192,43 @@ def place_of(row: Row) -> tuple[float, float, float, str, str]:
 
 
 class Explanation(NamedTuple):
-    """What happened to one question: the figures of the paper."""
+    """What happened to one question: the figures of the paper.
 
-    rows: tuple[Row, ...]  #: the final table, best first
-    counts: dict[str, int]  #: how many candidates have each type, the most frequent first
-    wanted: tuple[str, ...]  #: the types that count
-    linked: tuple[str, ...]  #: the entities of the candidates, best first; one may occur twice
-    first: str  #: the entity of the model's first candidate; empty if it was not linked
-    proposed: int  #: how many candidates there were
-    mentioned: tuple[str, ...]  #: the entities of the question
-    literals: int  #: how many literals are around these; none of them can be an answer
-    #: The share of the candidates that have the most frequent type; NaN without candidates.
+    Attributes
+    ----------
+    rows : tuple of Row
+        The final table, best first.
+    counts : dict of str to int
+        How many candidates have each type, the most frequent first.
+    wanted : tuple of str
+        The types that count.
+    linked : tuple of str
+        The entities of the candidates, best first; one may occur twice.
+    first : str
+        The entity of the model's first candidate; empty if it was not linked.
+    proposed : int
+        How many candidates there were.
+    mentioned : tuple of str
+        The entities of the question.
+    literals : int
+        How many literals are around these; none of them can be an answer.
+    pure : float
+        The share of the candidates that have the most frequent type, from 0 to 1; NaN without
+        candidates.
+    unlinked : bool
+        Whether the linker said nothing about the question.
+    """
+
+    rows: tuple[Row, ...]
+    counts: dict[str, int]
+    wanted: tuple[str, ...]
+    linked: tuple[str, ...]
+    first: str
+    proposed: int
+    mentioned: tuple[str, ...]
+    literals: int
     pure: float
-    unlinked: bool = False  #: whether the linker said nothing about the question
+    unlinked: bool = False
 
     @property
     def literals_only(self) -> bool:
@@ -277,7 +301,29 @@ class Selector:
 def explain(
     selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
 ) -> Explanation:
-    """Return what happens to one question."""
+    """Return what happens to one question.
+
+    Parameters
+    ----------
+    selector
+        ACT over a knowledge graph, of `open_act`.
+    questions
+        The set of the question.
+    id_
+        The id of the question.
+    language
+        Language of its text.
+
+    Returns
+    -------
+    Explanation
+        Candidates, entities, types and scores.
+
+    Raises
+    ------
+    UsageError
+        If the set has no such question.
+    """
     question = questions.by_id.get(id_)
     if question is None:
         raise UsageError(f"{questions.name}: has no question {id_!r}")
@@ -285,7 +331,22 @@ def explain(
 
 
 def table_of(selector: Selector, explanation: Explanation, most: int = 20) -> pd.DataFrame:
-    """Return the best rows of a question with their scores, one column each."""
+    """Return the best rows of a question with their scores, one column each.
+
+    Parameters
+    ----------
+    selector
+        Who explained the question; its graph has the names.
+    explanation
+        What happened to the question.
+    most
+        How many rows to return.
+
+    Returns
+    -------
+    DataFrame
+        Place, names of candidate and property, the four scores and their weighted sum, and the IRI.
+    """
     import pandas as pd
 
     label = selector.graph.label

@@ -27,12 +27,26 @@ _MOST_WEIGHT = 1_000_000
 
 @dataclasses.dataclass(frozen=True)
 class Beams:
-    """How a local model searches for candidates."""
+    """How a local model searches for candidates.
 
-    beams: int = 50  #: candidates that are followed at a time, and returned
-    #: The number of groups that share the beams; a group avoids the words of earlier ones.
+    Attributes
+    ----------
+    beams : int
+        Candidates that are followed at a time, and returned.
+    groups : int
+        The number of groups that share the beams; a group avoids the words of earlier ones.
+    penalty : float
+        What a word costs for each beam of another group that has it.
+
+    Examples
+    --------
+    >>> Beams(200, groups=20, penalty=0.1).beams
+    200
+    """
+
+    beams: int = 50
     groups: int = 1
-    penalty: float = 0.0  #: what a word costs for each beam of another group that has it
+    penalty: float = 0.0
 
     def __post_init__(self) -> None:
         if min(self.beams, self.groups) < 1 or self.beams % self.groups:

@@ -53,7 +53,31 @@ PURE = 0.6
 def open_act(
     how: Act, kg: AnyGraph, language: str = "en", system: System | None = None
 ) -> Selector:
-    """Return ACT over a knowledge graph."""
+    """Return ACT over a knowledge graph.
+
+    Parameters
+    ----------
+    how
+        Its sources of candidates, and its settings.
+    kg
+        The knowledge graph: an RDF file, the URL of an endpoint, or an open one.
+    language
+        Language of questions and names.
+    system
+        Limits and credentials for a model behind a server; by default the usual ones.
+
+    Returns
+    -------
+    Selector
+        For `explain`, `table_of` and `ablation`.
+
+    Raises
+    ------
+    UsageError
+        If there is not just one source of candidates.
+    DataError
+        If a file cannot be read.
+    """
     system = system or System("", "act")
     return selector_of(dataclasses.replace(system, language=language, kg=open_graph(kg)), how)
 

@@ -32,25 +32,53 @@ _MIXED = 16
 
 @dataclasses.dataclass(frozen=True)
 class Learning:
-    """How a model learns."""
+    """How a model learns.
 
-    start: str = ""  #: the folder of a model that learns further; empty for a tiny T5 from nothing
-    steps: int = 1700  #: updates of the weights
-    epochs: int = 0  #: how often every pair is seen, in place of steps; 0 for steps
-    #: Pairs at once, and batches for one update.
+    Attributes
+    ----------
+    start : str
+        The folder of a model that learns further; empty for a tiny T5 from nothing.
+    steps : int
+        Updates of the weights.
+    epochs : int
+        How often every pair is seen, in place of steps; 0 for steps.
+    batch, accumulation : int
+        Pairs at once, and batches for one update.
+    rate : float
+        The highest learning rate.
+    warmup : int
+        Updates until it is reached; it then falls to 0 in a straight line.
+    decay : float
+        Of the weights.
+    validation : float
+        The share of the pairs that is only used to choose the best state, after every epoch; 0
+        keeps the last state.
+    width, layers : int
+        Of the tiny model; the width is a multiple of 32.
+    dropout : float
+        Of the tiny model.
+    seed : int
+        The same seed and pairs give the same bytes on one machine.
+
+    Examples
+    --------
+    >>> Learning(steps=100, seed=1).batch
+    16
+    """
+
+    start: str = ""
+    steps: int = 1700
+    epochs: int = 0
     batch: int = 16
     accumulation: int = 1
-    rate: float = 2e-3  #: the highest learning rate
-    warmup: int = 50  #: updates until it is reached; it then falls to 0 in a straight line
-    decay: float = 0.0  #: of the weights
-    #: The share of the pairs that is only used to choose the best state, after every epoch; 0 keeps
-    #: the last state.
+    rate: float = 2e-3
+    warmup: int = 50
+    decay: float = 0.0
     validation: float = 0.0
-    #: Of the tiny model.
     width: int = 128
     layers: int = 2
     dropout: float = 0.0
-    seed: int = 0  #: the same seed and pairs give the same bytes on one machine
+    seed: int = 0
 
     def __post_init__(self) -> None:
         counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)

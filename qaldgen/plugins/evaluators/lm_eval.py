@@ -18,7 +18,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.record_formats import GSM8K, recognises_form
+from qaldgen.formats.record_formats import GSM8K
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.io.files import is_file, read_text
@@ -145,9 +145,7 @@ def records_of(
     # the prompt and the target replace them. For multiple choice by likelihood, the target says
     # which choice is right.
     documents = [dict(request.document) for request in asked]
-    if recognises_form(GSM8K)(
-        Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))
-    ):
+    if GSM8K.claims(Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))):
         documents = [
             {
                 **document,

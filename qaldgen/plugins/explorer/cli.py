@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import runs_argument
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import QUESTIONS, Call, flag, verb
+from qaldgen.cli.verb import QUESTIONS, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 
@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="Where to listen. Any host other than this machine also needs --allow-remote.",
 )
-@flag(
+@click.option(
     "--allow-remote",
+    is_flag=True,
     help="Let other machines connect: whoever has the address that is printed can see the data and "
     "use this machine, and it is sent unencrypted.",
 )

@@ -24,7 +24,7 @@ from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:
-    from qaldgen.analysis.scores import Scores
+    from qaldgen.scoring.score import Scores
 
 
 T = TypeVar("T")

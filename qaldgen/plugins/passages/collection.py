@@ -145,23 +145,59 @@ def _plain(parser: Any, text: str) -> str:  # noqa: ANN401 - mwparserfromhell ha
 
 
 class Passage(NamedTuple):
-    """A stretch of text that may hold an answer."""
+    """A stretch of text that may hold an answer.
 
-    id: str  #: unique in its collection
-    text: str  #: the text
-    title: str = ""  #: of the article; empty for none
-    origin: str = ""  #: the paragraph from which it was cut; empty where it was not cut
-    start: int = 0  #: where it begins there, in characters
+    Attributes
+    ----------
+    id : str
+        Unique in its collection.
+    text : str
+        The text.
+    title : str
+        Of the article; empty for none.
+    origin : str
+        The paragraph from which it was cut; empty where it was not cut.
+    start : int
+        Where it begins there, in characters.
+
+    Examples
+    --------
+    >>> Passage("10-1", "The mill burned in 1871.").title
+    ''
+    """
+
+    id: str
+    text: str
+    title: str = ""
+    origin: str = ""
+    start: int = 0
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Collection:
-    """The passages that are searched."""
+    """The passages that are searched.
 
-    name: str  #: what to call it
-    passages: tuple[Passage, ...]  #: in the order of the file, which decides among equal scores
-    sha256: str = ""  #: of the file; of a folder that of its texts
-    notes: tuple[str, ...] = ()  #: what a user should know: what was left out, and why
+    Attributes
+    ----------
+    name : str
+        What to call it.
+    passages : tuple of Passage
+        In the order of the file, which decides among equal scores.
+    sha256 : str
+        Of the file; of a folder that of its texts.
+    notes : tuple of str
+        What a user should know: what was left out, and why.
+
+    Examples
+    --------
+    >>> Collection("mills", (Passage("1", "The mill burned in 1871."),))
+    <Collection mills: 1 passages>
+    """
+
+    name: str
+    passages: tuple[Passage, ...]
+    sha256: str = ""
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def by_id(self) -> Mapping[str, Passage]:
@@ -231,6 +267,16 @@ def read_collection(
         texts, or a MediaWiki dump.
     longest
         Maximum length of a passage, in characters.
+
+    Returns
+    -------
+    Collection
+        The passages with different ids and a text, and notes on those that were left out.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or holds no passage with a text.
     """
     place = Path(path)
     if is_folder(place):
@@ -432,7 +478,23 @@ def _mediawiki(path: Path, longest: int) -> Iterator[Passage]:
 
 
 def dump_collection(collection: Collection) -> str:
-    """Return the passages as JSON Lines, which `read_collection` reads."""
+    r"""Return the passages as JSON Lines, which `read_collection` reads.
+
+    Parameters
+    ----------
+    collection
+        The passages.
+
+    Returns
+    -------
+    str
+        A line for each passage: id, title, text, and from where it was cut.
+
+    Examples
+    --------
+    >>> dump_collection(Collection("mills", (Passage("1", "The mill burned."),)))
+    '{"id": "1", "title": "", "text": "The mill burned."}\n'
+    """
     lines = []
     for passage in collection.passages:
         record: dict[str, object] = {"id": passage.id, "title": passage.title, "text": passage.text}

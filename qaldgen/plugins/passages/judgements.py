@@ -193,7 +193,23 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
 
 
 def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
-    """Return the judgements of a worksheet, or of PolQA's rows, and what a user should know."""
+    """Return the judgements of a worksheet, or of PolQA's rows, and what a user should know.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    tuple of mapping and list of str
+        By question id and passage id whether the passage answers the question, and notes.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or a pair has two labels that differ.
+    """
     if _is_polqa(path):
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
     judgements = read_judgements(path)
@@ -214,6 +230,21 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
     """Compare two annotations.
 
     Cohen's kappa, and precision and recall of the first against the second.
+
+    Parameters
+    ----------
+    first, second
+        Worksheets, or files with PolQA's rows.
+
+    Returns
+    -------
+    tuple of PassageAgreement and list of str
+        How far they agree, and notes on pairs that were left out.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no pair was judged in both.
     """
     (one, notes), (two, more) = read_judged(first), read_judged(second)
     return agreement_of(one, two), [*notes, *more]
@@ -222,7 +253,22 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
 def with_judged(
     questions: AnyGold, judged: Judged, *, language: str = "pl"
 ) -> tuple[QuestionSet, list[str]]:
-    """Return the questions with the passages that annotators found, and those known before."""
+    """Return the questions with the passages that annotators found, and those known before.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    judged
+        By question id and passage id whether the passage answers the question.
+    language
+        Language of questions without a language tag.
+
+    Returns
+    -------
+    tuple of QuestionSet and list of str
+        Questions with the ids of their relevant passages, and notes.
+    """
     asked = as_gold(questions, language=language).questions
     by_question: dict[str, dict[str, bool]] = {question.id: {} for question in asked.questions}
     foreign = 0
@@ -300,6 +346,18 @@ def cost(questions: int, searched: int, verified: int, seconds: Seconds = Second
 def cost_table(seconds: Seconds = Seconds()) -> pd.DataFrame:  # noqa: B008
     """Return what PolQA's two strategies cost per question, from its Tables 1 and 4.
 
+    Parameters
+    ----------
+    seconds
+        How long one pair takes.
+
+    Returns
+    -------
+    DataFrame
+        For each strategy the seconds per question, the share saved, and the arithmetic.
+
+    Examples
+    --------
     >>> cost_table()["seconds"].round().tolist()
     [376.0, 68.0]
     """
@@ -355,7 +413,13 @@ class Sampling:
     rerank: bool = True
 
     def ways(self) -> list[str]:
-        """Return the ways to re-rank that are chosen, in words."""
+        """Return the ways to re-rank that are chosen, in words.
+
+        Returns
+        -------
+        list of str
+            One, if the choice makes sense.
+        """
         named = getattr(self.function, "__name__", "") or str(self.function)
         chosen = {
             f"cross-encoder {self.cross_encoder}": bool(self.cross_encoder),
@@ -386,13 +450,26 @@ class Sampling:
 
 @dataclasses.dataclass(frozen=True)
 class PassageSheet:
-    """Passages to be judged by hand."""
+    """Passages to be judged by hand.
 
-    candidates: tuple[Candidate, ...]  #: the pairs, question by question, the best passage first
-    drawn: str  #: how they were found
-    language: str  #: language of the wordings
-    notes: tuple[str, ...] = ()  #: what a user should know
-    #: What was judged before, by question and passage.
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        The pairs, question by question, the best passage first.
+    drawn : str
+        How they were found.
+    language : str
+        Language of the wordings.
+    notes : tuple of str
+        What a user should know.
+    labels : mapping of tuple of str to str
+        What was judged before, by question and passage.
+    """
+
+    candidates: tuple[Candidate, ...]
+    drawn: str
+    language: str
+    notes: tuple[str, ...] = ()
     labels: Mapping[tuple[str, ...], str] = dataclasses.field(default_factory=dict)
 
     @property
@@ -401,16 +478,44 @@ class PassageSheet:
         return len({candidate.question.id for candidate in self.candidates})
 
     def csv(self) -> str:
-        """Return the worksheet with an empty column of labels."""
+        """Return the worksheet with an empty column of labels.
+
+        Returns
+        -------
+        str
+            CSV with a row for each pair.
+        """
         return dump_csv(COLUMNS, candidate_rows(self.candidates, self.drawn, self.language))
 
     def page(self, name: str = "worksheet.csv") -> str:
-        """Return a page that works with the keyboard alone and saves the worksheet under a name."""
+        """Return a page that works with the keyboard alone and saves the worksheet under a name.
+
+        Parameters
+        ----------
+        name
+            The name of the worksheet.
+
+        Returns
+        -------
+        str
+            HTML that needs nothing else.
+        """
         rows = candidate_rows(self.candidates, self.drawn, self.language)
         return page(_FORM, rows, name, self.labels)
 
     def cost(self, seconds: Seconds = Seconds()) -> Cost:  # noqa: B008
-        """Return what it costs to judge them, with the arithmetic."""
+        """Return what it costs to judge them, with the arithmetic.
+
+        Parameters
+        ----------
+        seconds
+            How long one pair takes.
+
+        Returns
+        -------
+        Cost
+            Seconds per question.
+        """
         return cost(self.questions, 0, len(self.candidates), seconds)
 
 
@@ -426,6 +531,33 @@ def passages_to_judge(
     """Find the passages that annotators judge.
 
     PolQA's efficient strategy (BM25, re-rank, the best few).
+
+    Parameters
+    ----------
+    questions
+        The questions.
+    passages
+        Where they are looked up: a collection, or its file.
+    sampling
+        How many passages are shown, and how they are chosen.
+    settings
+        What the retriever needs to know.
+    resume
+        A worksheet of the same pairs, whose labels the page shows.
+    progress
+        Called with 1 after each question.
+
+    Returns
+    -------
+    PassageSheet
+        The pairs, as a worksheet and as a page.
+
+    Raises
+    ------
+    UsageError
+        If there is not just one way to re-rank, or the worksheet has other pairs.
+    DataError
+        If a file cannot be read, or scores are of other questions.
     """
     sampling.check()
     order, record = _reranker(sampling)

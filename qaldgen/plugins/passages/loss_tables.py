@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.analysis.scores import score_run
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
@@ -25,7 +24,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, MATCHERS, Scoring
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, score_run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +87,23 @@ def loss_table(
 
 
 def usual_matcher(language: str) -> str:
-    """Return PolEval's metric for Polish, where it is installed; else what `score` takes."""
+    """Return PolEval's metric for Polish, where it is installed; else what `score` takes.
+
+    Parameters
+    ----------
+    language
+        A language tag.
+
+    Returns
+    -------
+    str
+        The name of a matcher.
+
+    Examples
+    --------
+    >>> usual_matcher("en")
+    'auto'
+    """
     return "poleval" if language == "pl" and "poleval" in MATCHERS else AUTO
 
 
@@ -116,6 +131,17 @@ def losses(
         Questions that get rows of their own.
     how
         When an answer is right; None for PolEval's rules for Polish, where they are installed.
+
+    Returns
+    -------
+    DataFrame
+        For all questions and each slice the numbers of right answers, of misses of the retriever
+        and of the reader, and the shares of both, from 0 to 1.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a known relevant passage.
     """
     how = how or Scoring(match=usual_matcher("pl"), language="pl")
     asked = as_gold(gold, language=how.language)
@@ -145,7 +171,31 @@ def with_losses(
     *,
     k: int = 10,
 ) -> Report:
-    """Return a report that also splits each system's errors, overall and by slice."""
+    """Return a report that also splits each system's errors, overall and by slice.
+
+    Parameters
+    ----------
+    made
+        The report.
+    gold
+        The questions.
+    scored
+        The scores of its systems.
+    retrieved
+        What the retriever found: one run for all systems, or one for each.
+    k
+        Number of passages that the reader was given.
+
+    Returns
+    -------
+    Report
+        With one more section.
+
+    Raises
+    ------
+    UsageError
+        If there are neither one nor as many retrievers as systems.
+    """
     import pandas as pd
 
     if len(retrieved) not in {1, len(scored)}:

@@ -125,6 +125,26 @@ def describe_polqa(
     """Return PolQA's Tables 1 and 3 from its rows.
 
     Passages by strategy, and how their words overlap with the questions.
+
+    Parameters
+    ----------
+    path
+        PolQA's rows.
+    questions
+        The questions of the rows.
+    analysers
+        How texts are split into terms; each gives columns of overlaps.
+    types
+        Count each distinct word once.
+    title
+        Include the title in the passage.
+    by_question
+        Average over questions instead of pairs.
+
+    Returns
+    -------
+    tuple of DataFrame
+        How many questions and passages each strategy gave, and mean overlaps from 0 to 1.
     """
     pairs = list(read_pairs(resolve(path)))
     texts = {question.id: question.text("pl") for question in questions.questions}
@@ -225,6 +245,20 @@ def taxonomy(
     """Return how questions distribute over PolQA's taxonomy.
 
     Labels come from the data, else from our rules (Polish, English).
+
+    Parameters
+    ----------
+    sets
+        The questions.
+    language
+        Language of their texts.
+    beside_paper
+        Whether to add the figures of PolQA's Table 2; None for Polish sets with these labels.
+
+    Returns
+    -------
+    DataFrame
+        For each label the number of questions and their share, from 0 to 1.
     """
     questions = [question for question_set in sets for question in question_set.questions]
     features = compute_features(questions, language=language, n_jobs=1, cache=cache_file())

@@ -45,6 +45,11 @@ def with_relevant(
         What names the passages, and where they are looked up.
     language
         Language of questions without a language tag.
+
+    Returns
+    -------
+    tuple of QuestionSet and list of str
+        The questions, and notes on those without a passage.
     """
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     kept, without, unknown = [], list[str](), list[str]()
@@ -81,7 +86,18 @@ def with_relevant(
 
 
 def dump_questions(questions: QuestionSet) -> str:
-    """Return questions as JSON Lines with accepted answers and relevant passages."""
+    """Return questions as JSON Lines with accepted answers and relevant passages.
+
+    Parameters
+    ----------
+    questions
+        The questions.
+
+    Returns
+    -------
+    str
+        A line for each question, which `qaldgen.load` reads.
+    """
     return "".join(
         json.dumps(_record(question), ensure_ascii=False) + "\n" for question in questions.questions
     )
@@ -103,7 +119,18 @@ def _record(question: Question) -> dict[str, object]:
 
 
 def dump_answers(run: Run) -> str:
-    """Return the answers of a reader as JSON Lines, which `read_run` reads."""
+    """Return the answers of a reader as JSON Lines, which `read_run` reads.
+
+    Parameters
+    ----------
+    run
+        The answers.
+
+    Returns
+    -------
+    str
+        A line for each question: its id, and the first answer or null.
+    """
     records = (
         {
             "id": name,
@@ -139,6 +166,18 @@ def retrieve(
         What the retriever needs to know.
     progress
         Called with 1 after each question.
+
+    Returns
+    -------
+    dict of str to sequence of Hit
+        By question id the passages and their scores, best first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such retriever, or a setting does not fit.
+    DataError
+        If a file cannot be read, or no question has a text in the language.
     """
     asked = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
@@ -180,6 +219,18 @@ def read_passages(
         Number of passages to read from the run.
     language
         Language of the questions.
+
+    Returns
+    -------
+    Run
+        An answer for each question; an empty one where nothing was found.
+
+    Raises
+    ------
+    UsageError
+        If there is no such reader.
+    DataError
+        If a file cannot be read.
     """
     read = make_reader(reader)
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
@@ -206,7 +257,29 @@ def passage_texts(
     k: int = 5,
     language: str = "pl",
 ) -> dict[str, str]:
-    """Return the passages of each question as one text for a prompt, numbered, the best first."""
+    """Return the passages of each question as one text for a prompt, numbered, the best first.
+
+    Parameters
+    ----------
+    questions, passages
+        What is asked, and where it is looked up.
+    found
+        What a retriever found; None for the relevant passages.
+    k
+        Number of passages of a question.
+    language
+        Language of questions without a language tag.
+
+    Returns
+    -------
+    dict of str to str
+        By question id; `qaldgen.ask` takes it as ``contexts``.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be read, or no question has a passage.
+    """
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     texts = {}
     for name, chosen in _chosen(asked, collection, found, k).items():

@@ -36,7 +36,31 @@ def search_in(
     language: str = "pl",
     require_all: bool = True,
 ) -> Search:
-    """Return a search for the titles of articles, for systems that look things up."""
+    """Return a search for the titles of articles, for systems that look things up.
+
+    Parameters
+    ----------
+    passages
+        A collection that is searched here.
+    wiki
+        The address of the API of a MediaWiki, instead of passages.
+    analyser
+        How texts are split into terms, for passages.
+    language
+        Language of the passages.
+    require_all
+        Whether a passage must hold all words of a query.
+
+    Returns
+    -------
+    Search
+        For ``System(search=...)``.
+
+    Raises
+    ------
+    UsageError
+        If both passages and a wiki are given, or neither.
+    """
     if (passages is None) == (not wiki):
         raise UsageError("a search looks either into passages or asks a wiki; pass one of them")
     if passages is None:

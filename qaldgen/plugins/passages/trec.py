@@ -34,6 +34,25 @@ def dump_trec(ranked: Found, name: str) -> str:
     Programs that read it sort by score and break ties in their own way; so each of several equal
     scores is written a little lower than the one before it.
 
+    Parameters
+    ----------
+    ranked
+        By question id the passages and their scores, best first.
+    name
+        What the run is called.
+
+    Returns
+    -------
+    str
+        A line for each passage.
+
+    Raises
+    ------
+    DataError
+        If an id has a space, or is empty.
+
+    Examples
+    --------
     >>> dump_trec({"q1": [Hit("a", 2.0), Hit("b", 2.0)]}, "bm25")
     'q1 Q0 a 1 2.000000 bm25\nq1 Q0 b 2 1.999999 bm25\n'
     """

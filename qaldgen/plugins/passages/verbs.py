@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -10,23 +12,15 @@ from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import clock, notes, progress_bar
 from qaldgen.cli.scoring import check_slices
+from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import (
-    FILE,
-    QUESTIONS,
-    WRITTEN,
-    Call,
-    Verb,
-    file_option,
-    flag,
-    force_option,
-    listed_option,
-    output_option,
-    section,
-    table_options,
-)
+from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
+from qaldgen.options import Matchers, OneOf, Text, Written
 from qaldgen.plugins import passages as plugin
+
+if TYPE_CHECKING:
+    from qaldgen.scoring.gold import AnyGold
 
 
 class _Group(click.Group):
@@ -53,6 +47,53 @@ def command() -> None:
     """Build, retrieve, read and label passages; split the losses."""
 
 
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    asked
+        Question set whose relevant passages are looked up in the collection.
+    questions
+        Where to write those questions, with their relevant passages.
+    no_rerank
+        Keep the order of the retriever.
+    resume
+        Partly completed worksheet of the same pairs; the page continues from it.
+    judged
+        Completed worksheet: write QUESTIONS with the relevant passages.
+    agreement
+        Treat the arguments as the worksheets of two annotators (or PolQA's rows), and print how
+        well they agree.
+    cost
+        Only print the cost per question of PolQA's two strategies.
+    output
+        Worksheet (.csv), or a page to fill it in (.html); with --judged the questions.
+    analyser
+        How BM25 splits texts into terms; if not given, by lemmas, as PolQA did.
+    on_gold
+        Answers of the same reader from the relevant passages alone.
+    by
+        Also split by the values of a feature.
+    match
+        When an answer counts as right; if not given, poleval for Polish, else as 'score'.
+    """
+
+    asked: AnyGold | None = None
+    questions: Written | None = None
+    no_rerank: bool = False
+    resume: Path | None = None
+    judged: Sequence[Path] = ()
+    agreement: bool = False
+    cost: bool = False
+    output: Sequence[Written] = ()
+    analyser: Annotated[str, OneOf("analysers", only=False)] | None = None
+    on_gold: Path | None = None
+    by: Sequence[Annotated[str, Text("FEATURE")]] = ()
+    match: Matchers | None = None
+
+
+OWN = f"{__name__}:Options"
 _SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
 #: A letter alone would be a short flag.
 _LONG = {"b": "--b"}
@@ -74,20 +115,9 @@ _READ = "qaldgen.plugins.passages:read_passages"
 )
 @click.argument("collection", type=FILE)
 @options_of(_COLLECTION)
-@file_option(
-    "--asked",
-    kind=QUESTIONS,
-    metavar="SET",
-    help="Question set whose relevant passages are looked up in the collection.",
-)
-@file_option(
-    "--questions",
-    kind=WRITTEN,
-    help="Where to write those questions, with their relevant passages.",
-)
+@options_of(OWN, "asked", "questions")
 @options_of(_RELEVANT)
-@output_option("Where to write the passages as JSON Lines; - is stdout (default).")
-@force_option
+@shared("output", "force")
 def build_command(call: Call) -> None:
     """Read a collection and write it as passages, one per line."""
     # COLLECTION is JSON Lines with id and text, the rows of PolQA, the JSON of SQuAD or PoQuAD, a
@@ -121,8 +151,7 @@ def build_command(call: Call) -> None:
 @click.argument("collection", type=FILE)
 @options_of(_RETRIEVE, called={"k": "n"})
 @options_of(_SETTINGS, called=_LONG)
-@output_option("Output file, in TREC format; - is stdout (default).")
-@force_option
+@shared("output", "force")
 def retrieve_command(call: Call) -> None:
     """Find passages for each question, and write them as a run in TREC format."""
     # to score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'
@@ -152,14 +181,15 @@ def retrieve_command(call: Call) -> None:
 )
 @click.argument("questions", type=QUESTIONS)
 @click.argument("collection", type=FILE)
-@file_option(
+@click.option(
     "--run",
     "found",
+    type=FILE,
+    metavar="FILE",
     help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
 @options_of(_READ, "reader", "k", "language", called={"k": "n"})
-@output_option("Output file for the answers, as a run; - is stdout (default).")
-@force_option
+@shared("output", "force")
 def read_command(call: Call) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
     call.check()
@@ -183,34 +213,13 @@ def read_command(call: Call) -> None:
         _SAMPLING, "candidates", "keep", "retriever", "cross_encoder", "scores", "function",
         called={"keep": "n/keep"},
     ),
-    flag("--no-rerank", help="Keep the order of the retriever."),
-    file_option("--resume",
-        help="Partly completed worksheet of the same pairs; the page continues from it."),
-    file_option(
-        "--judged", multiple=True,
-        help="Completed worksheet: write QUESTIONS with the relevant passages. Repeatable.",
-    ),
-    flag(
-        "--agreement",
-        help="Treat the arguments as the worksheets of two annotators (or PolQA's rows), and "
-            "print how well they agree.",
-    ),
-    flag("--cost",
-        help="Only print the cost per question of PolQA's two strategies."),
+    options_of(OWN, "no_rerank", "resume", "judged", "agreement", "cost"),
     options_of(_SECONDS, called={"search": "search-seconds", "verify": "verify-seconds"}),
-    file_option(
-        "-o", "--output", multiple=True, kind=WRITTEN,
-        help="Worksheet (.csv), or a page to fill it in (.html). Repeatable. With --judged: the "
-            "questions.",
-    ),
-    force_option,
+    options_of(OWN, "output"),
+    shared("force"),
 )  # fmt: skip
 @options_of(_SETTINGS, called=_LONG)
-@listed_option(
-    "--analyser",
-    table="analysers",
-    help="How BM25 splits texts into terms. Default: lemma, as PolQA did.",
-)
+@options_of(OWN, "analyser")
 def label_command(call: Call) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does."""
     # it retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
@@ -301,19 +310,9 @@ def _write_worksheet(call: Call) -> None:
 @click.argument("answers", type=FILE)
 @section(
     "",
-    file_option(
-        "--on-gold",
-        help="Answers of the same reader from the relevant passages alone.",
-    ),
+    options_of(OWN, "on_gold"),
     options_of("qaldgen.plugins.passages:losses", "k", called={"k": "n"}),
-    click.option(
-        "--by", multiple=True, metavar="FEATURE", help="Also split by the values of a feature."
-    ),
-    listed_option(
-        "--match",
-        table="matchers",
-        help="When an answer counts as right. Default: poleval for Polish, else as 'score'.",
-    ),
+    options_of(OWN, "by", "match"),
     options_of(_READ, "language"),
 )
 @table_options()
@@ -321,13 +320,11 @@ def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
     # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.io.arguments import check_choice
     from qaldgen.scoring.gold import as_gold
-    from qaldgen.scoring.matchers import MATCHERS, Scoring
+    from qaldgen.scoring.matchers import Scoring
 
     check_slices(call.by, ())
     match = call.match or plugin.usual_matcher(call.lang)
-    check_choice("--match", match, MATCHERS)
     call.check()
     gold = as_gold(call.questions, language=call.lang)
     slices, problems = slices_of(gold, call.by, (), language=call.lang)

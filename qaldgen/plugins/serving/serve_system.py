@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import click
 
 from qaldgen.cli import systems
@@ -9,6 +11,20 @@ from qaldgen.cli.printing import notes
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.errors import UsageError
+from qaldgen.options import Range
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    port
+        Port to listen on; 0 picks a free one.
+    """
+
+    port: Annotated[int, Range(0, 65_535)] = 8080
+
 
 _SERVE = "qaldgen.plugins.serving.system_server:serve"
 
@@ -19,13 +35,7 @@ _SERVE = "qaldgen.plugins.serving.system_server:serve"
 )
 @systems.system_options
 @options_of(_SERVE)
-@click.option(
-    "--port",
-    default=8080,
-    show_default=True,
-    type=click.IntRange(0, 65_535),
-    help="Port to listen on; 0 picks a free one.",
-)
+@options_of(f"{__name__}:Options")
 def command(call: Call) -> None:
     """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.
 

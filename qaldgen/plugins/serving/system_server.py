@@ -312,6 +312,13 @@ def serve(
     questions
         Question set of a recorded run, which shares its ids.
 
+    Returns
+    -------
+    RunningServer
+        Its ``url``; it listens until it is closed, as a ``with`` block does.
+
+    Examples
+    --------
     >>> with serve(str.upper) as served:
     ...     served.url.startswith("http://127.0.0.1:")
     True

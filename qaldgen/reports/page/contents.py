@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
@@ -65,6 +65,17 @@ class Example(NamedTuple):
     alike: tuple[Agreement, ...]
 
 
+class SliceRow(NamedTuple):
+    """The scores of the systems on a slice: estimate, low and high of each, and who wins."""
+
+    feature: str  # what the questions were sliced by; empty for all questions
+    name: str
+    slice: Slice | None  # None for all questions
+    n: int
+    cells: Sequence[Mapping[Hashable, Any]]
+    winner: str  # empty where nobody wins, or nothing was tested
+
+
 @helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Report:
@@ -86,7 +97,7 @@ class Report:
         For a probability sample the questions of the pool that scores, slices and differences are
         estimates for.
     summary : DataFrame
-        See `analysis.summary.summarise`, the best system first: by the rule of the report, and by
+        See `scoring.score.summarise`, the best system first: by the rule of the report, and by
         others where they differ.
     statuses : DataFrame
         See `reports.tables.scores.status_table`.
@@ -203,4 +214,21 @@ class Report:
         return (
             f"Scores{of} with 95 % intervals;"
             f" {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
+        )
+
+
+def slice_rows(report: Report) -> Iterator[SliceRow]:
+    """Yield a row for all questions and one for each slice, in the order of the features."""
+    winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
+    slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
+    for (feature, name), rows in report.scores.groupby(["feature", "slice"], sort=False):
+        by_system = rows.set_index("system").loc[list(report.systems)]
+        winner = str(winners.get(name, "tie"))
+        yield SliceRow(
+            str(feature),
+            str(name),
+            slices.get(str(name)) if feature else None,
+            int(by_system["n"].iloc[0]),
+            by_system[["estimate", "low", "high"]].to_dict("records"),
+            "" if winner == "tie" else winner,
         )

@@ -13,17 +13,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.intervals import FEWEST
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
+from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
 from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen.analysis.comparing.comparison import Comparison
-    from qaldgen.reports.page.contents import Report
 
 
 #: Longer text is compressed; browsers decompress it themselves.
@@ -78,56 +78,40 @@ def packed_json(data: dict[str, Any]) -> tuple[str, str]:
 
 def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
     """Return a row for all questions and one for each slice, the weakest slices first."""
-    # kinds of too few questions for an interval come last
-    winners = report.comparison.winners["winner"].to_dict() if report.comparison is not None else {}
-    slices = {slice_.name: slice_ for group in report.slices.values() for slice_ in group}
-    rows: list[dict[str, Any]] = []
-    for (feature, name), inside in report.scores.groupby(["feature", "slice"], sort=False):
-        by_system = inside.set_index("system").loc[list(report.systems)]
-        cells = [
-            [_rounded(value) for value in row]
-            for row in by_system[["estimate", "low", "high"]].to_numpy(float)
-        ]
-        slice_ = slices.get(str(name)) if feature else None
-        rows.append({
-            "feature": feature,
-            "about": heading(str(feature))[0] if feature else "",
-            "name": str(name),
-            "label": slice_.label if slice_ is not None else "all questions",
-            "n": int(by_system["n"].iloc[0]),
-            "cells": cells,
-            "winner": _winner(report, str(winners.get(name, "tie"))),
-            "example": _example(report, str(name), position),
-            "members": (
-                None if slice_ is None else [position[at] for at in slice_.ids if at in position]
-            ),
-        })  # fmt: skip
-    overall = [cell[0] or 0.0 for cell in rows[0]["cells"]]
+    every, *others = slice_rows(report)
+    overall = [cell["estimate"] for cell in every.cells]
 
-    def weakness(row: dict[str, Any]) -> tuple[bool, float]:
-        gaps = [
-            cell[0] - all_
-            for cell, all_ in zip(row["cells"], overall, strict=True)
-            if cell[0] is not None
-        ]
-        return row["n"] < FEWEST or not gaps, float(np.mean(gaps)) if gaps else 0.0
+    def weakness(row: SliceRow) -> tuple[bool, float]:
+        # kinds of too few questions for an interval come last
+        gaps = np.array([cell["estimate"] for cell in row.cells]) - np.nan_to_num(overall)
+        known = gaps[~np.isnan(gaps)]
+        return row.n < FEWEST or not len(known), float(known.mean()) if len(known) else 0.0
 
-    return rows[:1] + sorted(rows[1:], key=weakness)
+    return [_heat_row(report, row, position) for row in [every, *sorted(others, key=weakness)]]
 
 
-def _example(report: Report, name: str, position: dict[str, int]) -> dict[str, Any] | None:
-    """Return the question that stands for a cluster, with share and chance by system."""
-    examples = report.examples.get(name)
-    if examples is None or examples.id not in position:
-        return None
+def _heat_row(report: Report, row: SliceRow, position: dict[str, int]) -> dict[str, Any]:
+    members = None
+    if row.slice is not None:
+        members = [position[name] for name in row.slice.ids if name in position]
+    example = report.examples.get(row.name)
     return {
-        "at": position[examples.id],
-        "alike": [[_rounded(one.share), _rounded(one.chance)] for one in examples.alike],
+        "feature": row.feature,
+        "about": heading(row.feature)[0] if row.feature else "",
+        "name": row.name,
+        "label": row.slice.label if row.slice is not None else "all questions",
+        "n": row.n,
+        "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
+        "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
+        # the question that stands for a cluster, with share and chance by system
+        "example": None
+        if example is None or example.id not in position
+        else {
+            "at": position[example.id],
+            "alike": [[_rounded(one.share), _rounded(one.chance)] for one in example.alike],
+        },
+        "members": members,
     }
-
-
-def _winner(report: Report, name: str) -> int:
-    return report.systems.index(name) if name in report.systems else -1
 
 
 def _map(report: Report, position: dict[str, int]) -> dict[str, Any] | None:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all
@@ -172,10 +172,10 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _latex(report: Report) -> dict[str, bytes]:
-    """Return one table environment after the other; they need the package booktabs."""
+    """Return one table environment after the other."""
     lines = [
-        r"% \usepackage{booktabs}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX show with a"
-        r" font that has it"
+        r"% \usepackage{booktabs,adjustbox}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX"
+        r" show with a font that has it"
     ]
     lines += [f"% {one_line(report.method.signature)}", ""]
     made = 0

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qaldgen.analysis.slices.result import HOW_SEARCHED
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.text import short
-from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
@@ -64,34 +65,6 @@ MOST_ROWS = 40
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 
-class SliceRow(NamedTuple):
-    """A line of a table of slices: one cell per system, value and interval, and who wins."""
-
-    name: str
-    label: str
-    n: int
-    cells: tuple[tuple[str, str], ...]
-    winner: str
-
-
-class Block(NamedTuple):
-    """The slices by one feature: heading, what it means, and table."""
-
-    title: str
-    meaning: str
-    rows: tuple[SliceRow, ...]
-
-
-class SummaryRow(NamedTuple):
-    """A system in the summary: one cell per measure, value and interval.
-
-    The best values are marked.
-    """
-
-    system: str
-    cells: tuple[tuple[str, str, bool], ...]
-
-
 def render_html(report: Report) -> bytes:
     """Return the page; the same report, the same bytes."""
     from jinja2 import Environment, StrictUndefined
@@ -99,9 +72,11 @@ def render_html(report: Report) -> bytes:
     environment = Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
     )
+    environment.filters |= {"figure": _figure, "interval": _interval}
     template = environment.from_string(_read("report.html.j2"))
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
+    by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
     text = template.render(
         report=report,
         policy=_POLICY.format(style=_hash(style), script=_hash(script)),
@@ -114,10 +89,15 @@ def render_html(report: Report) -> bytes:
         how_weak=HOW_SEARCHED,
         measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
         summaries=[
-            (rule, _summary(report, rule)) for rule in dict.fromkeys(report.summary["missing"])
+            (
+                rule,
+                [rows[rows["run"] == name].to_dict("records") for name in report.systems],
+                rows.groupby("measure")["value"].max().to_dict(),
+            )
+            for rule, rows in report.summary.groupby("missing", sort=False)
         ],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
-        blocks=[_block(report, feature) for feature in report.slices],
+        blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],
         forest=_forest_overall(report),
         forests=_forests(report),
     )
@@ -157,81 +137,20 @@ def _read(name: str) -> str:
     return (_TEMPLATES / name).read_text(encoding="utf-8")
 
 
-def _summary(report: Report, rule: str) -> list[SummaryRow]:
-    table = report.summary[report.summary["missing"] == rule]
-    best = {
-        str(name): float(value) for name, value in table.groupby("measure")["value"].max().items()
-    }
-    several = len(report.systems) > 1
-    rows = []
-    for system in report.systems:
-        of_system = table[table["run"] == system]
-        columns = (of_system[name].tolist() for name in ("measure", "value", "low", "high"))
-        cells = tuple(
-            (_number(value, "undefined", 4), _interval(low, high), several and value == best[name])
-            for name, value, low, high in zip(*columns, strict=True)
-        )
-        rows.append(SummaryRow(system, cells))
-    return rows
-
-
-def _number(value: float, missing: str = "–", decimals: int = 3) -> str:
+def _figure(value: float, missing: str = "–", decimals: int = 3) -> str:
     return missing if value != value else f"{value:.{decimals}f}"
 
 
-def _interval(low: float, high: float) -> str:
-    return "" if low != low else f"{low:.3f}–{high:.3f}"
-
-
-def _block(report: Report, feature: str) -> Block:
-    """List the slices by one feature."""
-    title, meaning = heading(feature)
-    inside = report.scores[report.scores["feature"] == feature]
-    slices = report.slices[feature]
-    names = [slice_.name for slice_ in slices]
-    by_system = {
-        str(system): rows.set_index("slice").loc[names] for system, rows in inside.groupby("system")
-    }
-    sizes = by_system[report.systems[0]]["n"].tolist()
-    rows = [
-        SliceRow(slice_.name, slice_.label, int(n), _cells(report, by_system, slice_.name), winner)
-        for slice_, n, winner in zip(slices, sizes, _winners(report, names), strict=True)
-    ]
-    return Block(title, meaning, tuple(rows))
-
-
-def _cells(
-    report: Report, by_system: dict[str, pd.DataFrame], name: str
-) -> tuple[tuple[str, str], ...]:
-    rows = (
-        by_system[system][["estimate", "low", "high"]].to_dict("index")[name]
-        for system in report.systems
-    )
-    return tuple((_number(row["estimate"]), _interval(row["low"], row["high"])) for row in rows)
-
-
-def _winners(report: Report, names: list[str]) -> list[str]:
-    """Return who wins each slice: empty where nobody does, or nothing was tested."""
-    if report.comparison is None:
-        return [""] * len(names)
-    winners = report.comparison.winners["winner"].to_dict()
-    return ["" if winners.get(name, "tie") == "tie" else str(winners[name]) for name in names]
-
-
-class Effect(NamedTuple):
-    """A line of a forest plot: a difference with its interval, which is NaN where there is none."""
-
-    label: str
-    difference: float
-    low: float
-    high: float
-    significant: bool
+def _interval(row: Mapping[str, float]) -> str:
+    return "" if row["low"] != row["low"] else f"{row['low']:.3f}–{row['high']:.3f}"
 
 
 class Forest(NamedTuple):
     """Differences around 0, with their intervals, as the template draws them."""
 
-    effects: tuple[Effect, ...]
+    #: Rows of a comparison with ``label`` and ``significant``; an interval is NaN where there is
+    #: none.
+    effects: Sequence[Mapping[Hashable, Any]]
     better: tuple[str, str]  # who is better to the left, and to the right
     reach: float  # the difference at the right edge
     ticks: tuple[float, ...]
@@ -241,15 +160,21 @@ class Forest(NamedTuple):
         return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
 
 
-def _forest(effects: Sequence[Effect], left_better: str, right_better: str) -> Forest:
-    """Return differences with their 95 % intervals around 0."""
-    labelled = tuple(effect._replace(label=short(effect.label, 48)) for effect in effects)
-    sizes = [abs(value) for effect in effects for value in effect[1:4] if value == value]
-    reach = 1.08 * max(0.05, *sizes)
+def _forest(report: Report, pairs: pd.DataFrame, labels: Iterable[str], *better: str) -> Forest:
+    """Return differences with their 95 % intervals around 0, and who is better to each side."""
+    import numpy as np
+
+    assert report.comparison is not None
+    effects = pairs.assign(
+        label=[short(label, 48) for label in labels],
+        significant=pairs["p_adjusted"] <= report.comparison.alpha,
+    )
+    reach = 1.08 * max(0.05, float(np.nanmax(pairs[["difference", "low", "high"]].abs())))
     step = next(step for step in _TICKS if reach / step < 4)
     most = math.floor(reach / step)
     ticks = tuple(step * at for at in range(-most, most + 1))
-    return Forest(labelled, (short(left_better, 26), short(right_better, 26)), reach, ticks)
+    left, right = (short(name, 26) for name in better)
+    return Forest(effects.to_dict("records"), (left, right), reach, ticks)
 
 
 def _forest_overall(report: Report) -> Forest | None:
@@ -257,19 +182,9 @@ def _forest_overall(report: Report) -> Forest | None:
     if report.comparison is None:
         return None
     pairs = report.comparison.pairs
-    every = pairs[pairs["slice"] == ALL].to_dict("records")
-    effects = [
-        _effect({**row, "label": f"{row['a']} – {row['b']}"}, report.comparison.alpha)
-        for row in every
-    ]
-    return _forest(effects, "second", "first")
-
-
-def _effect(row: dict[object, object], alpha: float) -> Effect:
-    difference, low, high, p = (
-        float(str(row[name])) for name in ("difference", "low", "high", "p_adjusted")
-    )
-    return Effect(str(row["label"]), difference, low, high, p <= alpha)
+    every = pairs[pairs["slice"] == ALL]
+    labels = (f"{a} – {b}" for a, b in every[["a", "b"]].itertuples(index=False))
+    return _forest(report, every, labels, "second", "first")
 
 
 def _forests(report: Report) -> list[tuple[str, Forest]]:
@@ -282,13 +197,10 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
         if len(group) <= MOST_ROWS
         for slice_ in group
     }
-    forests: list[tuple[str, Forest]] = []
-    for (a, b), rows in report.comparison.pairs.groupby(["a", "b"], sort=False):
-        tested = rows[rows["p"].notna() & rows["slice"].isin(shown)].to_dict("records")
-        if tested and len(forests) < MOST_PAIRS:
-            effects = [
-                _effect({**row, "label": f"{row['slice']} ({row['n']})"}, report.comparison.alpha)
-                for row in tested
-            ]
-            forests.append((f"{a} against {b}", _forest(effects, str(b), str(a))))
+    pairs = report.comparison.pairs
+    tested = pairs[pairs["p"].notna() & pairs["slice"].isin(shown)]
+    forests = []
+    for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
+        labels = (f"{name} ({n})" for name, n in rows[["slice", "n"]].itertuples(index=False))
+        forests.append((f"{a} against {b}", _forest(report, rows, labels, str(b), str(a))))
     return forests

@@ -155,10 +155,7 @@ def markdown(value: str) -> str:
 
 
 def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
-    from qaldgen.reports.tables.latex import tabular
-
-    rows = _cells(frame)
-    return tabular(rows[0], rows[1:], _numeric(frame), keys=keys)
+    return "\\par\\medskip\\noindent\n".join(latex_pages(frame, keys))
 
 
 def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:

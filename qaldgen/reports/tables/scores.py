@@ -1,153 +1,313 @@
-"""Scores as tables.
+"""Scores as tables for people (rounded, wide) or programs (exact, long), and what explains them.
 
-The measures of whole runs, by question, by slice, over editions of the gold, and GERBIL's
-sub-experiments; long for programs, and side by side for people.
+The measures of whole runs, by question, by slice, over editions of the gold, outcomes, estimates,
+and GERBIL's sub-experiments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qaldgen.analysis.scores_by_edition import Editions
+from qaldgen.analysis.mistakes import outcome_table
+from qaldgen.analysis.scores_by_edition import Editions, editions_of
+from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
-from qaldgen.analysis.summary import summarise
 from qaldgen.model import Answers
+from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import MATCHERS
-from qaldgen.scoring.measures import measure_named
-from qaldgen.scoring.missing import DEFAULT, SHORT_RULES
+from qaldgen.scoring.measures import alike, like_accuracy, measure_named
+from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import NOT_JUDGED, Scores
+from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
+from qaldgen.scoring.verdicts import JUDGE
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.analysis.estimating.known_scores import KnownScores
+    from qaldgen.scoring.gold import Gold
 
-def summary(
-    gold: Gold,
-    scored: Sequence[Scores],
-    *,
-    measures: Sequence[str] | None = None,
-    missing: Sequence[str] = (DEFAULT,),
-    weights: pd.Series[float] | None = None,
-    random_state: int = 0,
-) -> pd.DataFrame:
-    """Return the measures of runs with intervals, narrower for a large part of a finite pool."""
+#: Number of runs side by side in text tables; further runs follow below.
+_ABREAST = 4
+#: Characters of a text in a table for people.
+_LONGEST = 60
+_ALIKE = (
+    "like its example: how many other questions of the cluster a run gets right or wrong as it does"
+    " the example; in brackets the same among all questions, the chance level"
+)
+#: Columns that say what is right; verdicts of a judge have other names.
+_TRUTHS = ("value", "estimate", "precision", "recall", "f1", "tp", "fp", "fn")
+
+
+class View(NamedTuple):
+    """A table as text, and the lines that explain it to people."""
+
+    text: str
+    told: Sequence[str] = ()
+
+
+class ScoreOutput(NamedTuple):
+    """What to show: gold, runs, table format, rules for missing answers, weights and seed."""
+
+    gold: Gold
+    scored: Sequence[Scores]
+    form: str
+    rules: Sequence[str]
+    weights: pd.Series[float] | None
+    seed: int
+
+    @property
+    def programs(self) -> bool:
+        """Whether the table is read by a program."""
+        return self.form in FOR_PROGRAMS
+
+    def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
+        """Format a table; of many runs, text has parts that each repeat the first columns."""
+        if keys is None or self.form != "text" or table.shape[1] <= keys + _ABREAST:
+            return dump_frame(table, self.form, keys=keys or 1)
+        starts = range(keys, table.shape[1], _ABREAST)
+        columns = [[*range(keys), *range(at, min(at + _ABREAST, table.shape[1]))] for at in starts]
+        return "\n".join(dump_frame(table.iloc[:, own], self.form) for own in columns)
+
+    def exact(self, table: pd.DataFrame) -> View:
+        """Return a table of which columns say so where a judge's verdicts are not the truth."""
+        judged = self.scored[0].match == JUDGE
+        names = {name: f"judge_{name}" for name in _TRUTHS} if judged else {}
+        return View(self.dump(table.rename(columns=names)))
+
+    def how(self, measure: str = "") -> str:
+        """Say how the numbers of a table were computed."""
+        said = [measure_named(measure).label] if measure else []
+        said += [
+            f"matched by {self.scored[0].match}",
+            " / ".join(RULES[rule] for rule in self.rules),
+        ]
+        said += ["weighted by the benchmark"] if self.weights is not None else []
+        return f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions"
+
+    def short(self, text: str) -> str:
+        """Return a text as a table for people has it."""
+        fits = self.programs or len(text) <= _LONGEST
+        return text if fits else text[: _LONGEST - 3] + "..."
+
+
+def summary(shown: ScoreOutput, measure: str | None) -> View:
+    """Return the measures of whole runs, or only `measure`, with the questions by status."""
+    benchmark = shown.gold.benchmark
     # only simple random samples get the finite-population correction
-    population = (
-        gold.benchmark.pool_size
-        if gold.benchmark and gold.benchmark.provenance.method == "random"
-        else None
+    random = benchmark is not None and benchmark.provenance.method == "random"
+    found = summarise(
+        shown.scored,
+        missing=shown.rules,
+        measures=[measure] if measure else None,
+        weights=shown.weights,
+        population=benchmark.pool_size if benchmark is not None and random else None,
+        random_state=shown.seed,
     )
-    return summarise(
-        scored,
-        missing=missing,
-        measures=measures,
-        weights=weights,
-        population=population,
-        random_state=random_state,
-    )
+    if shown.programs:
+        return shown.exact(found)
+    told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
+    if shown.form == "text" and MATCHERS[shown.scored[0].match].words:
+        by_measure = found.groupby("measure", sort=False)
+        same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
+        found = found[~found["measure"].isin(same)]
+        told += [alike(same)] if same else []
+    return View(shown.dump(side_by_side(found), 1), told)
 
 
-def by_question(gold: Gold, scored: Sequence[Scores], *, missing: str = DEFAULT) -> pd.DataFrame:
-    """Return one row for each run and question."""
-    # ``run``, ``id``, the counts, the question, gold and given answers
+def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
+    """Return measures as ranges over editions, with who changes rank, and what it comes from."""
+    found = editions_of(
+        shown.scored,
+        measure=measure or "macro-f1",
+        missing=shown.rules[0],
+        weights=shown.weights,
+    )
+    assert found is not None
+    if shown.programs:
+        return shown.exact(
+            found.scores if measure is None else found.scores.query("measure == @measure")
+        )
+    told = [
+        f"matched by {shown.scored[0].match}; {RULES[shown.rules[0]]}; least to most of"
+        f" {len(shown.scored[0].editions)} editions"
+    ]
+    if len(shown.scored) > 1:
+        same = "No system changes its rank between the editions."
+        told += [*(found.flips() or [same]), *found.sources()]
+    return View(shown.dump(_editions_side_by_side(found, measure), 1), told)
+
+
+def question_rows(shown: ScoreOutput) -> View:
+    """Return one row per run and question; for people, long texts are truncated."""
     # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
-    asked = gold.questions.by_id
+    asked = shown.gold.questions.by_id
     parts = []
-    for scores in scored:
-        frame = scores.with_missing(missing).reset_index()
+    for scores in shown.scored:
+        frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
-        ids = frame["id"].tolist()
-        frame["question"] = [asked[name].text() for name in ids]
-        # lists in cells, so that programs need not split texts
-        frame["gold"] = _cells([_values(asked[name].answers) for name in ids])
-        given = [response_to(asked[name], scores.run) for name in ids]
-        frame["given"] = _cells([_values(response.answers) for response in given])
+        questions = [asked[name] for name in frame["id"].tolist()]
+        given = [response_to(question, scores.run) for question in questions]
         explain = MATCHERS[scores.match].explain
+        columns = {
+            "question": [shown.short(question.text()) for question in questions],
+            "gold": [_answers(question.answers, shown) for question in questions],
+            "given": [_answers(response.answers, shown) for response in given],
+        }
         if explain is not None:
-            frame["rule"] = [
-                explain(asked[name], response, scores.rules)
-                for name, response in zip(ids, given, strict=True)
+            columns["rule"] = [
+                explain(question, response, scores.rules)
+                for question, response in zip(questions, given, strict=True)
             ]
-        parts.append(
-            frame.drop(columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore")
+        added = pd.DataFrame(columns, index=frame.index, dtype=object)
+        counted = frame.drop(
+            columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"
         )
-    return pd.concat(parts, ignore_index=True)
+        parts.append(pd.concat([counted, added], axis=1))
+    return shown.exact(pd.concat(parts, ignore_index=True))
 
 
-def _cells(values: list[list[str]]) -> pd.Series[Any]:
-    """Return a column whose cells are lists."""
-    import pandas as pd
+def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
+    """Format answers: a list for JSON, lines for CSV, the first three in short form for people."""
+    values = [] if answers is None else list(answers.values())
+    if shown.programs:
+        return values if shown.form == "json" else "\n".join(values)
+    # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
+    first = ", ".join(
+        value.rpartition("/")[2] or value if "://" in value[:8] else shown.short(value)
+        for value in values[:3]
+    )
+    return shown.short(first) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
 
-    return pd.Series(values, index=range(len(values)), dtype=object)
 
-
-def _values(answers: object) -> list[str]:
-    return list(answers.values()) if isinstance(answers, Answers) else []
-
-
-def by_slice(
-    scored: Sequence[Scores],
-    slices: Sequence[Slice],
-    *,
-    measure: str = "macro-f1",
-    missing: Sequence[str] = (DEFAULT,),
-    weights: pd.Series[float] | None = None,
-    random_state: int = 0,
-) -> pd.DataFrame:
-    """Return the score of each run on all questions and on each slice."""
+def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
+    """Return the scores of each run on all questions and on each slice."""
+    # of clusters also their examples
     import pandas as pd
 
     # all questions first, as a slice of their own, so that the columns are the same
-    everywhere = [Slice(ALL, tuple(str(name) for name in scored[0].counts.index)), *slices]
+    everywhere = [Slice(ALL, tuple(map(str, shown.scored[0].counts.index))), *slices]
     parts = []
-    for scores in scored:
-        for rule in missing:
-            counts = scores.with_missing(rule)
-            table = group_scores(
-                counts, everywhere, measure, weights=weights, random_state=random_state
+    for scores in shown.scored:
+        for rule in shown.rules:
+            part = group_scores(
+                scores.with_missing(rule),
+                everywhere,
+                measure,
+                weights=shown.weights,
+                random_state=shown.seed,
             ).reset_index()
-            table.insert(0, "run", scores.name)
-            table.insert(1, "missing", rule)
-            parts.append(table)
-    return pd.concat(parts, ignore_index=True)
+            part.insert(0, "run", scores.name)
+            part.insert(1, "missing", rule)
+            parts.append(part)
+    table = pd.concat(parts, ignore_index=True)
+    examples = example_table(shown.gold, shown.scored, slices, measure=measure)
+    if shown.programs:
+        if len(examples):
+            spoken = examples.rename(
+                columns={"share": "like_example", "chance": "like_example_by_chance"}
+            )
+            table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
+        return shown.exact(table)
+    if len(shown.rules) > 1:
+        table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
+    wide = slices_side_by_side(table)
+    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
+    dumped, how = shown.dump(wide, 2 if "n" in wide else 1), shown.how(measure)
+    if not len(examples):
+        return View(dumped, [how])
+    examples["example"] = examples["text"].map(shown.short)
+    alike = _beside(
+        examples,
+        ["slice", "example"],
+        # NaN is the only number that differs from itself: the cluster has no other question.
+        lambda row: "-" if row.share != row.share else f"{row.share:.0%} ({row.chance:.0%})",
+    )
+    return View(f"{dumped}\n{shown.dump(alike, 2)}", [how, _ALIKE])
 
 
-def subtasks(gold: Gold, scored: Sequence[Scores]) -> pd.DataFrame:
-    """Return GERBIL's sub-experiments, which compare queries: one row for each run and number."""
+def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
+    """Return how often each outcome occurred."""
+    found = outcome_table(shown.scored, slices, missing=shown.rules[0], weights=shown.weights)
+    if shown.programs:
+        return View(shown.dump(found))
+    table = _beside(
+        found,
+        ["slice", "outcome"],
+        # Weighted numbers of questions are not whole; a share of no questions is NaN.
+        lambda row: f"{row.questions:,.5g} ({row.share:.1%})" if row.share == row.share else "-",
+    )
+    return View(shown.dump(table, 2), [shown.how()])
+
+
+def subtask_rows(shown: ScoreOutput) -> View:
+    """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
     import pandas as pd
 
     rows = [
-        {
-            "run": scores.name,
-            "experiment": name,
-            "measure": label,
-            "value": value,
-            "questions": len(scores.counts),
-        }
-        for scores in scored
+        (scores.name, name, label, value, len(scores.counts))
+        for scores in shown.scored
         for name, found in sub_experiments(
-            gold.questions.questions,
+            shown.gold.questions.questions,
             scores.run,
             same_as=scores.rules.same_as,
             language=scores.rules.language,
         ).items()
         for label, value in found.items()
     ]
-    return pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
+    table = pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
+    if shown.programs:
+        return View(shown.dump(table))
+    how = f"queries compared as GERBIL does, {len(shown.scored[0].counts):,} questions"
+    if len(table):
+        wide = table.pivot_table(
+            index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
+        )
+        table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
+    return View(shown.dump(table, 2), [how])
+
+
+def estimates(
+    shown: ScoreOutput,
+    slices: Sequence[Slice],
+    measure: str,
+    known: KnownScores | None,
+    *,
+    verbose: bool = False,
+) -> View:
+    """Return estimates for the pool and its slices: of each run, and each difference of two."""
+    import pandas as pd
+
+    from qaldgen.analysis.estimating.estimate import estimate_runs
+
+    found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
+    label = measure_named(measure).label
+    how = f"{label} on the whole pool; a missing answer counts as 0; 95 % intervals"
+    if shown.programs or verbose:
+        return shown.exact(found)._replace(told=[] if shown.programs else [how])
+    labels = {part.name: part.label for part in slices}
+    columns = {
+        "questions": [labels.get(name, name) for name in found["slice"]],
+        "run": [
+            run if how in {"sample", "difference"} else f"{run} ({how})"
+            for run, how in found[["run", "estimator"]].itertuples(index=False)
+        ],
+        "estimate": _with_intervals(found),
+        "asked": found["questions"],
+        "of the pool": found["pool"],
+    }
+    return View(shown.dump(pd.DataFrame(columns)), [how])
 
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    import pandas as pd
-
     rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
     columns = {
         one.name: [
@@ -156,37 +316,33 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
         ]
         for one in scored
     }
-    return pd.DataFrame({_head("questions", columns): ["all", *rows], **columns})
+    return _headed("questions", ["all", *rows], columns)
 
 
-def _head(name: str, runs: Mapping[str, object]) -> str:
-    """Return the head of the first column, which no run has."""
-    while name in runs:
-        name += " "
-    return name
+def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
+    """Return columns of runs behind one whose head no run has."""
+    import pandas as pd
+
+    while head in runs:
+        head += " "
+    return pd.DataFrame({head: list(names), **runs})
 
 
 def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
     """Return a summary for people: one row per measure, one column per run."""
-    import pandas as pd
-
     both = summary["missing"].nunique() > 1
-    columns: dict[str, list[str]] = {}
-    for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
-        name = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
-        values = [
-            score_with_interval(*row)
-            for row in rows[["value", "low", "high"]].itertuples(index=False)
+    columns = {
+        f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run): [
+            *_with_intervals(rows, "value"),
+            f"{rows['questions'].iloc[0]:,}",
         ]
-        columns[name] = [*values, f"{rows['questions'].iloc[0]:,}"]
-    labels = list(dict.fromkeys(summary["label"]))
-    return pd.DataFrame({_head("measure", columns): [*labels, "Questions"], **columns})
+        for (run, rule), rows in summary.groupby(["run", "missing"], sort=False)
+    }
+    return _headed("measure", [*dict.fromkeys(summary["label"]), "Questions"], columns)
 
 
-def editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
+def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
     """Return scores on several editions for people: ranges of all measures or one, then ranks."""
-    import pandas as pd
-
     table, label = found.scores, measure_named(found.measure).label
     spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
     ranked = table[table["measure"] == found.measure].to_dict("records")
@@ -206,8 +362,7 @@ def editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
     columns: dict[str, list[str]] = {run: [] for run, _, _ in rows}
     for run, _, text in rows:
         columns[run].append(text)
-    heads = list(dict.fromkeys(head for _, head, _ in rows))
-    return pd.DataFrame({_head("measure", columns): heads, **columns})
+    return _headed("measure", dict.fromkeys(head for _, head, _ in rows), columns)
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
@@ -218,15 +373,25 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     runs = list(scores.groupby("run", sort=False))
     same = len({tuple(rows["n"]) for _, rows in runs}) == 1
     for name, rows in runs:
-        if same:
-            columns["n"] = rows["n"].tolist()
-        else:
-            columns[f"n, {name}"] = rows["n"].tolist()
-        columns[str(name)] = [
-            score_with_interval(*row)
-            for row in rows[["estimate", "low", "high"]].itertuples(index=False)
-        ]
+        columns["n" if same else f"n, {name}"] = rows["n"].tolist()
+        columns[str(name)] = [*_with_intervals(rows)]
     return pd.DataFrame(columns)
+
+
+def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> pd.DataFrame:
+    """Return a long table with one column of texts for each run."""
+    import pandas as pd
+
+    runs = rows.groupby("run", sort=False)
+    columns = {str(run): [*map(cell, own.itertuples(index=False))] for run, own in runs}
+    first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)
+    return pd.DataFrame({**first, **columns})
+
+
+def _with_intervals(rows: pd.DataFrame, value: str = "estimate") -> list[str]:
+    return [
+        score_with_interval(*row) for row in rows[[value, "low", "high"]].itertuples(index=False)
+    ]
 
 
 def score_with_interval(value: float, low: float, high: float) -> str:

@@ -7,12 +7,19 @@ A verdict without a sign is sure, one with a sign a guess. The shares were count
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from types import MappingProxyType
 from typing import NamedTuple
 
 from qaldgen.model import Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.words.contains import GoldMatches, count_gold, index_gold, says_anything
+from qaldgen.scoring.words.contains import (
+    GoldMatches,
+    IndexedGold,
+    count_gold,
+    index_gold,
+    says_anything,
+)
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import (
     Aliases,
@@ -22,6 +29,7 @@ from qaldgen.scoring.words.gold_names import (
     gold_truths,
     gold_wordings,
 )
+from qaldgen.scoring.words.quantities import LARGE, quantities
 from qaldgen.scoring.words.reading import refuses, sentences
 from qaldgen.scoring.words.tokens import phrases_in, primary, tokens
 
@@ -30,18 +38,20 @@ SIGNS = MappingProxyType({
     "unsaid": "it does not say yes or no in so many words",
     "one": "it has only one of several gold answers",
     "hedge": "it hedges or refuses",
-    "near": "it has words of the gold answer, or something spelled much like it",
+    "near": "it has words or nearly the number of the gold answer, or a name spelled much like it",
     "script": "the gold answer is in another script than names in the answer",
 })  # fmt: skip
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
 #: How often verdicts without a sign were as judged; and with one, those of "right" and of "wrong".
-_SURE, _RIGHT, _WRONG = 0.98, 0.81, 0.69
+_SURE, _RIGHT, _WRONG = 0.98, 0.81, 0.68
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: How much of a gold answer a part of the text resembles, of 100, to be near it.
 _NEAR = 70
 #: How much of a text is compared by its letters, and the shortest word.
 _LETTERS, _WORD = 1000, 4
+#: How far a number may be off to be near; judges differ on 60,000 for 57,100.
+_TENTH = Decimal("0.1")
 
 
 class Sureness(NamedTuple):
@@ -89,6 +99,8 @@ def _sign(key: GoldKey, given: GoldMatches, text: str) -> str:
     if given.right:
         return "hedge" if _hedges(text, key.language) else ""
     gold = index_gold(key)
+    if gold.values and _has_near_number(gold, text, key.language):
+        return "near"
     if truths or gold.values or gold.dates:
         return ""
     names = [name for row in gold_wordings(key.question, key.language, key.aliases) for name in row]
@@ -101,6 +113,19 @@ def _hedges(text: str, language: str) -> bool:
     words, tags = tokens(text, language), {primary(language), "en"}
     perhaps = any(next(phrases_in(words, "perhaps", one), None) for one in tags)
     return perhaps or any(refuses(tokens(part)) for part in sentences(text))
+
+
+def _has_near_number(gold: IndexedGold, text: str, language: str) -> bool:
+    """Tell whether a number in a text is a large one of the gold answers, much rounded or dated."""
+    large = {
+        number
+        for _, values in gold.values
+        for value in values
+        for number in value.numbers
+        if abs(number) >= LARGE
+    }
+    given = [answer.value for answer in quantities(text, language)[1]] if large else []
+    return any(abs(value - number) <= _TENTH * abs(number) for number in large for value in given)
 
 
 def _is_near(key: GoldKey, text: str) -> bool:

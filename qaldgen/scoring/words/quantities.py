@@ -37,7 +37,7 @@ _PLURALS = (1, 2, 5, 1.5)
 #: Kinds of units whose adjacent quantities are one: 6 feet 2 inches.
 _SUMMED = ("length", "mass", "time")
 #: From here on whole numbers may be rounded: 381,000 for 381,488.
-_LARGE = 10_000
+LARGE = 10_000
 #: From here on they may be "about" so many metres: smaller ones rather count something.
 _MEASURED = 100
 #: Relative errors allowed: for a conversion or a rounded value, and for an "about".
@@ -261,7 +261,7 @@ def same_quantity(
         return _rounded(gold, given, measured=measured or unit is not None)
     kept = (unit,) if unit else _kept_units(given.unit.kind)
     # A small whole number may count anything.
-    whole = not measured and gold == gold.to_integral_value() and abs(gold) < _LARGE
+    whole = not measured and gold == gold.to_integral_value() and abs(gold) < LARGE
     kept = () if unit is None and whole else kept
     for quantity in kept:
         value = (given.base() - quantity.zero) / quantity.factor
@@ -276,7 +276,7 @@ def same_quantity(
 
 def _rounded(gold: Decimal, given: Quantity, *, measured: bool) -> bool:
     """Tell whether a number is the gold value rounded, in the same unit."""
-    whole = gold == gold.to_integral_value() and abs(gold) < _LARGE
+    whole = gold == gold.to_integral_value() and abs(gold) < LARGE
     if (gold < 0) != (given.value < 0) or not given.value or not gold or given.digits < 2:
         return False
     error = abs(given.value - gold) / abs(gold)

@@ -16,7 +16,6 @@ from qaldgen.analysis.estimating.estimate import estimate_runs
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
 from qaldgen.analysis.slices.slicing import Slice
-from qaldgen.analysis.summary import summarise
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
@@ -24,7 +23,7 @@ from qaldgen.reports.tables.scores import score_with_interval, side_by_side, sli
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores, score, summarise
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import open_file
 

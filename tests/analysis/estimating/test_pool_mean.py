@@ -20,8 +20,7 @@ from scipy.stats import binomtest
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.pool_mean import NEIGHBOURS, estimate_mean
-from qaldgen.analysis.intervals import interval
-from qaldgen.analysis.planning.sample_size import (
+from qaldgen.analysis.planning.questions_needed import (
     error_of,
     questions_for_difference,
     questions_for_error,
@@ -31,6 +30,7 @@ from qaldgen.analysis.study.sampling_study import study
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw
+from qaldgen.scoring.intervals import interval
 from qaldgen.selection.vectors import Vectors
 
 Array = NDArray[np.float64]

@@ -91,4 +91,4 @@ def test_passages_need_the_columns_of_polqa(splits: list[str]) -> None:
 
 def test_an_option_of_a_table_belongs_to_it() -> None:
     found = call("x.json", "--types")
-    assert "--types only applies with --table passages" in str(found.exception)
+    assert "has no option 'types'; it belongs to passages" in str(found.exception)

@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
-from qaldgen.analysis.scores import submission
 from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
@@ -34,7 +33,7 @@ from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
 from qaldgen.scoring.measures import available
-from qaldgen.scoring.score import score
+from qaldgen.scoring.score import score, submission
 from qaldgen.scoring.submission import answer_line, number_in
 
 Refused = Callable[..., str]

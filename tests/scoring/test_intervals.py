@@ -13,16 +13,16 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, t
 
-from qaldgen.analysis import mean_bounds
-from qaldgen.analysis.intervals import (
+from qaldgen.errors import DataError, UsageError
+from qaldgen.scoring import mean_bounds
+from qaldgen.scoring.intervals import (
     _within_pool,
     interval,
     measure_interval,
     measure_intervals,
     question_weights,
 )
-from qaldgen.analysis.mean_bounds import resampled_bounds, typical_size
-from qaldgen.errors import DataError, UsageError
+from qaldgen.scoring.mean_bounds import resampled_bounds, typical_size
 from qaldgen.scoring.measures import MEASURES, find_measure, summed_columns
 
 Refused = Callable[..., str]

@@ -1,0 +1,141 @@
+"""Options that several verbs have: where data comes from, a file or an endpoint, and output."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import Call, Command, listed_option, section
+from qaldgen.errors import UsageError
+from qaldgen.options import Url, Written
+
+if TYPE_CHECKING:
+    from qaldgen import Endpoint
+
+_CHOOSE = "choose one data source: either a file, or an endpoint with -e URL"
+data_argument = click.argument("data", required=False)
+
+
+class Options:
+    """Where data comes from, and where results go.
+
+    Attributes
+    ----------
+    endpoint
+        SPARQL endpoint to query instead of a file.
+    gold_from
+        Execute all gold queries on this endpoint (or RDF file), and write an edition of the gold
+        with date, source and hash; never over an existing file.
+    output
+        Output file; - is stdout.
+    force
+        Overwrite existing files.
+    verbose
+        Also show the diagnostics: what was tried and how it was tested.
+    style
+        Width of the picture: screen, or for a paper one-column (3.3 inches) or two-column (7), in
+        8-point type.
+    """
+
+    endpoint: Url | None = None
+    gold_from: Url | None = None
+    output: Written = "-"
+    force: bool = False
+    verbose: bool = False
+    style: str = "screen"
+
+
+#: Adds some of these options.
+shared = functools.partial(options_of, f"{__name__}:Options")
+
+
+def form_option(more: str = "") -> Callable[[Any], Any]:
+    """Return the option --format for tables; `more` is a table of further formats."""
+    kind = functools.partial(listed_option, table=more) if more else click.option
+    return kind(
+        "--format",
+        default="text",
+        show_default=True,
+        callback=functools.partial(_check_form, more),
+        help=f"Output format: text, markdown, latex, csv or json{more and ', and more'}.",
+    )
+
+
+def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) -> str:
+    from qaldgen.cli.tables import table_lines
+    from qaldgen.io.arguments import check_choice
+    from qaldgen.reports.tables.results import TABLE_FORMS
+
+    check_choice("--format", value, [*TABLE_FORMS, *(table_lines(more) if more else ())])
+    return value
+
+
+def table_options(more: str = "") -> Callable[[Command], Command]:
+    """Add --format, -o and --force, for `Call.write`."""
+    return section("Output", form_option(more), shared("output", "force"))
+
+
+def source_options(data: Callable[[Any], Any]) -> Callable[[Command], Command]:
+    """Add a file and ``-e``, for `source_of`."""
+    return section(
+        "",
+        data,
+        shared("endpoint", called={"endpoint": "e/endpoint"}),
+        options_of("Endpoint", "timeout", "max_bytes", "allow_service"),
+    )
+
+
+def required_source(call: Call) -> str | Endpoint:
+    """Return DATA of a call: a file or an endpoint."""
+    return chosen(source_of(call, call.data))
+
+
+def chosen(source: str | Endpoint | None) -> str | Endpoint:
+    """Return a source; refuse none."""
+    if source is None:
+        raise UsageError(_CHOOSE)
+    return source
+
+
+def source_of(call: Call, data: str | None) -> str | Endpoint | None:
+    """Return the data of a call: a file or an endpoint, if any."""
+    endpoint = call.endpoint
+    if getattr(call, "gold_from", None) is not None:
+        if data is not None or endpoint is not None:
+            raise UsageError("--gold-from names the knowledge graph; give no --kg or -e")
+        remote = call.gold_from.startswith(("http://", "https://"))
+        data, endpoint = (None, call.gold_from) if remote else (call.gold_from, None)
+    if data is not None and endpoint is not None:
+        raise UsageError(_CHOOSE)
+    if data is not None and data.startswith(("http://", "https://")):
+        from qaldgen.io.web.access import hide_credentials  # imports urllib.request
+
+        raise UsageError(
+            f"{hide_credentials(data)}: is a URL; pass an endpoint "
+            "with -e, or download the file first"
+        )
+    if endpoint is not None:
+        remote_data: Endpoint = call.run("Endpoint", endpoint)
+        return remote_data
+    if call.allow_service:
+        raise UsageError(
+            "--allow-service needs an endpoint (-e); queries on a file never call a service"
+        )
+    return data
+
+
+def file_of(source: str | Endpoint | None) -> str | None:
+    """Return the file of a source; None for an endpoint."""
+    return source if isinstance(source, str) else None
+
+
+#: DATA, and the options of `select`.
+selection_options = section(
+    "",
+    source_options(data_argument),
+    options_of("select", "query", "scaling", "missing"),
+)

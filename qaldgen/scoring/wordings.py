@@ -1,0 +1,122 @@
+"""Questions that were asked in several languages or wordings: the scores of each, and agreement."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.scoring.gold import Gold, in_language
+from qaldgen.scoring.matchers import Scoring
+from qaldgen.scoring.score import Scores, score_run
+from qaldgen.scoring.verdicts import JUDGE
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: An F1 from here on is right: tables of scores are rounded.
+RIGHT = 1 - 1e-6
+_AGREEMENT = ("consistent", "inconsistent", "never_right")
+
+
+def with_wordings(
+    gold: Gold,
+    scored: Sequence[Scores],
+    how: Scoring,
+    across: str = "",
+    *,
+    among: Sequence[str] = (),
+    needed: bool = True,
+) -> list[Scores]:
+    """Score what runs have in other languages or wordings; empty `across` takes what there is."""
+    # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
+    # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
+    # are 0 where a question was not asked twice.
+    import pandas as pd
+
+    main = language_tag(how.language)
+    ways = [way for scores in scored for way in _ways(scores, "", main)]
+    across = across or ("wording" if ways and all("." in way for way in ways) else "language")
+    split: list[Scores] = []
+    for scores in _by_language(scored, gold) if across == "language" else scored:
+        if scores.match == JUDGE and scores.run.others:
+            raise UsageError("a judge judges one wording of a question; take another --match")
+        columns = {main: _asked(scores.counts)}
+        for way in _ways(scores, across, main):
+            tongue = way.partition(".")[0]
+            if among and tongue not in among:
+                continue
+            rules = dataclasses.replace(how, match=scores.match, language=tongue)
+            run = scores.run.others[way]
+            columns[way] = _asked(score_run(in_language(gold, tongue), run, rules).counts)
+        if len(columns) == 1:
+            if needed:
+                raise DataError(
+                    f"has answers in one {across} only; ask in several with"
+                    f" {'--lang en,de' if across == 'language' else '--wordings set'}",
+                    where=scores.name,
+                )
+            split.append(scores)
+            continue
+        table = pd.DataFrame(columns).reindex(scores.counts.index)
+        twice = table.notna().sum(axis=1) > 1
+        agreed = agreement_columns(table).where(twice, 0)
+        counts = scores.counts.assign(**{name: agreed[name] for name in _AGREEMENT})
+        once = (
+            f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
+            f" {across}s; they count as never inconsistent"
+        )
+        notes = scores.notes if twice.all() else (*scores.notes, once)
+        split.append(dataclasses.replace(scores, counts=counts, wordings=table, notes=notes))
+    return split
+
+
+def _ways(scores: Scores, across: str = "", main: str = "") -> list[str]:
+    """Return the languages, or the wordings in the main language, in which a run answered too."""
+    ways = [way for way in scores.run.others if way != main]
+    if across == "language":
+        return [way for way in ways if "." not in way]
+    return [way for way in ways if not across or way.startswith(f"{main}.")]
+
+
+def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
+    """Return runs called mine.en and mine.de, of one file each, as one run called mine."""
+    tags = {tag for question in gold.questions for tag in question.texts}
+    systems: dict[str, dict[str, Scores]] = {}
+    for scores in scored:
+        name, _, tag = scores.name.rpartition(".")
+        tag = language_tag(tag) if name and not scores.run.others else ""
+        by_tag = systems.setdefault(name if tag in tags else scores.name, {})
+        by_tag[tag if tag in tags else ""] = scores
+    tables = []
+    for name, by_tag in systems.items():
+        main = by_tag.get(language_tag(next(iter(by_tag.values())).rules.language)) or by_tag.get(
+            ""
+        )
+        if main is None:
+            raise DataError(
+                f"{name}: no file of the language of --lang ({', '.join(by_tag)} given)"
+            )
+        others = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
+        renamed = dataclasses.replace(main.run, name=name, others=others or main.run.others)
+        tables.append(dataclasses.replace(main, run=renamed))
+    return tables
+
+
+def _asked(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return the F1 of the questions that were asked; missing for the others."""
+    return counts["f1"].where(counts["status"] != "not asked")
+
+
+def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return for each row of scores whether all, some or none of those that there are is right."""
+    import pandas as pd
+
+    right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
+    every, none = right == asked, right == 0
+    return pd.DataFrame(
+        dict(zip(_AGREEMENT, (every & ~none, ~every & ~none, none), strict=True)), dtype=int
+    )
