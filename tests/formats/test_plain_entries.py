@@ -202,4 +202,4 @@ def test_a_repeated_key_is_noticed_in_a_plain_entry(tmp_path: Path) -> None:
         json.dumps({"questions": [PLAIN]}).replace('"id": "1"', '"id": "2", "id": "1"'),
         encoding="utf-8",
     )
-    assert "questions[0]" in "".join(read_questions(path).notes)
+    assert "the key 'id' occurs twice" in "".join(read_questions(path).notes)
