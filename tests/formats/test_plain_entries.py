@@ -14,8 +14,6 @@ import pytest
 from qaldgen.errors import DataError
 from qaldgen.formats import qald_json
 from qaldgen.formats.file_content import load_content
-from qaldgen.formats.gerbil.loader import gerbil_refusal
-from qaldgen.formats.qald_json import plain_entry
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import QuestionSet
 from qaldgen.runs import qald_answers
@@ -150,13 +148,6 @@ def test_quick_and_thorough_reading_agree(
     for seed in seeds:
         path = some_file(tmp_path, seed)
         assert outcome(read, path) == quick[seed], path.read_text(encoding="utf-8")
-
-
-def test_the_loader_of_gerbil_takes_every_plain_entry() -> None:
-    rng = random.Random(0)
-    entries = [entry for entry in (some_entry(rng, 1) for _ in range(2000)) if plain_entry(entry)]
-    assert len(entries) > 200
-    assert gerbil_refusal(json.dumps({"questions": entries})) is None
 
 
 def test_a_type_that_is_a_list_is_named(tmp_path: Path) -> None:
