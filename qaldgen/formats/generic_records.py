@@ -25,6 +25,7 @@ from qaldgen.formats.columns import (
     first_filled,
     is_blank,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
@@ -40,6 +41,7 @@ from qaldgen.formats.records import (
     each_record,
     scalar_text,
 )
+from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, Question
 
 _LOOKED_AT_WITHOUT_HEADER = 200
@@ -136,6 +138,13 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     Without an id, the record number is the id.
     """
     rows, guessed = rows_and_guess(content)
+    systems = rows_by_system(rows)
+    if systems:
+        once: dict[str, object] = {}
+        for row in chain.from_iterable(systems.values()):
+            once.setdefault(row["id"], row)
+        rows = [*once.values()]
+        yield Note(f"has a row for each question and system ({some(systems)})")
     patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
