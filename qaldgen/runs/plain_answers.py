@@ -717,10 +717,9 @@ def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
     if len(lines) != len(gold.questions):
         return False
     # A table with ids has as many lines as a submission, but ids in its first column.
-    ids = {question.id for question in gold.questions}
     cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
     divided = "\t" in text or all(len(row) > 1 for row in cells)
-    return not (divided and {row[0].strip(' "') for row in cells} <= ids)
+    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
 
 
 def _is_markup(text: str, lines: Sequence[str]) -> bool:

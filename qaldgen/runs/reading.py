@@ -165,7 +165,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
     tries = several_tries(given) if reader.tries else {}
-    notes += [] if reader.tries else _repeated(given)
+    notes += [] if reader.tries or len(responses) == len(given) else _repeated(given)
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
     several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
@@ -263,8 +263,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
 def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
-        ids = {question.id for question in gold.questions}
-        if runs and all(_is_run(run, ids, kept) for run in runs.values()):
+        if runs and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
