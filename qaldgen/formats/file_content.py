@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
+from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.folders import data_set_rows, single_file, unpacker
 from qaldgen.formats.json_documents import (
     FileRecords,
@@ -339,7 +340,9 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
     named = any(part is not None for part in table.index.names)
-    if named or table.index.inferred_type == "string":
+    numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
+    has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
+    if named or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if named else "id")
     if table.map(_is_nested).any(axis=None):
         return _json_content(name, [_without_missing(row) for row in table.to_dict("records")])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import functools
+import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -335,6 +337,10 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         note = "the answers have no ids, and are taken to be in the order of the questions"
         return _responses(content, rows, asked)._replace(notes=[note])
     lines = _unquoted([line.strip() for line in content.lines])
+    if plain_name(lines[0]) in {*PREDICTIONS, *ANSWERS}:
+        below = [row[0] if row else "" for row in csv.reader(io.StringIO(content.text))][1:]
+        # a table of one column, unless its name is the first answer
+        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
     ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]
