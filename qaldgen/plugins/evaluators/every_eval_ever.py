@@ -13,13 +13,12 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.records import Fields, record_fields
-from qaldgen.io.arguments import one_of
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
-    RAW,
     Log,
     Sample,
     bare_question,
+    check_wanted,
     first_named,
     flat_strings,
     number,
@@ -58,10 +57,8 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
     ways = {
         way.scalar("extraction_method"): None for record in records for way in _attributed(record)
     }
-    metrics = list(dict.fromkeys(map(_metric, records)))
-    if wanted not in {"", RAW, *ways, *metrics}:
-        named = one_of(wanted, [*ways, *metrics, RAW])
-        raise UsageError(f"has no extraction or score {wanted!r}; {named}", where=content.path)
+    metrics = map(_metric, records)
+    check_wanted(wanted, [*ways, *metrics], "extraction or score", content)
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]

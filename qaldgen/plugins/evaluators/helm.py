@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.records import Fields, record_fields
@@ -14,6 +14,7 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
+    check_wanted,
     number,
     readers,
     unique_names,
@@ -37,10 +38,7 @@ def recognises_helm(content: Content) -> bool:
 
 def read_helm(content: Content, wanted: str) -> Log:
     """Read the predictions on unperturbed instances; those on perturbed ones are counted."""
-    if wanted not in {"", RAW}:
-        raise UsageError(
-            f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path
-        )
+    check_wanted(wanted, [], "filter", content)
     read = _states if isinstance(content.document, dict) else _predictions
     given = list(read(content, raw=wanted == RAW))
     answers = [answer for answer in given if answer is not None]

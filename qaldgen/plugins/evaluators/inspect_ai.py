@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.generic_records import Choices, named_choices, read_choices
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.records import Fields, scalar_text
-from qaldgen.io.arguments import one_of
 from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
     Log,
     Sample,
+    check_wanted,
     choice_text,
     first_named,
     flat_strings,
@@ -207,11 +207,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
         )
     # runs of several epochs stay in the order of the questions
     found = _in_order(found, whole.nested("eval").nested("dataset"))
-    scorers = list(dict.fromkeys(name for log in found for name in log.nested("scores").data))
-    if wanted not in {"", RAW, *scorers}:
-        raise UsageError(
-            f"has no scorer {wanted!r}; {one_of(wanted, [*scorers, RAW])}", where=content.path
-        )
+    scorers = [name for log in found for name in log.nested("scores").data]
+    check_wanted(wanted, scorers, "scorer", content)
     names = unique_names([(log.required("id"), log.required("id")) for log in found])
     questions: dict[str, _Gold] = {}
     for log in found:

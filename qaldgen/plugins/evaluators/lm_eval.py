@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
 from qaldgen.formats.file_content import Content
@@ -19,15 +19,14 @@ from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.record_formats import RESULT
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
-from qaldgen.io.arguments import one_of
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.plugins.evaluators.logs import (
-    ALL_ANSWERS,
     RAW,
     Log,
     Sample,
     bare_question,
+    check_wanted,
     choice_text,
     first_named,
     flat_strings,
@@ -152,12 +151,6 @@ def _record(
     asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
-    ours = document.get(ALL_ANSWERS)
-    if isinstance(ours, list) and column is not None and not asked.choices:
-        kept = {
-            name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
-        }
-        return {**kept, "id": asked.id, "question": document[column], "answers": ours}, Choices(())
     listed = (
         read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
     )
@@ -280,9 +273,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
-    if wanted not in {"", RAW, *filters, *scores}:
-        named = one_of(wanted, [*filters, RAW, *scores])
-        raise UsageError(f"has no filter or score {wanted!r}; {named}", where=content.path)
+    check_wanted(wanted, [*filters, *scores], "filter or score", content)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
