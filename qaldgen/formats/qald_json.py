@@ -152,11 +152,7 @@ def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
     if entry is None:
-        return (
-            content.kind == "json"
-            and isinstance(content.document, dict)
-            and content.document.get("questions") == []
-        )
+        return content.listed("questions") == []
     text = entry.get("question", entry.get("body"))
     if isinstance(text, str):  # a bare text is QALD only without the fields of tables
         return _is_qald_answers(entry.get("answers")) and all(
@@ -275,10 +271,7 @@ def _is_qald_answers(value: object) -> bool:
 
 
 def _first_entry(content: Content) -> dict[str, object] | None:
-    if content.kind != "json" or not isinstance(content.document, dict):
-        return None
-    questions = content.document.get("questions")
-    first = questions[0] if isinstance(questions, list) and questions else None
+    first = (content.listed("questions") or [None])[0]
     return first if isinstance(first, dict) else None
 
 
