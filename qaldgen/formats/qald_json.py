@@ -222,10 +222,15 @@ def _entry(entry: Fields, origin: _Origin, language: str, *, extended: bool) -> 
         name,
         *entry_texts(entry, language, extended=extended),
         kind,
-        {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        flags_of(flags),
         _answers(entry, kind),
     )
     return question_of(read, origin.name, origin.split, language, entry)
+
+
+def flags_of(fields: Fields) -> dict[str, bool]:
+    """Return the flags that GERBIL knows, as far as they are stated."""
+    return {flag: value for flag in FLAGS if (value := fields.flag(flag)) is not None}
 
 
 def entry_texts(entry: Fields, language: str, *, extended: bool) -> tuple[list[Wording], str, str]:
