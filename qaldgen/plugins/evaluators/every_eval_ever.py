@@ -23,6 +23,7 @@ from qaldgen.plugins.evaluators.logs import (
     flat_strings,
     number,
     readers,
+    scores_of,
     unique_names,
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
@@ -107,7 +108,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     error = record.scalar("error")
     status = "" if reply or not error else "timeout" if _LATE.search(error) else "failed"
     waited = number(record.nested("performance").data.get("latency_ms"))
-    scores = [(_metric(one), number(one.nested("evaluation").data.get("score"))) for one in lines]
+    scores = ((_metric(one), one.nested("evaluation").data.get("score")) for one in lines)
     return Sample(
         name,
         {
@@ -121,7 +122,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
         status,
         error,
         None if waited is None else waited / 1000,
-        () if status else first_named([(x, y) for x, y in scores if y is not None], wanted),
+        () if status else first_named(scores_of(scores), wanted),
     )
 
 

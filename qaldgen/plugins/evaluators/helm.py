@@ -17,6 +17,7 @@ from qaldgen.plugins.evaluators.logs import (
     check_wanted,
     number,
     readers,
+    scores_of,
     unique_names,
 )
 
@@ -78,13 +79,12 @@ def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             yield None
             continue
         stats, text = fields.nested("stats"), fields.scalar("predicted_text")
-        values = ((name, number(stats.data[name])) for name in stats.data)
         yield Sample(
             fields.required("instance_id"),
             {},
             text if raw else fields.scalar("mapped_output") or text,
             fields.scalar("train_trial_index"),
-            verdicts=tuple((name, value) for name, value in values if value is not None),
+            verdicts=scores_of(stats.data.items()),
         )
 
 

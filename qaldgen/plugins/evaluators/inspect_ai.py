@@ -35,6 +35,7 @@ from qaldgen.plugins.evaluators.logs import (
     number,
     readers,
     safe_metadata,
+    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -278,7 +279,7 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         status,
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
-        () if status else first_named(_verdicts(sample.nested("scores")), scorer),
+        () if status else first_named(scores_of(_scores(sample.nested("scores"))), scorer),
     )
 
 
@@ -303,16 +304,12 @@ def _attached(sample: Fields, text: str) -> str:
     return attached if isinstance(attached, str) else text
 
 
-def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
-    """Yield the scores as numbers; each part of a score gets a name of its own."""
-    for name in scores.data:
-        given = scores.data[name]
+def _scores(scores: Fields) -> Iterator[tuple[str, object]]:
+    """Yield the scores; each part of a score gets a name of its own."""
+    for name, given in scores.data.items():
         value = given.get("value") if isinstance(given, dict) else given
         parts = value if isinstance(value, dict) else {"": value}
-        for part, one in parts.items():
-            found = number(one)
-            if found is not None:
-                yield f"{name}/{part}" if part else name, found
+        yield from ((f"{name}/{part}" if part else name, one) for part, one in parts.items())
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:

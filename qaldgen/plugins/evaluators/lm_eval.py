@@ -32,9 +32,9 @@ from qaldgen.plugins.evaluators.logs import (
     flat_strings,
     gold_texts,
     message_text,
-    number,
     readers,
     safe_metadata,
+    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -295,7 +295,10 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     samples = [
         sample
         for line in given
-        for sample in _samples(line, asked[line.id], _Take(wanted, whole, filters))
+        # a filter that only chooses, such as take_first, would hide the other repeats
+        for sample in _samples(
+            line, asked[line.id], filters, raw=wanted == RAW or line.filter in whole
+        )
     ]
     # two filters that only choose give the same replies twice
     distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
@@ -314,16 +317,14 @@ def _model_beside(content: Content) -> str:
     return ""
 
 
-class _Take(NamedTuple):
-    """Which answers to take."""
-
-    wanted: str  # the filter; empty for all
-    whole: set[str]  # the filters that only choose among the replies, without changing them
-    filters: list[str]  # all filters
-
-
-def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Take) -> list[Sample]:
-    """Return the answers in a line, numbered if there are several."""
+def _samples(
+    line: Line,
+    asked: tuple[Mapping[str, object], Choices],
+    filters: Sequence[str],
+    *,
+    raw: bool,
+) -> list[Sample]:
+    """Return the answers in a line, raw or as filtered, numbered if there are several."""
     question, choices = asked
     verdicts = line.verdicts
     if line.choice is not None:
@@ -332,13 +333,11 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         )
         named = ""
     else:
-        # a filter that only chooses, such as take_first, would hide the other repeats
-        raw = take.wanted == RAW or line.filter in take.whole
         texts, named = (
-            (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
+            (line.raw, "") if raw else (line.filtered, line.filter if len(filters) > 1 else "")
         )
         texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
-    several = len(texts) > 1 or named or len(take.filters) > 1
+    several = len(texts) > 1 or named or len(filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
         Sample(line.id, question, text, label, verdicts=verdicts)
@@ -462,8 +461,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
         if isinstance(named, list)
         else sorted(data.keys() - _FIELDS)
     )
-    verdicts = ((name, number(data.get(name))) for name in names)
-    return tuple((name, value) for name, value in verdicts if value is not None)
+    return scores_of((name, data.get(name)) for name in names)
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:

@@ -148,6 +148,16 @@ def number(value: object) -> float | None:
     return None
 
 
+def scores_of(said: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
+    """Return the scores that are numbers.
+
+    >>> scores_of([("acc", "C"), ("note", "good")])
+    (('acc', 1.0),)
+    """
+    known = ((name, number(value)) for name, value in said)
+    return tuple((name, value) for name, value in known if value is not None)
+
+
 def message_text(value: object) -> str:
     """Return the text of a prompt: a string, or the user's last message in a list or its JSON."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
