@@ -209,12 +209,14 @@ OPTIONS = (
     Option("generator", "", "a model that proposes candidates: seq2seq:FOLDER or openai:URL"),
     Option("beams", None, "number of seq2seq candidates", kind=int),
     Option("groups", None, "groups of beams; each avoids the words of the others", kind=int),
-    Option("penalty", None, "penalty for a word that another group uses", kind=float),
+    Option("penalty", None, "penalty for a word that another group uses", minimum=0, kind=float),
     Option("preset", "default", "settings to start from", choices=tuple(PRESETS)),
     Option("type_score", None, f"type score: {', '.join(TYPE_SCORES)}", kind=str),
     Option("weights", None, "weights of type, neighbour, rank and property: 1,1,1,1", kind=str),
     Option("top_types", None, "how many of the most frequent types count", kind=int),
-    Option("similarity", None, "also count types whose names are more similar", kind=float),
+    Option(
+        "similarity", None, "also count types whose names are more similar", minimum=-1, kind=float
+    ),
     Option("neighbours", None, f"direction of links: {', '.join(NEIGHBOURS)}", kind=str),
     Option("nearest", None, "training questions whose answers are candidates", kind=int),
     Option("typos", None, "wrong letters allowed in a name, if nothing else is named", kind=int),
