@@ -6,7 +6,8 @@ Right type and wrong fact, or not understood.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,10 +110,10 @@ def with_outcomes(
             f"outcomes are about answers to questions, and --match {other} compares something"
             " else; choose another --match"
         )
-    asked = {question.id: question for question in gold.questions.questions}
+    asked = gold.questions.by_id
     given = [_responses(asked, scores, how) for scores in scored]
     graph = source.open()
-    wrong = _wrong_resources(asked, scored, given)
+    wrong = _wrong_resources(asked, given)
     types, notes = Types(related_depth=source.related_depth), list[str]()
     rates: dict[str, float] = {}
     if graph is not None:
@@ -157,7 +158,7 @@ def score_for(
 
 
 def _responses(
-    asked: dict[str, Question], scored: Scores, how: Scoring
+    asked: Mapping[str, Question], scored: Scores, how: Scoring
 ) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
     rule, extract, language = (
@@ -185,31 +186,22 @@ def _responses(
 
 
 def _wrong_resources(
-    asked: dict[str, Question],
-    scored: Iterable[Scores],
-    given: Iterable[dict[str, list[tuple[Response, float]]]],
+    asked: Mapping[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
 ) -> list[str]:
-    """Return the resources whose types matter, in a fixed order."""
-    # those of wrong answers and of their gold answers
+    """Return the resources of wrong answers and of their gold answers, in a fixed order."""
+    # a dictionary instead of a set: the order of requests must not vary
     resources: dict[str, None] = {}
-    for _, own in zip(scored, given, strict=True):
-        for name, responses in own.items():
-            wrong = [
-                response
-                for response, f1 in responses
-                if f1 == 0 and response.answers is not None and response.answers.values()
-            ]
-            for answers in (
-                [asked[name].answers, *(response.answers for response in wrong)] if wrong else []
-            ):
-                # a dictionary instead of a set: the order of requests must not vary
-                resources |= dict.fromkeys(resources_of(answers))
+    for name, responses in itertools.chain.from_iterable(own.items() for own in given):
+        answers = [response.answers for response, f1 in responses if f1 == 0]
+        wrong = [answer for answer in answers if answer is not None and answer.values()]
+        for answer in [asked[name].answers, *wrong] if wrong else []:
+            resources |= dict.fromkeys(resources_of(answer))
     return list(resources)
 
 
 def _base_rates(
     graph: LocalStore | Endpoint,
-    asked: dict[str, Question],
+    asked: Mapping[str, Question],
     types: Types,
     predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
@@ -231,7 +223,7 @@ def _base_rates(
 
 def _extended(
     scored: Scores,
-    asked: dict[str, Question],
+    asked: Mapping[str, Question],
     given: dict[str, list[tuple[Response, float]]],
     types: Types,
     rates: dict[str, float],

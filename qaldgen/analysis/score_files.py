@@ -147,6 +147,12 @@ def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -
     return {name: (families or {}).get(name, name) for name in names}
 
 
+def strangers_of(families: Mapping[str, str]) -> list[list[int]]:
+    """Return for each system the places of the systems of other families."""
+    family = list(families.values())
+    return [[at for at, other in enumerate(family) if other != name] for name in family]
+
+
 def _is_table(path: Path) -> bool:
     """Whether this is a plain file that does not begin as JSON does."""
     if is_folder(path) or unpacker(path) is not None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os.path import commonprefix
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
+import msgspec
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
@@ -27,6 +28,7 @@ from qaldgen.rdf.terms import (
     Statement,
     Term,
     prefixed,
+    term_text,
     typed_literal,
     with_blank_nodes,
 )
@@ -34,6 +36,24 @@ from qaldgen.selection.vectors import natural_key
 
 _FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
+#: What a benchmark, a sampling and a question of a benchmark say once: the attribute of the record,
+#: and its property.
+_BENCHMARK = {
+    "title": "dct:title",
+    "pool_size": "qaldgen:poolSize",
+    "outliers": "qaldgen:outlierCount",
+}
+_SAMPLING = {
+    "method": "qaldgen:method",
+    "scaling": "qaldgen:scaling",
+    "missing": "qaldgen:missingRule",
+    "size": "qaldgen:sampleSize",
+    "random_state": "qaldgen:randomState",
+    "tie_rule": "qaldgen:tieRule",
+    "table_sha256": "qaldgen:tableHash",
+}
+#: Those that are integers.
+_INTEGERS = frozenset({"pool_size", "outliers", "size", "random_state"})
 
 
 def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
@@ -150,12 +170,7 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         "qaldgen:parameter": [
             f"{name}={option_text(value)}" for name, value in how.options.items()
         ],
-        "qaldgen:scaling": how.scaling,
-        "qaldgen:missingRule": how.missing,
-        "qaldgen:sampleSize": how.size,
-        "qaldgen:randomState": how.random_state,
-        "qaldgen:tieRule": how.tie_rule,
-        "qaldgen:tableHash": how.table_sha256,
+        **{property: getattr(how, name) for name, property in _SAMPLING.items()},
         "rdfs:comment": list(benchmark.notes),
     }
 
@@ -204,8 +219,6 @@ def _json(value: Sequence[object]) -> Literal:
     return Literal(json.dumps(value, ensure_ascii=False), datatype=_JSON)
 
 
-_INCLUSION = "qaldgen:inclusionProbability"
-_POSITION = "qaldgen:position"
 _POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
@@ -255,7 +268,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
             where=path,
         )
     benchmark = _read(graph, benchmarks[0])
-    stored = graph.text(benchmarks[0], "qaldgen:signature")
+    stored = graph.value(benchmarks[0], "qaldgen:signature")
     if stored != benchmark.signature:
         raise DataError(
             f"the signature {stored!r} does not match the provenance ({benchmark.signature!r})",
@@ -266,7 +279,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
         (
             rule
             for rule, holds in _rules(
-                benchmark, graph.integer(benchmarks[0], "qaldgen:benchmarkSize")
+                benchmark, graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
             )
             if not holds
         ),
@@ -335,100 +348,53 @@ def _read_member(graph: StatementGraph, question: Term, clusters: Mapping[Term, 
             f"{question} is in the cluster {cluster}, which does not belong to the benchmark",
             where=graph.where,
         )
-    values = _json_list(graph, question, "qaldgen:vector")
-    # `type`, not `isinstance`: to Python a truth value of JSON is an int.
-    if not all(type(value) in {int, float} for value in values):
-        raise DataError(
-            f"{question}: qaldgen:vector contains values that are not numbers; the file was"
-            " changed",
-            where=graph.where,
-        )
-    weight = graph.number(question, "qaldgen:weight")
-    # Only random designs have chances, and only an order of asking has positions.
-    chance = graph.number(question, _INCLUSION) if graph.all(question, _INCLUSION) else None
-    place = graph.integer(question, _POSITION) if graph.all(question, _POSITION) else None
     return Member(
         question.value,
         clusters[cluster],
-        weight,
-        tuple(float(str(value)) for value in values),
+        graph.value(question, "qaldgen:weight", float),
+        tuple(graph.json(question, "qaldgen:vector", list[float])),
         graph.closure(question),
-        chance,
-        place,
+        # Only random designs have chances, and only an order of asking has positions.
+        graph.optional(question, "qaldgen:inclusionProbability", float),
+        graph.optional(question, "qaldgen:position", int),
     )
 
 
 def _read(graph: StatementGraph, root: Term) -> Benchmark:
     clusters = {
-        cluster: graph.integer(cluster, "qaldgen:clusterIndex")
+        cluster: graph.value(cluster, "qaldgen:clusterIndex", int)
         for cluster in graph.all(root, "qaldgen:hasCluster")
     }
-    sizes = {
-        index: graph.integer(cluster, "qaldgen:clusterSize") for cluster, index in clusters.items()
-    }
-    names = {
-        index: graph.text(cluster, "rdfs:label") if graph.all(cluster, "rdfs:label") else ""
-        for cluster, index in clusters.items()
-    }
+    ordered = sorted(clusters, key=lambda cluster: clusters[cluster])
     members = [
         _read_member(graph, question, clusters)
         for question in graph.all(root, "qaldgen:hasQuestion")
     ]
     # RDF has no order: positions restore it, or else the natural order of ids
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
-    diversity = graph.all(root, "qaldgen:diversity")
+    diversity = graph.optional(root, "qaldgen:diversity", float)
+    notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
+    # files of older versions have no clusters of the pool
+    named = graph.all(root, _POOL_CLUSTERS)
+    pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters) if named else _PoolClusters("", [])
     return Benchmark(
-        title=graph.text(root, "dct:title"),
         provenance=_read_provenance(graph, root),
-        features=tuple(str(name) for name in _json_list(graph, root, "qaldgen:features")),
+        features=tuple(graph.json(root, "qaldgen:features", list[str])),
         members=tuple(members),
-        cluster_sizes=tuple(sizes[index] for index in sorted(sizes)),
-        pool_size=graph.integer(root, "qaldgen:poolSize"),
-        outliers=graph.integer(root, "qaldgen:outlierCount"),
-        diversity=graph.number(root, "qaldgen:diversity") if diversity else float("nan"),
-        notes=tuple(
-            sorted(
-                _value(term)
-                for term in graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
-            )
-        ),
-        pool_clusters=_pool_clusters(graph, root),
-        cluster_names=tuple(names[index] for index in sorted(sizes)),
+        cluster_sizes=tuple(graph.value(one, "qaldgen:clusterSize", int) for one in ordered),
+        diversity=float("nan") if diversity is None else diversity,
+        notes=tuple(sorted(map(term_text, notes))),
+        pool_clusters=tuple(tuple(pool.base + iri for iri in iris) for iris in pool.clusters),
+        cluster_names=tuple(graph.optional(one, "rdfs:label") or "" for one in ordered),
+        **graph.attributes(root, _BENCHMARK),
     )
 
 
-def _pool_clusters(graph: StatementGraph, root: Term) -> tuple[tuple[str, ...], ...]:
-    """Return the questions of the pool by cluster; none in files of older versions."""
-    if not graph.all(root, _POOL_CLUSTERS):
-        return ()
-    text = graph.text(root, _POOL_CLUSTERS)
-    try:
-        document = from_json(text)
-        base, clusters = (
-            str(document["base"]),
-            [[str(iri) for iri in members] for members in document["clusters"]],
-        )
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(
-            f"{graph.where}: {_POOL_CLUSTERS} does not list clusters; the file was changed"
-        ) from error
-    return tuple(tuple(base + iri for iri in members) for members in clusters)
+class _PoolClusters(msgspec.Struct):
+    """The questions of the pool by cluster, without the common start of their IRIs."""
 
-
-def _json_list(graph: StatementGraph, subject: Term, name: str) -> list[object]:
-    text = graph.text(subject, name)
-    try:
-        values = from_json(text)
-    except ValueError as error:
-        raise DataError(
-            f"{subject}: {name} is not valid JSON ({error}); the file was changed",
-            where=graph.where,
-        ) from error
-    if not isinstance(values, list):
-        raise DataError(
-            f"{subject}: {name} is not a JSON list; the file was changed", where=graph.where
-        )
-    return values
+    base: str
+    clusters: list[list[str]]
 
 
 def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
@@ -438,41 +404,24 @@ def _read_provenance(graph: StatementGraph, root: Term) -> Provenance:
     if query is None:
         raise DataError("the sampling names no query; the file was changed", where=graph.where)
     software = graph.one(sampling, "prov:wasAssociatedWith")
-    options = dict(_parameter(_value(term)) for term in graph.all(sampling, "qaldgen:parameter"))
-    versions = dict(
-        _value(term).partition(" ")[::2] for term in graph.all(software, "qaldgen:version")
-    )
+    options = [term_text(term).partition("=") for term in graph.all(sampling, "qaldgen:parameter")]
+    versions = [term_text(term).partition(" ") for term in graph.all(software, "qaldgen:version")]
     return Provenance(
-        data_name=graph.text(data, "dct:title"),
+        data_name=graph.value(data, "dct:title"),
         data_sha256=_read_checksum(graph, data),
-        table_sha256=graph.text(sampling, "qaldgen:tableHash"),
-        query_name=graph.text(query, "dct:title"),
-        query_text=graph.text(query, "qaldgen:queryText"),
+        query_name=graph.value(query, "dct:title"),
+        query_text=graph.value(query, "qaldgen:queryText"),
         query_sha256=_read_checksum(graph, query),
-        scaling=graph.text(sampling, "qaldgen:scaling"),
-        missing=graph.text(sampling, "qaldgen:missingRule"),
-        method=graph.text(sampling, "qaldgen:method"),
-        size=graph.integer(sampling, "qaldgen:sampleSize"),
-        random_state=graph.integer(sampling, "qaldgen:randomState"),
-        options=options,
-        tie_rule=graph.text(sampling, "qaldgen:tieRule"),
-        versions=versions,
-        gold=",".join(sorted(map(_value, graph.all(data, "qaldgen:goldEdition")))),
+        options={name: read_option(value) for name, _, value in options},
+        versions={name: value for name, _, value in versions},
+        gold=",".join(sorted(map(term_text, graph.all(data, "qaldgen:goldEdition")))),
+        **graph.attributes(sampling, _SAMPLING),
     )
 
 
 def _read_checksum(graph: StatementGraph, subject: Term) -> str:
     checksums = graph.all(subject, "spdx:checksum")
-    return graph.text(checksums[0], "spdx:checksumValue") if checksums else ""
-
-
-def _value(term: Term) -> str:
-    return term.value if isinstance(term, Literal) else str(term)
-
-
-def _parameter(text: str) -> tuple[str, float | str]:
-    name, _, value = text.partition("=")
-    return name, read_option(value)
+    return graph.value(checksums[0], "spdx:checksumValue") if checksums else ""
 
 
 T = TypeVar("T")
@@ -504,36 +453,40 @@ class StatementGraph:
         """Return the value of a property that must have exactly one."""
         values = self.all(subject, name)
         if len(values) != 1:
-            raise DataError(
-                f"{subject} has {len(values)} values of {name} "
-                "instead of one; the file was changed",
-                where=self.where,
-            )
+            raise self._changed(subject, name, f"has {len(values)} values instead of one")
         return values[0]
 
-    def text(self, subject: Term, name: str) -> str:
-        """Return a single value as text."""
-        value = self.one(subject, name)
+    def value(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type
+        """Return a single value as text, or as a number of a kind."""
+        term = self.one(subject, name)
         # These have no text of their own; the caller reports the empty value.
-        return "" if isinstance(value, (BlankNode, Triple)) else value.value
-
-    def number(self, subject: Term, name: str) -> float:
-        """Return a single value as a number."""
-        return self._converted(subject, name, float, "a number")
-
-    def integer(self, subject: Term, name: str) -> int:
-        """Return a single value as an integer."""
-        return self._converted(subject, name, int, "an integer")
-
-    def _converted(self, subject: Term, name: str, convert: Callable[[str], T], what: str) -> T:
-        text = self.text(subject, name)
+        text = "" if isinstance(term, (BlankNode, Triple)) else term.value
         try:
-            return convert(text)
+            return kind(text)
         except ValueError as error:
-            raise DataError(
-                f"{subject}: {name} is {text!r}, not {what}; the file was changed",
-                where=self.where,
-            ) from error
+            what = "an integer" if kind is int else "a number"
+            raise self._changed(subject, name, f"is {text!r}, not {what}") from error
+
+    def optional(self, subject: Term, name: str, kind: type[str | float] = str) -> Any:  # noqa: ANN401 - of that type, or None
+        """Return the same of a property that may be missing."""
+        return self.value(subject, name, kind) if self.all(subject, name) else None
+
+    def attributes(self, subject: Term, properties: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of properties by the attributes that hold them."""
+        return {
+            name: self.value(subject, property, int if name in _INTEGERS else str)
+            for name, property in properties.items()
+        }
+
+    def json(self, subject: Term, name: str, kind: type[T]) -> T:
+        """Return a single value that is JSON of a kind."""
+        try:
+            return msgspec.convert(from_json(self.value(subject, name)), kind)
+        except ValueError as error:  # msgspec's errors are such, too
+            raise self._changed(subject, name, f"is not the JSON expected ({error})") from error
+
+    def _changed(self, subject: Term, name: str, problem: str) -> DataError:
+        return DataError(f"{subject}: {name} {problem}; the file was changed", where=self.where)
 
     def closure(self, subject: Term) -> tuple[Statement, ...]:
         """Return the statements about a question and its blank nodes, but for the benchmark's."""

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, answers_in_column, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.question_texts import add_wording
-from qaldgen.formats.records import Broken, Item, ReadOptions
+from qaldgen.formats.json_documents import Unparsed
+from qaldgen.formats.record_formats import RecordFormat, keys
+from qaldgen.formats.records import ReadOptions
 from qaldgen.formats.results_json import plain_cell
-from qaldgen.model import Cell, Question
-from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.model import Cell
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
 
@@ -56,41 +56,33 @@ _SIMPLE_FREEBASE = _Facts(
 )
 
 
-def recognises_simple(content: Content) -> bool:
-    """Return whether this is SimpleQuestions-Wikidata."""
-    return _starts(content, _SIMPLE_WIKIDATA)
+def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
+    """Return the form of SimpleQuestions over a knowledge graph; the queries are made."""
+
+    def _rows(content: Content, options: ReadOptions) -> Iterator[object]:
+        for number, line in enumerate(content.lines, 1):
+            match = facts.line.fullmatch(line.rstrip("\r"))
+            if match is not None:
+                yield {"line": number, **_simple_record(match, facts)}
+            elif line.strip():
+                yield Unparsed(f"line {number}: {line.strip()[:60]!r} is not {facts.expected}")
+
+    return RecordFormat(
+        help_,
+        facts.origin,
+        ("line",),
+        {"text": "en"},
+        recognises=lambda content: (
+            content.kind == "text" and facts.start.match(content.text.lstrip()) is not None
+        ),
+        rows=_rows,
+        queries={"sparql": facts.graph},
+        answers=lambda record: answers_in_column([plain_cell(record.scalar("object"))], "x"),
+        unkept=keys("object"),
+    )
 
 
-def recognises_freebase_simple(content: Content) -> bool:
-    """Return whether this is SimpleQuestions over Freebase."""
-    return _starts(content, _SIMPLE_FREEBASE)
-
-
-def _starts(content: Content, facts: _Facts) -> bool:
-    return content.kind == "text" and facts.start.match(content.text.lstrip()) is not None
-
-
-def read_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions-Wikidata, with generated queries."""
-    return _read_facts(content, _SIMPLE_WIKIDATA)
-
-
-def read_freebase_simple(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of SimpleQuestions over Freebase, with generated queries."""
-    return _read_facts(content, _SIMPLE_FREEBASE)
-
-
-def _read_facts(content: Content, facts: _Facts) -> Iterator[Item]:
-    for number, line in enumerate(content.lines, 1):
-        match = facts.line.fullmatch(line.rstrip("\r"))
-        if match is not None:
-            yield _simple_question(number, match, facts)
-        elif line.strip():
-            reason = f"{line.rstrip(chr(13))[:60]!r} is not {facts.expected}"
-            yield Broken(f"line {number}", f"line {number}", reason)
-
-
-def _simple_question(number: int, match: re.Match[str], facts: _Facts) -> Question:
+def _simple_record(match: re.Match[str], facts: _Facts) -> dict[str, str]:
     """Return a question with a query; ``R19`` is the inverse of ``P19`` of Wikidata."""
     subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
     if facts is _SIMPLE_FREEBASE:
@@ -98,20 +90,15 @@ def _simple_question(number: int, match: re.Match[str], facts: _Facts) -> Questi
     inverse = facts is _SIMPLE_WIKIDATA and edge[0] == "R"
     thing = f"<{facts.subjects}{subject}>"
     arc = f"<{facts.properties}{f'P{edge[1:]}' if inverse else edge}>"
-    is_thing = facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer)
-    texts: dict[str, tuple[str, ...]] = {}
-    add_wording(texts, "en", match["text"])
     pattern = f"?x {arc} {thing}" if inverse else f"{thing} {arc} ?x"
-    return Question(
-        id=str(number),
-        texts=texts,
-        queries={facts.graph: f"SELECT ?x WHERE {{ {pattern} }}"},
-        answers=answers_in_column(
-            [plain_cell(facts.subjects + answer if is_thing else answer)], "x"
-        ),
-        origin=facts.origin,
-        metadata={"subject": subject, "property": edge},
-    )
+    is_thing = facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer)
+    return {
+        "text": match["text"],
+        "sparql": f"SELECT ?x WHERE {{ {pattern} }}",
+        "object": facts.subjects + answer if is_thing else answer,
+        "subject": subject,
+        "property": edge,
+    }
 
 
 #: The first line of a block of CKBQA: the id and the question.
@@ -120,8 +107,7 @@ _ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNOR
 _ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
 
 
-def recognises_blocks(content: Content) -> bool:
-    """Return whether this is CKBQA: an id, a colon and a question, then the query and answers."""
+def _is_ckbqa(content: Content) -> bool:
     lines = [line for line in content.text[:100_000].split("\n") if line.strip()][:2]
     return (
         content.kind == "text"
@@ -133,8 +119,8 @@ def recognises_blocks(content: Content) -> bool:
     )
 
 
-def read_blocks(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of CKBQA; its test sets have neither queries nor answers."""
+def _blocks(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield the blocks of CKBQA: an id, a colon and a question, then the query and answers."""
     blocks: list[tuple[int, list[str]]] = []
     for number, line in enumerate(content.lines, 1):
         if _ASKED.fullmatch(line) or (line.strip() and not blocks):
@@ -143,26 +129,41 @@ def read_blocks(content: Content, options: ReadOptions) -> Iterator[Item]:
             blocks[-1][1].append(line.strip())
     for number, (first, *rest) in blocks:
         asked = _ASKED.fullmatch(first)
-        place = f"line {number}"
         if asked is None:
-            yield Broken(place, place, f"{first[:60]!r} is not an id, a colon and a question")
+            yield Unparsed(f"line {number}: {first[:60]!r} is not an id, a colon and a question")
             continue
         query = rest.pop(0) if rest and looks_like_sparql(rest[0]) else ""
-        texts: dict[str, tuple[str, ...]] = {}
-        add_wording(texts, "zh", asked["text"])
-        yield Question(
-            id=asked["id"],
-            texts=texts,
-            queries={graph_of_query(query): query} if query else {},
-            answers=answers_in_column(_named(rest)) if rest else None,
-            origin="CKBQA",
-        )
+        yield {**asked.groupdict(), "sparql": query, "answers": rest}
 
 
-def _named(lines: list[str]) -> Iterator[Cell]:
+def _named(lines: Sequence[str]) -> Iterator[Cell]:
     """Yield the answers of CKBQA; its entities have names instead of IRIs."""
     for entity, literal, word in _ANSWER.findall("\t".join(lines)):
         if entity:
             yield Cell("uri", entity)
         elif literal or word:
             yield named_cell(literal or word)
+
+
+LINE_FORMATS = {
+    "simplequestions-wikidata": _simple_questions(
+        _SIMPLE_WIKIDATA, "SimpleQuestions over Wikidata, TSV"
+    ),
+    "simplequestions-freebase": _simple_questions(
+        _SIMPLE_FREEBASE, "SimpleQuestions over Freebase, TSV"
+    ),
+    # its test sets have neither queries nor answers
+    "ckbqa": RecordFormat(
+        "CKBQA text: blocks of a question, its SPARQL and its answers",
+        "CKBQA",
+        ("id",),
+        {"text": "zh"},
+        recognises=_is_ckbqa,
+        rows=_blocks,
+        queries={"sparql": ""},
+        answers=lambda record: (
+            answers_in_column(_named(lines)) if (lines := record.strings("answers")) else None
+        ),
+        unkept=keys("answers"),
+    ),
+}

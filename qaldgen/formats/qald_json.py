@@ -38,7 +38,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.formats.results_json import (
-    KnownResults,
+    Results,
     answers_of,
     merge_answers,
     plain_results,
@@ -86,7 +86,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     id: str | int
     question: list[Wording]
     query: _Query | UnsetType = UNSET
-    answers: list[KnownResults] | UnsetType = UNSET
+    answers: list[Results] | UnsetType = UNSET
     answertype: str | UnsetType = UNSET
     aggregation: bool | UnsetType = UNSET
     onlydbo: bool | UnsetType = UNSET
@@ -133,7 +133,7 @@ def _plain_flags(entry: _Entry) -> dict[str, bool]:
     return {flag: value for flag, value in zip(FLAGS, values, strict=True) if value is not UNSET}
 
 
-def _plain_answers(results: KnownResults) -> Answers | None:
+def _plain_answers(results: Results) -> Answers | None:
     """Return the answers, unless GERBIL's loader would read rows beside a boolean."""
     # not by truth: "results" without bindings is there too
     if results.results not in (None, UNSET) and results.boolean not in (None, UNSET):
@@ -181,14 +181,16 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     def _read_plain(entry: object) -> Question | None:
         plain = plain_entry(entry)
-        return _question(plain, origin, options.language) if plain is not None else None
+        if plain is None:
+            return None
+        return question_of(plain, origin.name, origin.split, options.language)
 
     said = document.nested("dataset").scalar("metadata")
     yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
     yield from each_record(
         content,
         ["id"],
-        lambda entry, _: _entry(entry, origin, options.language),
+        lambda entry, _: _entry(entry, origin, options.language, extended=False),
         drain(document.values("questions")),
         _read_plain,
     )
@@ -203,7 +205,7 @@ def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
     return each_record(
         content,
         ["id", "name"],
-        lambda entry, _: _extended_entry(entry, origin, options.language),
+        lambda entry, _: _entry(entry, origin, options.language, extended=True),
         records,
     )
 
@@ -216,18 +218,36 @@ def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
     return query, pseudo
 
 
-def _entry(entry: Fields, origin: _Origin, language: str) -> Question:
-    name = entry.required("id")
-    sparql, pseudo = _query(entry)
-    said = [
-        Wording(
-            wording.scalar("language"),
-            wording.scalar("string"),
-            ", ".join(wording.strings("keywords")),
-        )
-        for wording in _wordings(entry, language)
+def _entry(entry: Fields, origin: _Origin, language: str, *, extended: bool) -> Question:
+    name = entry.required("id", "name") if extended else entry.required("id")
+    flags = entry.nested("metadata") if extended else entry
+    kind = entry.scalar("answertype")
+    read = PlainEntry(
+        name,
+        *entry_texts(entry, language, extended=extended),
+        kind,
+        {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        _answers(entry, kind),
+    )
+    return question_of(read, origin.name, origin.split, language, entry)
+
+
+def entry_texts(entry: Fields, language: str, *, extended: bool) -> tuple[list[Wording], str, str]:
+    """Return the texts of an entry, its query and pseudo-query."""
+    if extended:
+        said = entry.objects("language")
+        queries = [one.scalar("SPARQL") or one.scalar("sparql") for one in said]
+        pseudo = next(filter(None, (one.scalar("pseudo") for one in said)), "")
+        sparql = next(filter(None, reversed(queries)), "")
+    else:
+        said = _wordings(entry, language)
+        sparql, pseudo = _query(entry)
+    text = "question" if extended else "string"
+    wordings = [
+        Wording(one.scalar("language"), one.scalar(text), ", ".join(one.strings("keywords")))
+        for one in said
     ]
-    return _question(_read_entry(entry, name, entry, said, sparql, pseudo), origin, language, entry)
+    return wordings, sparql, pseudo
 
 
 def _texts(
@@ -242,19 +262,6 @@ def _texts(
         if wording.keywords and (words := wording.keywords.strip()):
             keywords.setdefault(language_tag(tag), words)
     return texts, keywords
-
-
-def _extended_entry(entry: Fields, origin: _Origin, language: str) -> Question:
-    name = entry.required("id", "name")
-    said = []
-    sparql = pseudo = ""
-    for wording in entry.objects("language"):
-        words = ", ".join(wording.strings("keywords"))
-        said.append(Wording(wording.scalar("language"), wording.scalar("question"), words))
-        sparql = wording.scalar("SPARQL") or sparql
-        pseudo = pseudo or wording.scalar("pseudo")
-    read = _read_entry(entry, name, entry.nested("metadata"), said, sparql, pseudo)
-    return _question(read, origin, language, entry)
 
 
 def _is_qald_answers(value: object) -> bool:
@@ -287,10 +294,10 @@ def _origin(document: Fields) -> _Origin:
     return _Origin(name, split_in(name))
 
 
-def _question(
-    entry: PlainEntry, origin: _Origin, language: str, fields: Fields | None = None
+def question_of(
+    entry: PlainEntry, origin: str, split: str, language: str, fields: Fields | None = None
 ) -> Question:
-    """Return a question; `fields` are those of an entry that was not read in advance."""
+    """Return a question; `fields` are those of an entry that may have others, too."""
     texts, keywords = _texts(entry.wordings, language)
     sparql, pseudo = sort_query(entry.query, entry.pseudo)
     query = {graph_of_query(sparql): sparql} if sparql else {}
@@ -300,22 +307,13 @@ def _question(
         queries=query if fields is None else _queries(fields, sparql) or query,
         answers=entry.answers,
         answer_type=answer_type(entry.kind),
-        origin=origin.name,
-        split=origin.split,
+        origin=origin,
+        split=split,
         flags=entry.flags,
         keywords=keywords,
         metadata=({} if fields is None else fields.rest(_USED))
         | _remarkable(sparql, pseudo, entry.kind),
     )
-
-
-def _read_entry(
-    entry: Fields, name: str, flags: Fields, wordings: list[Wording], query: str, pseudo: str
-) -> PlainEntry:
-    kind = entry.scalar("answertype")
-    answers = _answers(entry, kind)
-    said = {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None}
-    return PlainEntry(name, wordings, query, pseudo, kind, said, answers)
 
 
 def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator
 from xml.etree import ElementTree
@@ -10,18 +11,15 @@ from xml.parsers.expat import ErrorString
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.qald_json import FLAGS, sort_query
+from qaldgen.formats.qald_json import FLAGS, PlainEntry, Wording, question_of
 from qaldgen.formats.question_texts import (
     UNANSWERABLE,
-    add_wording,
     answer_type,
     is_out_of_scope,
-    language_tag,
     split_in,
 )
 from qaldgen.formats.records import Item, ReadOptions, broken
 from qaldgen.model import Answers, LeftOut, Question
-from qaldgen.rdf.knowledge_graphs import graph_of_query
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
 #: The attributes with the kind of an answer.
@@ -63,7 +61,20 @@ def _item(
     query, pseudo = _query(element), _text(element, "pseudoquery")
     if is_out_of_scope(query) or is_out_of_scope(pseudo):
         return LeftOut(name, UNANSWERABLE)
-    return _question(element, where, origin, language)
+    kind = element.get("answertype", "")
+    wordings = [
+        *(Wording(_language(one), "".join(one.itertext())) for one in element.findall("string")),
+        *(
+            Wording(_language(one), "", " ".join("".join(one.itertext()).split()))
+            for one in element.findall("keywords")
+        ),
+    ]
+    answers = _answers(element, answer_type(kind))
+    entry = PlainEntry(name, wordings, query, pseudo, kind, _flags(element, where), answers)
+    question = question_of(entry, origin, split_in(origin), language)
+    others = {"id", "answertype", *FLAGS}
+    more = {key: value for key, value in element.attrib.items() if key not in others and value}
+    return dataclasses.replace(question, metadata={**more, **question.metadata})
 
 
 def _parse(content: Content) -> ElementTree.Element:
@@ -86,40 +97,6 @@ def _parse(content: Content) -> ElementTree.Element:
         ) from error
 
 
-def _question(
-    element: ElementTree.Element, where: tuple[str, ...], origin: str, language: str
-) -> Question:
-    texts: dict[str, tuple[str, ...]] = {}
-    for string in element.findall("string"):
-        add_wording(texts, _language(string, language), "".join(string.itertext()))
-    keywords = {
-        language_tag(_language(words, language)): " ".join("".join(words.itertext()).split())
-        for words in element.findall("keywords")
-    }
-    query, pseudo = sort_query(_query(element), _text(element, "pseudoquery"))
-    kind = element.get("answertype", "")
-    known = {"id", "answertype", *FLAGS}
-    metadata = {
-        name: value for name, value in element.attrib.items() if name not in known and value
-    }
-    if pseudo:
-        metadata["pseudoquery"] = pseudo
-    if kind and not answer_type(kind):
-        metadata["answertype"] = kind
-    return Question(
-        id=element.get("id", "").strip(),
-        texts=texts,
-        queries={graph_of_query(query): query} if query else {},
-        answers=_answers(element, answer_type(kind)),
-        answer_type=answer_type(kind),
-        origin=origin,
-        split=split_in(origin),
-        flags=_flags(element, where),
-        keywords={tag: words for tag, words in keywords.items() if words},
-        metadata=metadata,
-    )
-
-
 def _text(element: ElementTree.Element, name: str) -> str:
     child = element.find(name)
     return "" if child is None else "".join(child.itertext()).strip()
@@ -133,8 +110,8 @@ def _query(element: ElementTree.Element) -> str:
     return "".join([found.text or "", *(child.tail or "" for child in found)]).strip()
 
 
-def _language(element: ElementTree.Element, language: str) -> str:
-    return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), language)
+def _language(element: ElementTree.Element) -> str:
+    return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), "")
 
 
 def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bool]:

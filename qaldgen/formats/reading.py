@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -12,13 +11,13 @@ from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nes
 from qaldgen.formats import (
     csv_tables,
     generic_records,
-    line_formats,
     qald_json,
     qald_xml,
     rdf_questions,
     result_sets,
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
+from qaldgen.formats.line_formats import LINE_FORMATS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RECORD_FORMATS
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
@@ -26,12 +25,10 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
-from qaldgen.io.text import count, few, few_and_more, some
+from qaldgen.io.text import count, few_and_more, some
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
-#: Formats of the kind of a file that a message names.
-_NEAREST = 5
 _NAMED = 20
 
 
@@ -192,24 +189,10 @@ def recognise(content: Content) -> str:
         )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content)}. {_nearest(content)}In a table or records of JSON or YAML, name the"
+        f"{looks_like(content)}. In a table or records of JSON or YAML, name the"
         f" columns 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
-
-
-def _nearest(content: Content) -> str:
-    """Return a hint at the formats whose help names the kind of this file; empty for text."""
-    kinds = {"json": "JSON", "jsonl": "JSON Lines", "xml": "XML", "rdf": "RDF"}
-    word = kinds.get(content.kind)
-    if word is None:
-        return ""
-    near = [
-        name
-        for name, reader in READERS.items()
-        if re.search(rf"\b{word}\b(?! Lines)", reader.help) and not reader.answers
-    ]
-    return f"{word} formats are {few(near, _NEAREST)}. "
 
 
 #: Keys of records that are conversations.
@@ -274,22 +257,10 @@ _KNOWN: dict[str, Reader] = {
         rdf_questions.read_examples,
         "SPARQL examples in RDF: sh:select with rdfs:comment",
     ),
-    **{name: Reader(form.claims, form.read, form.help) for name, form in RECORD_FORMATS.items()},
-    "simplequestions-wikidata": Reader(
-        line_formats.recognises_simple,
-        line_formats.read_simple,
-        "SimpleQuestions over Wikidata, TSV",
-    ),
-    "simplequestions-freebase": Reader(
-        line_formats.recognises_freebase_simple,
-        line_formats.read_freebase_simple,
-        "SimpleQuestions over Freebase, TSV",
-    ),
-    "ckbqa": Reader(
-        line_formats.recognises_blocks,
-        line_formats.read_blocks,
-        "CKBQA text: blocks of a question, its SPARQL and its answers",
-    ),
+    **{
+        name: Reader(form.claims, form.read, form.help)
+        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+    },
     "result-sets": Reader(
         result_sets.recognises_result_sets,
         result_sets.read_result_sets,

@@ -50,6 +50,11 @@ Records: TypeAlias = Sequence[Mapping[str, object]]
 _Gold: TypeAlias = Callable[[Fields], Answers | None]
 
 
+def keys(*names: str) -> frozenset[str]:
+    """Return the names of fields as a set."""
+    return frozenset(names)
+
+
 class RecordFormat(NamedTuple):
     """What the fields of a record hold."""
 
@@ -154,13 +159,8 @@ def queries_in(
     return queries
 
 
-def keys(*names: str) -> frozenset[str]:
-    """Return the names of fields as a set."""
-    return frozenset(names)
-
-
-def _gold(*fields: str, several: bool = True) -> _Gold:
-    """Return a reader of the gold in the first of these fields that a record fills.
+def gold(*fields: str, several: bool = True) -> _Gold:
+    """Return the reader of the gold in the first of these fields that a record fills.
 
     Entries of a list are several answers, or else names of one.
     """
@@ -174,15 +174,15 @@ def _gold(*fields: str, several: bool = True) -> _Gold:
 
 def _cells(*fields: str, graph: str = "") -> _Gold:
     """Return the same for gold of a knowledge graph, with identifiers of this one."""
-    gold = _gold(*fields)
-    return lambda record: as_cells(gold(record), queried=True, style=graph)
+    plain = gold(*fields)
+    return lambda record: as_cells(plain(record), queried=True, style=graph)
 
 
-def _known(gold: _Gold) -> _Gold:
+def _known(read: _Gold) -> _Gold:
     """Return the same for sets in which an empty list means that the answers are unknown."""
 
     def answers(record: Fields) -> Answers | None:
-        found = gold(record)
+        found = read(record)
         return found if found is not None and found.values() else None
 
     return answers
@@ -249,7 +249,7 @@ def _mkqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
 def _mkqa_answers(record: Fields) -> Answers | None:
     """Return the accepted names; ``unanswerable`` is an empty answer, a long one is unknown."""
     kinds = {answer.scalar("type") for answer in record.objects("answers")}
-    answers = _gold("answers")(record)
+    answers = gold("answers")(record)
     if answers is not None and answers.texts:
         truth = boolean_of(answers.texts[0][0]) if kinds == {"binary"} else None
         return answers if truth is None else Answers(boolean=truth)
@@ -313,7 +313,7 @@ def _with_place(entry: object, article: Fields, paragraph: str, number: int) -> 
 
 def _squad_answers(record: Fields) -> Answers | None:
     # several annotators marked the same answer, as a span or as its words
-    answers = _gold("answers", several=False)(record)
+    answers = gold("answers", several=False)(record)
     return Answers() if answers is None and record.flag("is_impossible") else answers
 
 
@@ -384,7 +384,7 @@ _NQ_OPEN = keys(
     "answer_and_def_correct_predictions",
 )
 #: The mark before the result of a worked solution.
-_RESULT = "####"
+RESULT = "####"
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -402,15 +402,15 @@ def _is_nq_open(rows: Records) -> bool:
 
 def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
-    marked = [text for text in solutions if isinstance(text, str) and _RESULT in text]
+    marked = [text for text in solutions if isinstance(text, str) and RESULT in text]
     return 2 * len(marked) > len(solutions)
 
 
 def _gsm8k_answers(record: Fields) -> Answers | None:
     """Return the number after ``####``, first without thousands separators."""
-    _, mark, said = record.scalar("answer").rpartition(_RESULT)
+    _, mark, said = record.scalar("answer").rpartition(RESULT)
     if said and not mark:
-        raise record.error("answer", f"a solution with the result behind {_RESULT.strip()}")
+        raise record.error("answer", f"a solution with the result behind {RESULT.strip()}")
     said = said.strip()
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", said)
     return Answers(texts=(tuple(dict.fromkeys((plain, said))),)) if said else None
@@ -439,17 +439,6 @@ def _described_answers(record: Fields) -> Answers | None:
     )
 
 
-GSM8K = RecordFormat(
-    "GSM8K JSON Lines: the answer follows ####",
-    "GSM8K",
-    ("id",),
-    {"question": "*"},
-    (keys("question", "answer"),),
-    also=_is_gsm8k,
-    answers=_gsm8k_answers,
-    answer_type=lambda record: "number",
-    numbered=True,
-)
 #: Data sets by the name of the format.
 RECORD_FORMATS: dict[str, RecordFormat] = {
     "lc-quad": RecordFormat(
@@ -578,7 +567,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         {"question": "en"},
         (keys("question", "choices", "program"),),
         queries={"sparql": ""},
-        answers=_gold("answer"),
+        answers=gold("answer"),
         unkept=keys("answer", "program"),
         numbered=True,
     ),
@@ -620,7 +609,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("question", "answer"),),
         also=_is_nq_open,
         variant=lambda record: "EfficientQA" if "def_correct_predictions" in record.data else "",
-        answers=_gold("answer", several=False),
+        answers=gold("answer", several=False),
         unkept=keys("answer"),
         numbered=True,
     ),
@@ -633,7 +622,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
             keys("QuestionId", "Question", "QuestionSource"),
             keys("question_id", "question", "question_source"),
         ),
-        answers=_gold("Answer", "answer", several=False),
+        answers=gold("Answer", "answer", several=False),
         answer_type=_trivia_type,
         unkept=keys(
             "Answer", "answer", "EntityPages", "SearchResults", "entity_pages", "search_results"
@@ -655,17 +644,27 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ("qId",),
         {"qText": "en"},
         (keys("qId", "qText", "answers"),),
-        answers=_gold("answers"),
+        answers=gold("answers"),
         unkept=keys("answers"),
     ),
-    "gsm8k": GSM8K,
+    "gsm8k": RecordFormat(
+        "GSM8K JSON Lines: the answer follows ####",
+        "GSM8K",
+        ("id",),
+        {"question": "*"},
+        (keys("question", "answer"),),
+        also=_is_gsm8k,
+        answers=_gsm8k_answers,
+        answer_type=lambda record: "number",
+        numbered=True,
+    ),
     "vanilla": RecordFormat(
         "VANiLLa JSON Lines: questions with answers in sentences",
         "VANiLLa",
         ("question_id",),
         {"question": "en"},
         (keys("question", "answer", "answer_sentence"),),
-        answers=_known(_gold("answer")),
+        answers=_known(gold("answer")),
         mentions=lambda record: tuple(map(Mention, record.strings("question_entity_label"))),
         unkept=keys("answer", "question_entity_label"),
         numbered=True,
@@ -704,7 +703,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         (keys("ID", "question", "ans"),),
         also=lambda rows: any(isinstance(row.get("question"), list) for row in rows),
         queries={"sparql": "dbpedia"},
-        answers=_gold("ans"),
+        answers=gold("ans"),
         unkept=keys("ans"),
     ),
 }

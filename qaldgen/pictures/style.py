@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import textwrap
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib import style
@@ -22,9 +22,6 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.io.text import short
 from qaldgen.pictures.scene import Scene
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 POOL, POOL_EDGE, SAMPLE = "#76aed6", "#3f7099", "#c44e00"
 INK, GREY = "#222222", "#6b6b6b"
@@ -90,26 +87,13 @@ def render(figure: Figure, benchmark: Benchmark) -> tuple[bytes, bytes, bytes]:
                 round(side, 6) for side in axes.get_position(original=True).bounds
             )
             axes.set_position((x, y, width, height))
-    about: dict[str, str | None] = {
-        "Title": short(benchmark.title, 200),
-        "Description": short(benchmark.signature, 1000),
-    }
-    png, svg, pdf = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    figure.savefig(
-        png, format="png", dpi=_PNG_DPI, facecolor="white", metadata={**about, "Software": None}
+    title, described = short(benchmark.title, 200), short(benchmark.signature, 1000)
+    about = {"Title": title, "Description": described}
+    return (
+        figure_bytes(figure, "png", _PNG_DPI, about),
+        figure_bytes(figure, "svg", _SVG_DPI, about),
+        figure_bytes(figure, "pdf", _SVG_DPI, {"Title": title, "Subject": described}),
     )
-    figure.savefig(
-        svg, format="svg", dpi=_SVG_DPI, facecolor="white", metadata={**about, "Date": None}
-    )
-    named = {
-        "Title": about["Title"],
-        "Subject": about["Description"],
-        "CreationDate": None,
-        "Producer": None,
-        "Creator": None,
-    }
-    figure.savefig(pdf, format="pdf", dpi=_SVG_DPI, facecolor="white", metadata=named)
-    return png.getvalue(), svg.getvalue(), pdf.getvalue()
 
 
 def round_values(low: float, high: float) -> NDArray[np.float64]:
@@ -181,16 +165,22 @@ def paper_style(layout: str) -> Iterator[float]:
         yield width
 
 
-def figure_bytes(figure: Figure, form: str) -> bytes:
+#: What would make the same figure other bytes the next time.
+_UNDATED: dict[str, dict[str, None]] = {
+    "png": {"Software": None}, "svg": {"Date": None},
+    "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
+}  # fmt: skip
+
+
+def figure_bytes(
+    figure: Figure, form: str, dpi: int = 200, about: Mapping[str, str] | None = None
+) -> bytes:
     """Return a figure as ``png``, ``svg`` or ``pdf``; the same figure gives the same bytes."""
-    undated: dict[str, dict[str, None]] = {
-        "png": {"Software": None}, "svg": {"Date": None},
-        "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
-    }  # fmt: skip
     data = io.BytesIO()
     # matplotlib reads these settings when it saves a figure, not when it draws it
     with own_style():
-        figure.savefig(data, format=form, dpi=200, facecolor="white", metadata=undated[form])
+        metadata = {**(about or {}), **_UNDATED[form]}
+        figure.savefig(data, format=form, dpi=dpi, facecolor="white", metadata=metadata)
     return data.getvalue()
 
 

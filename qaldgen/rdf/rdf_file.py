@@ -90,6 +90,8 @@ _BOM = b"\xef\xbb\xbf"
 _ENTITY = re.compile(
     rb"""<!ENTITY\s+([A-Za-z_][\w.:-]*)\s+(?:"([^"]*)"|'([^']*)')\s*>""", re.IGNORECASE
 )
+#: A reference to an entity that XML does not define itself.
+_REFERENCE = re.compile(r"&(?!#|(?:amp|lt|gt|quot|apos);)")
 _OUTSIDE = re.compile(rb"<!ENTITY\s+(?:%\s*([^\s]+)|([^\s]+)\s+(?:SYSTEM|PUBLIC))", re.IGNORECASE)
 #: A declaration may straddle two reads: this much of the first one is kept.
 _LONGEST_DECLARATION = 8 * _MAX_ENTITY
@@ -218,9 +220,12 @@ def _require_utf8(head: bytes) -> bytes:
 
 
 def _refuse_entity_expansion(reader: ContentReader) -> None:
-    """Reject XML entities that read files or expand enormously; short ones, as in OWL, are fine."""
-    values: dict[bytes, list[bytes]] = {}
+    """Reject XML entities that read files or may expand enormously.
+
+    An entity may be short, and name one other if all together are, as in OWL files.
+    """
     text, chunk = b"", b" "
+    total, nested = 0, False
     while chunk:
         chunk = reader.read(_HEAD)
         text = text[-_LONGEST_DECLARATION:] + chunk
@@ -229,16 +234,16 @@ def _refuse_entity_expansion(reader: ContentReader) -> None:
             if chunk and len(declaration) < _LONGEST_DECLARATION:
                 continue  # it may be cut off here, and comes again with the next chunk
             name, value = _declared(declaration)
-            values.setdefault(name, []).append(value)
-    for name in values:
-        if _expanded_length(name, values, ()) > _MAX_ENTITY:
-            raise DataError(
-                f"the XML entity {_shown(name)} expands to more than {_MAX_ENTITY} characters; "
-                "such files can exhaust the memory. Replace it by its value"
-            )
+            others = len(_REFERENCE.findall(value))
+            total, nested = total + len(value), nested or others > 0
+            if others > 1 or (total if nested else len(value)) > _MAX_ENTITY:
+                raise DataError(
+                    f"the XML entity {_shown(name)} may expand to more than {_MAX_ENTITY}"
+                    " characters; such files can exhaust the memory. Replace it by its value"
+                )
 
 
-def _declared(declaration: bytes) -> tuple[bytes, bytes]:
+def _declared(declaration: bytes) -> tuple[bytes, str]:
     """Return the name and value of an entity; one that cannot be parsed gets too long a value."""
     outside = _OUTSIDE.match(declaration)
     if outside is not None:
@@ -248,30 +253,9 @@ def _declared(declaration: bytes) -> tuple[bytes, bytes]:
         )
     match = _ENTITY.match(declaration)
     if match is None:
-        words = declaration.split(None, 2)
-        return words[1] if len(words) > 1 else b"", b" " * (_MAX_ENTITY + 1)
-    return match[1], match[2] or match[3] or b""
+        return [*declaration.split(None, 2), b"", b""][1], " " * (_MAX_ENTITY + 1)
+    return match[1], (match[2] or match[3] or b"").decode("utf-8", "replace")
 
 
 def _shown(name: bytes) -> str:
     return repr(name.decode("utf-8", "replace"))
-
-
-def _expanded_length(
-    name: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]
-) -> int:
-    """Return the length of a fully expanded entity, the longest if it is defined twice."""
-    # an entity that contains itself expands without end
-    if name in above:
-        return _MAX_ENTITY + 1
-    return max(_length(value, values, (*above, name)) for value in values[name])
-
-
-def _length(value: bytes, values: dict[bytes, list[bytes]], above: tuple[bytes, ...]) -> int:
-    length = len(value.decode("utf-8", "replace"))
-    for inner in re.findall(rb"&([^;&\s]+);", value):
-        if inner in values:
-            length += _expanded_length(inner, values, above)
-        if length > _MAX_ENTITY:
-            break
-    return length

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -18,7 +19,7 @@ from qaldgen.analysis.estimating.design import Design, design_of, estimated, poo
 from qaldgen.analysis.feature_table import features_of, query_slices
 from qaldgen.analysis.mistakes import TypeSource, score_for
 from qaldgen.analysis.scores_by_edition import editions_of
-from qaldgen.analysis.slices.clusters import agreement, examples_of
+from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
@@ -26,6 +27,7 @@ from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, check_whole, texts
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -160,7 +162,12 @@ def build_report(
             scores.name: measure_named(measure).of_each(scores.counts) for scores in whole
         },
         annotated=gold.benchmark is not None,
-        examples=_examples(gold, groups, ranked, measure),
+        examples={
+            slice_.name: Example(examples[0], tuple(alike))
+            for slice_, examples, alike in example_agreement(
+                gold, ranked, itertools.chain(*groups.values()), measure
+            )
+        },
         queries={question.id: question.sparql for question in gold.questions.questions},
         labels=_labels(ranked[0]),
         questions_file=gold.questions.name,
@@ -183,23 +190,6 @@ def build_report(
 def _labels(scores: Scores) -> dict[str, str]:
     """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
     return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
-
-
-def _examples(
-    gold: Gold, slices: Mapping[str, Sequence[Slice]], scored: Sequence[Scores], measure: str
-) -> dict[str, Example]:
-    """Return the examples of the clusters among the slices."""
-    examples = {}
-    for slice_ in (slice_ for group in slices.values() for slice_ in group):
-        chosen = examples_of(gold.examples, slice_)
-        if chosen:
-            values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
-            alike = [
-                agreement(slice_.ids, chosen, {str(name): value for name, value in own.items()})
-                for own in values
-            ]
-            examples[slice_.name] = Example(chosen[0], tuple(alike))
-    return examples
 
 
 def _check_measure(measure: str, comparison: Comparison | None) -> None:
@@ -310,6 +300,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+@one_thread()
 def report(
     gold: AnyGold,
     runs: AnyRun | Sequence[AnyRun] | None = None,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import functools
+import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,15 +23,15 @@ from qaldgen.formats.columns import (
     answer_columns,
     answers_of_systems,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.result_sets import QNAME, result_sets
-from qaldgen.formats.results_json import merge_answers, results_answers
+from qaldgen.formats.results_json import answers_in, merge_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import some
@@ -133,6 +135,20 @@ _BESIDE = frozenset(
 )
 
 
+class SeveralSystems(DataError):
+    """A file holds the answers of several systems; `runs` has each by name, as of one file."""
+
+    def __init__(
+        self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
+    ) -> None:
+        super().__init__(
+            f"holds the answers of several systems ({some([*rows])}), which score, compare and"
+            " report read; keep the answers of one here",
+            where=content.path,
+        )
+        self.runs = {name: content.of_records(records) for name, records in rows.items()}
+
+
 def runs_beside(
     content: Content, rows: Sequence[object], columns: Columns, name: str
 ) -> dict[str, Content]:
@@ -155,22 +171,10 @@ def runs_beside(
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
-        note = (f"reads the answers from {system!r}",) if system else ()
+        note = (f"reads the answers from {answers[0]!r}",) if system else ()
         made = dataclasses.replace(content.of_records(records), notes=note)
         runs[system if len(columns.systems) > 1 else name] = made
     return runs
-
-
-def gold_beside(names: Iterable[str]) -> str:
-    """Return the field that is taken for the gold answer, because there is a prediction too.
-
-    >>> gold_beside(["id", "Answer", "prediction"]), gold_beside(["id", "Answer"])
-    ('Answer', '')
-    """
-    squeezed_names = {plain_name(str(name)): name for name in names}
-    if squeezed_names.keys().isdisjoint(PREDICTIONS):
-        return ""
-    return next((squeezed_names[name] for name in ANSWERS if name in squeezed_names), "")
 
 
 def chat_replies(value: object) -> list[str] | None:
@@ -191,16 +195,18 @@ def chat_replies(value: object) -> list[str] | None:
             if isinstance(choice, Mapping)
         ]
         return [
-            _text(part.get("content", part.get("text")))
+            content_text(part.get("content", part.get("text")))
             for part in parts
             if isinstance(part, Mapping)
         ]
-    return [_text(value["content"])] if "content" in value else None
+    return [content_text(value["content"])] if "content" in value else None
 
 
-def _text(content: object) -> str:
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
@@ -210,14 +216,15 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
-        whole = results_in(value, fields, name) if "texts" in value else None
+        whole = answers_in(fields.nested(name))
         if whole is not None:
             return whole
-        if not value.keys() & {"results", "boolean"}:
+        inner = answer_names(tuple(value))
+        if len(inner) != 1:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-        return with_gerbil(results_answers(fields.nested(name)), [value])
+        return json_answers(fields.nested(name), inner[0])
     values = value if isinstance(value, list) else [] if value is None else [value]
     return values_as_answers(
         fields.strings(name), cells=not any(isinstance(item, str) for item in values)
@@ -290,12 +297,7 @@ def read_records(content: Content, asked: RunOptions) -> ParsedRun:
 
     Each has an id or the question, the answers, and if available status, seconds, query and error.
     """
-    records, notes = _in_language(content, _renamed(content, content.records), asked.language)
-    given = [
-        attempt._replace(asked_as=other) for record, other in records for attempt in _tries(record)
-    ]
-    given, queries = _queries_apart(given)
-    return ParsedRun(given, [*notes, *_gold_note(content.keys), *queries])
+    return _responses(content, content.records, asked)
 
 
 def read_table(content: Content, asked: RunOptions) -> ParsedRun:
@@ -305,21 +307,63 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
     its own.
     """
-    headed = has_answers(table_columns(content))
-    rows = table_records(content) if headed else _headless(content)
-    read = _renamed(content, rows)
-    header_notes = (
-        _gold_note(table_columns(content)) if headed else _headless_note(content, read, asked)
-    )
+    if has_answers(table_columns(content)):
+        return _responses(content, table_records(content), asked, table=True)
+    rows = _headless(content)
+    read = _responses(content, rows, asked, table=True)
+    return read._replace(notes=[*read.notes, *_headless_note(content, rows, asked)])
+
+
+def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read a JSON object from id (or question) to answer.
+
+    An answer is a string, a number, a boolean, a list of these, or null.
+    """
+    answers = content.document if isinstance(content.document, dict) else {}
+    rows = [{"id": name, "answer": value} for name, value in answers.items()]
+    return _responses(content, rows, asked)
+
+
+def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read one line or item of a list per question, in the order of the gold questions.
+
+    Without gold questions its number is the id.
+    """
+    if content.kind != "text":
+        ids = _ids_in_order(content, asked, len(content.records))
+        rows = [
+            {"id": name, "answer": value} for name, value in zip(ids, content.records, strict=True)
+        ]
+        note = "the answers have no ids, and are taken to be in the order of the questions"
+        return _responses(content, rows, asked)._replace(notes=[note])
+    lines = _unquoted([line.strip() for line in content.lines])
+    if plain_name(lines[0]) in {*PREDICTIONS, *ANSWERS}:
+        below = [row[0] if row else "" for row in csv.reader(io.StringIO(content.text))][1:]
+        # a table of one column, unless its name is the first answer
+        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
+    ids = _ids_in_order(content, asked, len(lines))
+    # An empty line is an answer too: the system gave none.
+    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
+    given = [Response(name, status_of(one), one) for name, one in zip(ids, answers, strict=True)]
+    return ParsedRun([*map(ParsedResponse, given)])
+
+
+def _responses(
+    content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
+) -> ParsedRun:
+    """Return the responses in records or the rows of a table, and notes."""
+    read, gold = _renamed(content, rows)
     records, notes = _in_language(content, read, asked.language)
-    together: dict[tuple[str, str, str], ParsedResponse] = {}
+    given: dict[object, ParsedResponse] = {}
     for record, other in records:
-        given = _given(record, _table_answers(record))._replace(asked_as=other)
-        # Rows with the same id are several answers to one question, unless they are numbered tries.
-        key = given.response.id, record.scalar("repeat"), other
-        together[key] = _joined(together[key], given) if key in together else given
-    responses, queries = _queries_apart([*together.values()])
-    return ParsedRun(responses, [*notes, *header_notes, *queries])
+        for item in _tries(record, table=table):
+            # Rows with the same id are several answers to one question, unless they are numbered
+            # tries; in JSON an answer may be a list.
+            key = (item.response.id, item.repeat, other) if table else len(given)
+            before = given.get(key)
+            given[key] = _joined(before, item) if before else item._replace(asked_as=other)
+    responses, queries = _queries_apart([*given.values()])
+    return ParsedRun(responses, [*notes, *gold, *queries])
 
 
 def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
@@ -359,51 +403,49 @@ def _query_of(response: Response) -> str:
     return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
 
 
-def _renamed(content: Content, records: Sequence[object]) -> list[Fields]:
-    """Return the fields of records, each with its place and id for messages."""
-    names = dict.fromkeys(name for record in records if isinstance(record, dict) for name in record)
-    predicted = any(
-        (match := ANSWER_NAME.fullmatch(plain_name(str(name)))) and match[1] in PREDICTIONS
-        for name in names
-    )
-    systems = answers_of_systems(map(str, names))
+def _renamed(content: Content, records: Sequence[object]) -> tuple[list[Fields], list[str]]:
+    """Return the fields of records, each with its place and id for messages, and notes."""
+    rows = [record for record in records if isinstance(record, dict)]
+    names: dict[str, str] = {name: plain_name(str(name)) for name in chain.from_iterable(rows)}
+    kinds = {match[1] for name in names.values() if (match := ANSWER_NAME.fullmatch(name))}
+    predicted = not kinds.isdisjoint(PREDICTIONS)
+    systems = answers_of_systems(names)
     if len(systems) > 1:
-        raise DataError(
-            f"holds the answers of several systems ({some([*systems])}); keep one of these columns,"
-            " or put 'question' and 'gold' beside them: then each is a system",
-            where=content.path,
-        )
-    usual = dict.fromkeys(filter(None, systems), "prediction") | _asked_in(records, names)
-    records = [
-        {usual.get(name, name): value for name, value in record.items()}
-        if usual and isinstance(record, dict)
-        else record
+        columns = set(chain.from_iterable(systems.values()))
+        parts = {
+            system: [
+                {name: value for name, value in row.items() if name not in columns}
+                | {"prediction": row.get(column)}
+                for row in rows
+            ]
+            for system, (column,) in systems.items()
+        }
+        raise SeveralSystems(content, parts)
+    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"]])):
+        raise SeveralSystems(content, parts)
+    usual = {column: "prediction" for system, (column, *_) in systems.items() if system}
+    usual |= _asked_in(rows, names)
+    gold = [name for name, plain in names.items() if predicted and _GOLD.fullmatch(plain)]
+    notes = [
+        f"{name!r} is taken for the gold answer, since there is a prediction beside it"
+        for name in gold[:1]
+    ]
+    if usual:
+        rows = [{usual.get(name) or name: row[name] for name in row} for row in rows]
+    taken = iter(rows)
+    made = [
+        renamed(next(taken), predicted=predicted) if isinstance(record, dict) else record
         for record in records
     ]
-    renamed_records = [
-        renamed(record, predicted=predicted) if isinstance(record, dict) else record
-        for record in records
-    ]
-    return [*record_fields(content, ["id"], renamed_records)]
+    return [*record_fields(content, ["id"], made)], notes
 
 
-def _asked_in(records: Sequence[object], names: Iterable[str]) -> dict[str, str]:
+def _asked_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:
     """Return the column ``query`` with its usual name, if it has the questions, not SPARQL."""
-    plain = {plain_name(str(name)): name for name in names}
-    column = plain.get("query")
-    if column is None or not plain.keys().isdisjoint(NAMES["question"]):
+    column = next((name for name, plain in names.items() if plain == "query"), None)
+    if column is None or not {*names.values()}.isdisjoint(NAMES["question"]):
         return {}
-    values = [row.get(column) for row in records if isinstance(row, dict)]
-    return {} if any(map(looks_like_sparql, values)) else {column: "question"}
-
-
-def _gold_note(names: Iterable[str]) -> list[str]:
-    gold = gold_beside(names)
-    return (
-        [f"{gold!r} is taken for the gold answer, since there is a prediction beside it"]
-        if gold
-        else []
-    )
+    return {} if any(looks_like_sparql(row.get(column)) for row in rows) else {column: "question"}
 
 
 def _delimiter(content: Content) -> str:
@@ -427,9 +469,10 @@ def _headless(content: Content) -> list[object]:
     return table_records(content, names, headed=False, delimiter=delimiter)
 
 
-def _headless_note(content: Content, records: Sequence[Fields], asked: RunOptions) -> list[str]:
+def _headless_note(content: Content, rows: Sequence[object], asked: RunOptions) -> list[str]:
     """Refuse a table whose first line names columns; say which columns are read as answers."""
-    first, *others = [record.scalar("id") for record in records] or [""]
+    records = [row for row in rows if isinstance(row, dict)]
+    first, *others = [str(record.get("id", "")) for record in records] or [""]
     known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
     numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
     mostly_known = 2 * sum(name in known for name in others) > len(others)
@@ -440,11 +483,11 @@ def _headless_note(content: Content, records: Sequence[Fields], asked: RunOption
             " 'answer' (or 'prediction') in the first line",
             where=content.path,
         )
-    width = max((len(answer_names(tuple(record.data))) for record in records), default=1)
+    width = max(map(len, records), default=1)
     return [
-        f"has no header; column 1 is read as the id, columns 2 to {1 + width} as several answers."
+        f"has no header; column 1 is read as the id, columns 2 to {width} as several answers."
         " Name the columns in a first line to read them otherwise"
-    ] * (width > 1)
+    ] * (width > 2)
 
 
 def _in_language(
@@ -476,12 +519,14 @@ def _in_language(
     ]
 
 
-def _tries(record: Fields) -> list[ParsedResponse]:
+def _tries(record: Fields, *, table: bool) -> list[ParsedResponse]:
     """Return the tries of a record.
 
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
+    if table:
+        return [_given(record, _table_answers(record, names))]
     tries = [
         _given(record, answers)
         for answers in (tries_of(record, names[0]) if names else [Answers()])
@@ -533,12 +578,11 @@ def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
     )
 
 
-def _table_answers(record: Fields) -> Answers:
+def _table_answers(record: Fields, names: Sequence[str]) -> Answers:
     """Return the answers in the cells of a row.
 
     Separated by bars, ``[]`` for none, or the other formats that our own tables use.
     """
-    names = answer_names(tuple(record.data))
     cells = [record.scalar(name) for name in names]
     whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
     if whole is not None or cells == ["[]"]:
@@ -577,30 +621,21 @@ def recognises_lines(content: Content) -> bool:
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
-    The keys may be anything; the values are not objects, except for SPARQL results and chat
-    replies.
+    The keys may be anything; the values are neither records nor objects, except for SPARQL results
+    and chat replies.
     """
-    values = content.document.values() if isinstance(content.document, dict) else [{}]
+    document = content.document if isinstance(content.document, dict) else {"": {}}
+    # the results of one query do not say of which question they are
+    if not document.keys().isdisjoint({"results", "boolean"}):
+        return False
     return not any(
-        isinstance(value, dict)
-        and value.keys().isdisjoint({"results", "boolean"})
-        and chat_replies(value) is None
-        for value in values
-    )
-
-
-def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read a JSON object from id (or question) to answer.
-
-    An answer is a string, a number, a boolean, a list of these, or null.
-    """
-    fields = Fields(content.document, (str(content.path),))
-    answers_of = [(name, answers) for name in fields.data for answers in tries_of(fields, name)]
-    return ParsedRun(
-        [
-            ParsedResponse(Response(name.strip(), status_of(answers), answers))
-            for name, answers in answers_of
-        ]
+        (isinstance(value, list) and value and isinstance(value[0], dict) and has_answers(value[0]))
+        or (
+            isinstance(value, dict)
+            and value.keys().isdisjoint({"results", "boolean"})
+            and chat_replies(value) is None
+        )
+        for value in document.values()
     )
 
 
@@ -624,31 +659,6 @@ def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
         )
         for name, short in names.items()
     ])  # fmt: skip
-
-
-def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
-    """Read one line or item of a list per question, in the order of the gold questions.
-
-    Without gold questions its number is the id.
-    """
-    notes = []
-    if content.kind == "text":
-        lines = _unquoted([line.strip() for line in content.lines])
-        ids = _ids_in_order(content, asked, len(lines))
-        # An empty line is an answer too: the system gave none.
-        answers = [Answers(texts=((line,),) if line else ()) for line in lines]
-    else:
-        ids = _ids_in_order(content, asked, len(content.records))
-        fields = Fields(dict(zip(ids, content.records, strict=True)), (str(content.path),))
-        answers = [json_answers(fields, name) for name in ids]
-        notes.append("the answers have no ids, and are taken to be in the order of the questions")
-    return ParsedRun(
-        [
-            ParsedResponse(Response(name, status_of(answer), answer))
-            for name, answer in zip(ids, answers, strict=True)
-        ],
-        notes,
-    )
 
 
 def _unquoted(lines: list[str]) -> list[str]:
@@ -707,10 +717,9 @@ def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
     if len(lines) != len(gold.questions):
         return False
     # A table with ids has as many lines as a submission, but ids in its first column.
-    ids = {question.id for question in gold.questions}
     cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
     divided = "\t" in text or all(len(row) > 1 for row in cells)
-    return not (divided and {row[0].strip(' "') for row in cells} <= ids)
+    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
 
 
 def _is_markup(text: str, lines: Sequence[str]) -> bool:

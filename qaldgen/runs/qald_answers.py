@@ -5,14 +5,20 @@ QALD JSON and extended QALD JSON, more tolerant than GERBIL, which is noted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import parse_json
-from qaldgen.formats.qald_json import PlainEntry, element_answers, plain_entry
+from qaldgen.formats.qald_json import (
+    PlainEntry,
+    Wording,
+    element_answers,
+    entry_texts,
+    plain_entry,
+)
 from qaldgen.formats.question_texts import answer_type, gerbil_answer_type, language_tag
 from qaldgen.formats.records import (
     Fields,
@@ -80,14 +86,11 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
         answers, odd = _answers(entry, answer_type(kind))
         for remark in odd:
             remarks.setdefault(remark, []).append(name)
-        query, text = (
-            _last_wording(entry, asked.language)
-            if extended
-            else _query_and_text(entry, asked.language)
-        )
+        wordings, query, _ = entry_texts(entry, asked.language, extended=extended)
         given.append(
             ParsedResponse(
-                Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)), text
+                Response(name, status_of(answers), answers, query, gerbil_answer_type(kind)),
+                _text_in(asked.language, wordings),
             )
         )
     refused = (
@@ -100,9 +103,7 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
 
 def _of_plain(entry: PlainEntry, language: str) -> ParsedResponse:
     answers = entry.answers or Answers()
-    text = _text_in(
-        language, [(wording.language, wording.text.strip()) for wording in entry.wordings]
-    )
+    text = _text_in(language, entry.wordings)
     return ParsedResponse(
         Response(
             entry.id, status_of(answers), answers, entry.query, gerbil_answer_type(entry.kind)
@@ -129,29 +130,9 @@ def _name(entry: Fields) -> str:
     return name or "null"
 
 
-def _query_and_text(entry: Fields, language: str) -> tuple[str, str]:
-    query = entry.data.get("query")
-    text = entry.data.get("question")
-    sparql = query if isinstance(query, str) else entry.nested("query").scalar("sparql")
-    if isinstance(text, (str, dict)):
-        return sparql, text if isinstance(text, str) else ""
-    return sparql, _text_in(
-        language,
-        [(item.scalar("language"), item.scalar("string")) for item in entry.objects("question")],
-    )
-
-
-def _last_wording(entry: Fields, language: str) -> tuple[str, str]:
-    wordings = entry.objects("language")
-    queries = [item.scalar("SPARQL") or item.scalar("sparql") for item in wordings]
-    texts = [(item.scalar("language"), item.scalar("question")) for item in wordings]
-    return next((query for query in reversed(queries) if query), ""), _text_in(language, texts)
-
-
-def _text_in(language: str, texts: list[tuple[str, str]]) -> str:
+def _text_in(language: str, wordings: Sequence[Wording]) -> str:
     """Return the text in a language, or else the first."""
-    if len(texts) == 1:
-        return texts[0][1]
+    texts = [(one.language, one.text.strip()) for one in wordings]
     in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
     return next((text for text in [*in_language, *(text for _, text in texts)] if text), "")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.columns import find_columns
+from qaldgen.formats.columns import find_columns, rows_by_system
 from qaldgen.formats.file_content import (
     InMemory,
     check_source,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
+T = TypeVar("T")
 #: What questions can be given as: a file or the name of a public set, a DataFrame, a list of dicts
 #: or a dict, a set that was read, or a benchmark.
 AnyGold: TypeAlias = "str | Path | InMemory | QuestionSet | Benchmark | Gold"
@@ -313,7 +314,13 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
         rows, guessed = rows_and_guess(content)
         columns = None if guessed else find_columns(rows)
         if columns and columns.gold and columns.systems:
-            return runs_beside(content, rows, columns, content.name if path else "run")
+            name = content.name if path else "run"
+            parts = rows_by_system(rows) or {name: rows}
+            made = [
+                runs_beside(content, part, find_columns(part) or columns, system)
+                for system, part in parts.items()
+            ]
+            return {system: run for runs in made for system, run in runs.items()}
     gold = columns.gold if columns else ()
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     seen = (
@@ -351,7 +358,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
     return (
         "holds names of answers, or answers of a system, not questions; give the questions with"
         " gold answers first and then the runs. Names of answers go to --aliases"
-        if _are_aliases(gold)
+        if _attempt(read_aliases, gold)
         else ""
     )
 
@@ -367,27 +374,22 @@ def run_hint(run: str | Path) -> str:
 
 def _form_of_run(path: str | Path) -> str:
     """Return the format in which a file can be read as a run that answers; empty if in none."""
-    try:
-        found = read_run(path)
-    except (DataError, UsageError, OSError):
-        return ""
-    answered = any(one.status == "answered" for one in found.responses.values())
-    return found.format if answered and found.format != "lines" else ""  # any text can be lines
-
-
-def _are_aliases(path: str | Path) -> bool:
-    try:
-        return bool(read_aliases(path))
-    except (DataError, UsageError, OSError):
-        return False
+    run = _attempt(read_run, path)
+    answered = run and any(one.status == "answered" for one in run.responses.values())
+    return run.format if run and answered and run.format != "lines" else ""  # any text is lines
 
 
 def _has_gold(path: str | Path) -> bool:
+    questions = _attempt(read_questions, path) or ()
+    return any(question.answers is not None or question.queries for question in questions)
+
+
+def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
+    """Return what is read from a file; None if it cannot be."""
     try:
-        questions = read_questions(path)
+        return read(path)
     except (DataError, UsageError, OSError):
-        return False
-    return any(question.answers is not None or question.queries for question in questions.questions)
+        return None
 
 
 def swap_note(gold: Gold, run: str | Path, form: str) -> str:

@@ -107,12 +107,7 @@ def _mean_method(n: int, pool: float) -> str:
 def _check(
     values: Array, weight: Array, sizes: Array, pool: float, bounds: tuple[float, float]
 ) -> None:
-    bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
-    if len(bad):
-        raise DataError(
-            f"score {bad[0] + 1} is {values[bad[0]]:g};"
-            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
-        )
+    check_scores(values, bounds)
     if len(weight) != len(values) or not (weight > 0.0).all():
         raise DataError(
             f"{len(values)} scores need as many positive weights; there are"
@@ -122,6 +117,16 @@ def _check(
         raise DataError(
             f"the pool of {pool:.0f} questions is smaller than the {sizes.max()} drawn from it;"
             " give the size of the pool"
+        )
+
+
+def check_scores(values: Array, bounds: tuple[float, float]) -> None:
+    """Refuse scores that are missing or out of their range."""
+    bad = np.flatnonzero(~((values >= bounds[0]) & (values <= bounds[1])))
+    if len(bad):
+        raise DataError(
+            f"score {bad[0] + 1} is {values[bad[0]]:g};"
+            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
         )
 
 

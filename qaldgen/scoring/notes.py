@@ -18,7 +18,7 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import CountedRun, responses_to
 from qaldgen.scoring.matchers import MATCHERS, Rules
 from qaldgen.scoring.repeats import RepeatRule, describe
-from qaldgen.scoring.verdicts import UNCHECKED
+from qaldgen.scoring.verdicts import UNCHECKED, left_out
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import primary
@@ -30,6 +30,8 @@ _ENOUGH = 10
 #: How far apart the accuracies on questions with the answers yes and no have to be for a note, and
 #: the p value (Fisher's exact test) that makes it no matter of chance.
 _ONE_SIDED, _SURE = 0.5, 0.01
+_FAILED = "the judge failed there; they are neither right nor wrong"
+_NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
 #: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
 
@@ -73,17 +75,12 @@ def remarks_on(
         return Remarks([*notes, *kind.remarks(run, judged)], repeats)
     if rules.verdicts is not None:
         method = "; ".join(filter(None, (rules.verdicts.method, repeats)))
-        return Remarks([*notes, UNCHECKED, *_without_verdict(run, judged)], method)
-    if not kind.words:
         return Remarks(
-            [
-                *notes,
-                *_not_for_words(run, judged, match),
-                *_nothing_right(run, judged),
-                *_one_sided(questions, run, judged),
-            ],
-            repeats,
+            [*notes, UNCHECKED, *left_out(run, judged.unjudged, judged, _FAILED)], method
         )
+    if not kind.words:
+        notes += [*_not_for_words(run, judged, match), *_nothing_right(run, judged)]
+        return Remarks([*notes, *_one_sided(questions, run, judged)], repeats)
     replies = _replies(questions, run)
     reading = _extraction(replies, rules.extract)
     notes += [
@@ -97,20 +94,10 @@ def remarks_on(
     notes += [
         *_without_names(questions, rules.aliases),
         *_unjudged(questions, run, judged, rules.aliases),
+        *_nothing_right(run, judged),
+        *_one_sided(questions, run, judged),
     ]
-    notes += [*_nothing_right(run, judged), *_one_sided(questions, run, judged)]
     return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
-
-
-def _without_verdict(run: Run, judged: CountedRun) -> list[str]:
-    """Say on how many questions the judge gave no verdict that can be read."""
-    if not judged.unjudged:
-        return []
-    all_ = count(len(judged.unjudged) + len(judged.counts), "question")
-    return [
-        f"{run.name}: left out: {len(judged.unjudged):,} of {all_} (first: {judged.unjudged[0]}),"
-        " since the judge failed there; they are neither right nor wrong"
-    ]
 
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:
@@ -178,25 +165,15 @@ def _unjudged(
     questions: Sequence[Question], run: Run, judged: CountedRun, aliases: Aliases | None
 ) -> list[str]:
     """Say which questions cannot be judged, and why."""
-    without = set(judged.unjudged)
-    coded = [
-        question.id
-        for question in questions
-        if question.id in without and nameless(question, aliases)[0]
-    ]
-    other = [name for name in judged.unjudged if name not in set(coded)]
-    reasons = (
-        (coded, "no gold answer has a name"),
-        (
-            other,
-            "yes or no is asked, and there are no rules for that in the language of the answer",
-        ),
-    )
+    coded = {question.id for question in questions if nameless(question, aliases)[0]}
+    what = "cannot be judged and left out"
     return [
-        f"{run.name}: cannot be judged and left out: {len(names):,} of"
-        f" {count(len(questions), 'question')} (first: {names[0]}), since {why}"
-        for names, why in reasons
-        if names
+        note
+        for names, why in (
+            ([name for name in judged.unjudged if name in coded], "no gold answer has a name"),
+            ([name for name in judged.unjudged if name not in coded], _NO_RULES),
+        )
+        for note in left_out(run, names, judged, why, what)
     ]
 
 

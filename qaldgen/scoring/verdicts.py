@@ -6,7 +6,7 @@ They are a proxy: a judge errs, and only labels by hand say how often.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from qaldgen.errors import UsageError
@@ -165,11 +165,16 @@ def remarks_on_log(run: Run, judged: CountedRun) -> list[str]:
         for first in names[:1]
         if names[1:]
     ]
-    missing = len(judged.unjudged)
-    if missing:
-        notes.append(
-            f"{run.name}: left out: {missing:,} of"
-            f" {count(missing + len(judged.counts), 'question')} (first: {judged.unjudged[0]}),"
-            " since the log has no score from 0 to 1 for the answer"
-        )
-    return notes
+    return notes + left_out(
+        run, judged.unjudged, judged, "the log has no score from 0 to 1 for the answer"
+    )
+
+
+def left_out(
+    run: Run, ids: Sequence[str], judged: CountedRun, why: str, what: str = "left out"
+) -> list[str]:
+    """Say which questions are neither right nor wrong, and why; nothing if there are none."""
+    if not ids:
+        return []
+    every = count(len(judged.unjudged) + len(judged.counts), "question")
+    return [f"{run.name}: {what}: {len(ids):,} of {every} (first: {ids[0]}), since {why}"]

@@ -412,9 +412,9 @@ def test_feature_file_is_no_benchmark(data: Path) -> None:
     ("old", "new", "message"),
     [
         ("qaldgen:randomState 3", "qaldgen:randomState 4", "the signature"),
-        ('qaldgen:method "km++" ;', "", "has 0 values of qaldgen:method"),
+        ('qaldgen:method "km++" ;', "", "qaldgen:method has 0 values"),
         ("qaldgen:poolSize 30", 'qaldgen:poolSize "many"', "'many', not an integer"),
-        ("qaldgen:clusterIndex 1 ;", "", "has 0 values of qaldgen:clusterIndex"),
+        ("qaldgen:clusterIndex 1 ;", "", "qaldgen:clusterIndex has 0 values"),
         (
             "qaldgen:benchmarkSize 7",
             "qaldgen:benchmarkSize 8",
@@ -422,7 +422,7 @@ def test_feature_file_is_no_benchmark(data: Path) -> None:
         ),
         ("qaldgen:outlierCount 0", "qaldgen:outlierCount 2", "do not add up to the pool"),
         ("SELECT ?qId", "SELECT  ?qId", "the query does not match its checksum"),
-        ('qaldgen:vector "[', 'qaldgen:vector "[true, ', "values that are not numbers"),
+        ('qaldgen:vector "[', 'qaldgen:vector "[true, ', "qaldgen:vector is not the JSON expected"),
         ('qaldgen:vector "[', 'qaldgen:vector "[1, ', "another length than the features"),
     ],
 )

@@ -68,7 +68,6 @@ def test_unknown_form_says_what_it_looks_like(message: Message, content: str, lo
     assert said.startswith(f"is not a question set in a known format; it looks like {looks} ")
     assert "'qaldgen list formats' has all" in said
     assert len(said) < 420
-    assert ("qald-json, qald-extended" in said) == ("a JSON" in looks)
 
 
 def test_many_keys_are_cut(message: Message) -> None:
@@ -376,8 +375,8 @@ def test_broken_open_domain(message: Message, content: str, said: str) -> None:
      "record 2 (id 2): field 'answers' is a list; answers as texts, or objects with text, "
      f"value, answer or uri is expected{SKIP_HINT}"),
     ("Q1\tP1\tQ2\tWho?\nQ1\tX1\tQ2\tWho?\n",
-     "line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, separated by tabs "
-     f"(such as Q1, P2 or R2, Q3){SKIP_HINT}"),
+     "record 2: line 2: 'Q1\\tX1\\tQ2\\tWho?' is not item, property, item and question, "
+     f"separated by tabs (such as Q1, P2 or R2, Q3){SKIP_HINT}"),
 ])  # fmt: skip
 def test_broken_tables(message: Message, content: str, said: str) -> None:
     assert message(content) == said

@@ -212,7 +212,7 @@ def test_xml_marks_languages_and_keywords() -> None:
         "es": ("¿Qué tan hondo es el estanque?",),
     }
     assert question.flags == {"aggregation": True, "onlydbo": False}
-    assert question.metadata == {"onlyesdbp": "true"}
+    assert question.metadata == {"onlyesdbp": "true", "answertype": "num"}
     assert question.keywords == {"en": "deep, pond"}
     assert (question.answer_type, question.queries) == ("number", {})
 

@@ -376,4 +376,6 @@ def test_a_block_of_ckbqa_without_a_question_is_named(tmp_path: Path) -> None:
     assert read_questions(tmp_path / "set.txt", format="ckbqa").questions[0].id == "q1"
     (tmp_path / "other.txt").write_text("谁？\nq1:谁？\n", encoding="utf-8")
     found = read_questions(tmp_path / "other.txt", format="ckbqa", skip_broken=True)
-    assert [one.record for one in found.left_out] == ["line 1"]
+    assert [one.reason for one in found.left_out] == [
+        "line 1: '谁？' is not an id, a colon and a question"
+    ]

@@ -64,11 +64,11 @@ SETS = {
         "7", "field 'queries' is a list; a string or a list of strings is expected",
     ),
     "polqa": (
-        "question_id,question,answers,passage_wiki\n7,Kto?,['a,1\n8,Gdzie?,['b'],1\n",
-        "7", "field 'answers' is \"['a\"; a list such as ['tak'] is expected",
+        "question_id,question,answers,passage_wiki\n,Kto?,['a'],1\n8,Gdzie?,['b'],1\n",
+        "record 1", "field 'question_id' is missing; a string or a number is expected",
     ),
-    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "line 2",
-        "'Q1\\tP1' is not item, property, item and question"),
+    "simplequestions-wikidata": ("Q1\tP1\tQ2\tWho?\nQ1\tP1\n", "record 2",
+        "line 2: 'Q1\\tP1' is not item, property, item and question"),
     "table": (
         "id,question\n7,Who, then?\n8,Where?\n", "record 1",
         "line 2: has 3 cells, the header has 2; quote cells that contain the separator",
@@ -178,23 +178,23 @@ def test_key_twice_with_the_same_value_is_harmless(tmp_path: Path) -> None:
     assert read_questions(put(tmp_path, '[{"id": 1, "question": "Who?", "id": 1}]')).notes == ()
 
 
-def test_key_twice_is_said_with_the_place_and_the_count(tmp_path: Path) -> None:
+def test_key_twice_is_said_with_the_first_and_the_count(tmp_path: Path) -> None:
     rows = '{"id": 1, "question": "Who?", "answer": "a", "answer": "b"}\n' * 2
     found = read_questions(put(tmp_path, rows))
     said = (
-        "the key 'answer' occurs twice with different values in 2 objects (first: record 1); the"
-        " last value counts"
+        "the key 'answer' occurs twice with different values in 2 objects (first: {'id': 1,"
+        " 'question': 'Who?', 'answer': 'b'}); the last value counts"
     )
     assert found.notes == (said,)
     assert found.questions[0].answers == qg.Answers(texts=(("b",),))
 
 
-def test_key_twice_deep_inside_is_placed() -> None:
+def test_key_twice_deep_inside_is_shown() -> None:
     reader = JsonReader()
-    document = reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
-    assert list(reader.notes(document)) == [
-        "the key 'c' occurs twice with different values in 1 object (first: questions[1].b[1]); the"
-        " last value counts"
+    reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
+    assert list(reader.notes()) == [
+        "the key 'c' occurs twice with different values in 1 object (first: {'c': 2}); the last"
+        " value counts"
     ]
 
 

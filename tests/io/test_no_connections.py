@@ -20,7 +20,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.features.query.query_features import query_features
 from qaldgen.model import Question
-from qaldgen.scoring.gerbil.queries import query_markings
+from qaldgen.scoring.gerbil.subtasks import query_markings
 from qaldgen.sparql.safety import for_local_engine, refuse_foreign_services, services
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold

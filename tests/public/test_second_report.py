@@ -74,7 +74,7 @@ def test_the_second_report_computes_nothing_again(
     def never(*_: object) -> None:
         raise AssertionError("computed again")
 
-    monkeypatch.setattr(comparison, "_tested", never)
+    monkeypatch.setattr(comparison, "paired_tests", never)
     monkeypatch.setattr(weak_spots, "_search", never)
     assert equal(first, made(gold, runs))
 

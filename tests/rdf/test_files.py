@@ -484,7 +484,7 @@ def test_billion_laughs_are_refused(tmp_path: Path, refused: Refused, doctype: s
     path = put(tmp_path, xml(laughs(doctype, 3), "&e3;"), "data.rdf")
     message = refused(lambda: RdfFile(path))
     assert message.startswith(f"{path}: the XML entity ")
-    assert "expands to more than 1000 characters" in message
+    assert "may expand to more than 1000 characters" in message
     assert "Replace it by its value" in message
 
 
@@ -531,7 +531,7 @@ def test_entity_bomb_behind_entities_defined_anew_is_refused(
         "x" * 500, "&a;" * 10
     )
     path = put(tmp_path, xml(doctype, "&b;"), "data.rdf")
-    assert "expands to more than 1000 characters" in refused(lambda: RdfFile(path))
+    assert "may expand to more than 1000 characters" in refused(lambda: RdfFile(path))
 
 
 @pytest.mark.parametrize(
@@ -566,7 +566,7 @@ def test_quadratic_blow_up_is_refused(tmp_path: Path, refused: Refused) -> None:
         "data.rdf",
     )
     message = refused(lambda: RdfFile(path))
-    assert message.startswith(f"{path}: the XML entity 'a' expands to more than 1000 characters")
+    assert message.startswith(f"{path}: the XML entity 'a' may expand to more than 1000 characters")
 
 
 @pytest.mark.parametrize(("length", "allowed"), [(1000, True), (1001, False)])

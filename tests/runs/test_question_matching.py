@@ -42,6 +42,7 @@ def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
         ("1@pt-BR.12", "1", "pt-BR.12"),
         ("a@b.org", "a@b.org", ""),
         ("2", "2", ""),
+        ("3@en", "3@en", ""),
     ],
 )
 def test_only_questions_that_are_known_are_taken_apart(name: str, base: str, way: str) -> None:

@@ -534,7 +534,7 @@ def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
 def test_questions_of_one_side_are_counted(read: Read) -> None:
     notes = match_report(read({"1": "a", "8": "b", "9": "c"}, name="mine"), gold("0", "1", "2"))
     assert notes == [
-        "mine has no record for 2 of 3 questions of gold (first: 0); their status is 'not asked'",
+        "mine has no record for 2 of 3 questions (first: 0); their status is 'not asked'",
         "2 questions of mine are not in gold (first: 8); what was answered there is not counted",
     ]
 
@@ -571,12 +571,13 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "line 2: byte 0xe9 is not UTF-8; convert the file first"),
         ('{"1": "a",\n "2": }', "invalid JSON at line 2, column 7: Expecting value"),
         ({"head": {}, "results": {"bindings": []}},
-            "these are the SPARQL results of one query, and nothing says of which"),
+            "is not a run in a known format; it looks like a JSON object with the keys 'head'"),
         ({"1": {"foo": 2}},
             "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
-        ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
+        ({"1": [{"a": 1}]},
+            "record 1 (id 1): field 'answer' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),
         (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),

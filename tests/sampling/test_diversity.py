@@ -101,6 +101,8 @@ def test_yardstick_tells_of_each_sample() -> None:
 
 
 def test_spread_is_in_real_units() -> None:
+    table = diversity.compare_spread(pool(), np.array([2, 2]))
+    assert table["sample_mean"].tolist() == [10.0, 0.0]
     table = diversity.compare_spread(pool(), np.array([0, 3]))
     assert table.loc["x", "pool_mean"] == pytest.approx(5.0)
     assert table.loc["y", "sample_max"] == pytest.approx(10.0)

@@ -14,8 +14,7 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gerbil.answers import match_known
-from qaldgen.scoring.gerbil.queries import query_markings
-from qaldgen.scoring.gerbil.subtasks import sub_experiments
+from qaldgen.scoring.gerbil.subtasks import query_markings, sub_experiments
 
 DBR, XSD = "http://dbpedia.org/resource/", "http://www.w3.org/2001/XMLSchema#"
 CASES = [

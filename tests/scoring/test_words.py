@@ -147,6 +147,20 @@ def test_only_a_number_above_twelve_is_surely_the_day(
     assert date_in_digits(text, language) == expected
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [("On March 5.", "right"), ("On June 5.", "wrong"), ("March 6", "wrong")],
+)
+def test_a_date_without_a_year_needs_month_and_day(answer: str, expected: str) -> None:
+    assert verdict(answer, ["--03-05"]) == expected
+
+
+@pytest.mark.parametrize(("texts", "fn"), [((("Ada",),), 1), ((), 0)])
+def test_an_empty_answer_is_never_right(texts: tuple[tuple[str, ...], ...], fn: int) -> None:
+    question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=texts))
+    assert contains(question, Response("1", answers=Answers(texts=(("",),)))) == (0, 0, fn)
+
+
 @pytest.mark.parametrize(("joiners", "belongs"), [(5, True), (6, False)])
 def test_a_month_up_to_six_words_from_a_year_belongs_to_it(joiners: int, belongs: bool) -> None:
     words = ["april", *["of"] * joiners, "1990"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -13,18 +12,14 @@ import numpy as np
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_words
-from qaldgen.analysis.comparing.significance import (
-    Flags,
-    PairedTest,
-    paired_tests,
-    randomisation_tests,
-)
+from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.planning.sample_size import quantile_of
+from qaldgen.analysis.planning.questions_needed import quantile_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, helpful, printed, result_html
 from qaldgen.options import (
@@ -332,6 +327,7 @@ def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[
     return {name: why for name, why in reasons.items() if why}
 
 
+@one_thread()
 def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice] = (),
@@ -353,6 +349,8 @@ def compare_runs(
     >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
+    import pandas as pd
+
     how = tests or Significance()
     names = [ALL, *(slice_.name for slice_ in slices)]
     _check(counts_by_system, names)
@@ -362,71 +360,44 @@ def compare_runs(
     everywhere = Slice(ALL, tuple(str(name) for name in first.index))
     # Two families: see the class. What a user adds as slices must not raise the p-values of the
     # main result.
-    overall, on_slices = (
+    families = [
         _family(counts, some, measure, weights, how, described) for some in ([everywhere], slices)
-    )
+    ]
     if untested:
-        uncertain = ["low", "high", "p", "p_adjusted"]
-        overall, on_slices = (
-            table.assign(**dict.fromkeys(uncertain, np.nan)) for table in (overall, on_slices)
-        )
-    pairs = _in_order(overall, on_slices)
+        uncertain = dict.fromkeys(["low", "high", "p", "p_adjusted"], np.nan)
+        families = [table.assign(**uncertain) for table in families]
+    pairs = pd.concat([table for table in families if len(table)], ignore_index=True)
+    # for each pair all questions first, then the slices
+    order = pairs.groupby(["a", "b"], sort=False).ngroup().argsort(kind="stable")
+    pairs = pairs.iloc[order].reset_index(drop=True)
+    every = [everywhere, *slices]
     if not untested and isinstance(weights, Design) and find_measure(measure, first).is_mean:
-        pairs = pool_differences(pairs, counts, [everywhere, *slices], measure, weights)
-    scores = _scores(counts, [everywhere, *slices], measure, weights, how.random_state)
-    compared = _comparison(measure, how, scores, pairs, (overall, on_slices))
-    labels = {part.name: part.label for part in slices}
-    return dataclasses.replace(compared, labels=labels, untested=untested)
-
-
-def _scores(
-    counts: Mapping[str, pd.DataFrame],
-    slices: Sequence[Slice],
-    measure: str,
-    weights: pd.Series[float] | Design | None,
-    random_state: int,
-) -> pd.DataFrame:
-    """Return the scores by slice and system; with a design, estimates for the pool."""
-    import pandas as pd
-
+        pairs = pool_differences(pairs, counts, every, measure, weights)
     tables = {
-        name: pool_or_sample_scores(table, slices, measure, weights, random_state)
+        name: pool_or_sample_scores(table, every, measure, weights, how.random_state)
         for name, table in counts.items()
     }
-    return (
-        pd.concat(tables, names=["system", "slice"])
-        .swaplevel()
-        .loc[[slice_.name for slice_ in slices]]
-    )
-
-
-def _comparison(
-    measure: str,
-    how: Significance,
-    scores: pd.DataFrame,
-    pairs: pd.DataFrame,
-    families: tuple[pd.DataFrame, pd.DataFrame],
-) -> Comparison:
-    """Put the results together."""
+    scores = pd.concat(tables, names=["system", "slice"]).swaplevel().loc[names]
     higher = higher_is_better(measure)
     # stable, so that tied systems stay in the order in which they were given
-    overall = _on(scores, ALL).sort_values("estimate", ascending=not higher, kind="stable")
-    names = list(dict.fromkeys(scores.index.get_level_values("slice")))
-    tests, slice_tests = (int(family["p"].notna().sum()) for family in families)
+    ranked = scores.sort_values("estimate", ascending=not higher, kind="stable")
+    tests_made, slice_tests = (int(family["p"].notna().sum()) for family in families)
     return Comparison(
         measure=measure,
         correction=how.correct,
         alpha=how.alpha,
-        tests=tests,
+        tests=tests_made,
         slice_tests=slice_tests,
-        n_resamples=how.enough(len(overall), 1),
-        n_slice_resamples=how.enough(len(overall), len(names) - 1),
+        n_resamples=how.enough(len(counts), 1),
+        n_slice_resamples=how.enough(len(counts), len(slices)),
         random_state=how.random_state,
-        overall=overall,
+        overall=pd.DataFrame(ranked.xs(ALL, level="slice")),
         scores=scores,
         pairs=pairs,
         winners=_winners(pairs, scores, names, how.alpha, higher=higher),
         reversals=find_reversals(pairs, how.alpha, higher=higher),
+        labels={part.name: part.label for part in slices},
+        untested=untested,
     )
 
 
@@ -471,7 +442,13 @@ def _family(
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
     inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
-    figures = cached("paired tests", inputs, lambda: _tested(own, masks, measure, weight, n, seed))
+    figures = cached(
+        "paired tests",
+        inputs,
+        lambda: paired_tests(
+            own, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
+        ),
+    )
     rows = [
         [a, b, one.name, *test]
         for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)
@@ -489,43 +466,6 @@ def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | Non
     return np.column_stack(
         [summed_columns(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
     )
-
-
-def _tested(
-    counts: Sequence[pd.DataFrame],
-    masks: Flags,
-    measure: str,
-    weights: pd.Series[float] | None,
-    n_resamples: int,
-    random_state: int,
-) -> list[list[PairedTest]]:
-    """Return the tests of each pair of systems, in the order of `combinations`, on each slice."""
-    exchanged = randomisation_tests(
-        counts,
-        masks,
-        measure=measure,
-        weights=weights,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )
-    test = functools.partial(
-        paired_tests, measure=measure, weights=weights, random_state=random_state
-    )
-    return [
-        test(counts[first], counts[second], masks, p) for (first, second), p in exchanged.items()
-    ]
-
-
-def _in_order(overall: pd.DataFrame, on_slices: pd.DataFrame) -> pd.DataFrame:
-    """Return both families as one table: for each pair all questions first, then the slices."""
-    import pandas as pd
-
-    pairs = [
-        on_slices[(on_slices["a"] == a) & (on_slices["b"] == b)]
-        for a, b in overall[["a", "b"]].itertuples(index=False)
-    ]
-    both = [part for at, row in enumerate(pairs) for part in (overall.iloc[[at]], row) if len(part)]
-    return pd.DataFrame(pd.concat(both, ignore_index=True))
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:
@@ -556,11 +496,6 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
                 )
 
 
-def _on(scores: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the scores on one slice, by system."""
-    return scores[scores.index.get_level_values("slice") == name].droplevel("slice")
-
-
 def _winners(
     pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
@@ -570,7 +505,7 @@ def _winners(
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha
     for name in names:
-        row = _on(scores, name)
+        row = scores.xs(name, level="slice")
         if not row["n"].iloc[0]:
             rows.append({"n": 0, "winner": "tie", "best": "", "not_worse": ""})
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -30,38 +30,6 @@ def _plain_mean(totals: Array, weight: Array) -> Array:
     return np.asarray(totals[..., 0] / np.maximum(weight, _ROUNDING))
 
 
-def randomisation_p(
-    a: ArrayLike,
-    b: ArrayLike,
-    *,
-    value: Callable[[Array, Array], Array] = _plain_mean,
-    weights: ArrayLike | None = None,
-    masks: Flags | None = None,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
-) -> Array:
-    """Return two-sided p-values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
-
-    If both systems are equally good, their results on a question could just as well be swapped. p
-    is the share of resamples with a difference at least as large as the observed one: of all
-    possible resamples, if there are at most `n_resamples` or all differences are equally large (for
-    scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
-    among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
-
-    >>> randomisation_p([1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0]).tolist()
-    [0.0625]
-    """
-    sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
-    return pairwise_p(
-        sides,
-        value=value,
-        weights=weights,
-        masks=masks,
-        n_resamples=n_resamples,
-        random_state=random_state,
-    )[0, 1]
-
-
 def pairwise_p(
     systems: Sequence[Array],
     *,
@@ -71,10 +39,16 @@ def pairwise_p(
     n_resamples: int = 10_000,
     random_state: int = 0,
 ) -> dict[tuple[int, int], Array]:
-    """Return `randomisation_p` for each pair of systems, keyed by their positions.
+    """Return two-sided p-values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
-    All pairs see the same resamples: what a system would hand over is summed once, not once for
-    each of the others.
+    If both systems are equally good, their results on a question could just as well be swapped. p
+    is the share of resamples with a difference at least as large as the observed one: of all
+    possible resamples, if there are at most `n_resamples` or all differences are equally large (for
+    scores of 0 and 1 this is McNemar's exact test), otherwise of random ones with the observed one
+    among them: (k + 1) / (n_resamples + 1). Only questions on which the systems differ matter.
+
+    By positions of each pair: all pairs see the same resamples, as what a system would hand over is
+    summed once, not once for each of the others.
 
     >>> by_pair = pairwise_p([np.ones((6, 1)), np.zeros((6, 1)), np.zeros((6, 1))])
     >>> {pair: p.tolist() for pair, p in by_pair.items()}
@@ -94,10 +68,16 @@ def pairwise_p(
     exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
     if drawn:
         differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
-        parts = np.stack([system[differ] for system in weighted], axis=1)
-        flat = (sets[differ][:, :, None, None] * parts[:, None]).reshape(len(parts), -1)
-        for signs in _random_signs(len(parts), n_resamples, random_state, flat.shape[1]):
-            handed = (signs @ flat).reshape(len(signs), sets.shape[1], len(systems), -1)
+        # What is in the same sets is summed first: sums over the sets follow from a few hundred.
+        kinds, place = np.unique(sets[differ], axis=0, return_inverse=True)
+        order = np.argsort(place.ravel(), kind="stable")
+        cuts = np.searchsorted(place.ravel()[order], np.arange(len(kinds) + 1))
+        parts = np.hstack([system[differ] for system in weighted])[order]
+        columns = max(kinds.shape) * parts.shape[1]
+        for signs in _random_signs(order, n_resamples, random_state, columns):
+            sums = np.stack([signs[:, at:end] @ parts[at:end] for at, end in pairwise(cuts)])
+            handed = kinds.T @ sums.reshape(len(kinds), -1)
+            handed = handed.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
             for (i, j), pair in drawn.items():
                 exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
     return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
@@ -179,17 +159,21 @@ class _Pair:
         return p
 
 
-def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all."""
-    # small enough for products with `columns` columns, too
-    rng = np.random.default_rng(random_state)
+def _random_signs(
+    order: NDArray[np.intp], n_resamples: int, random_state: int, columns: int
+) -> Iterator[Array]:
+    """Yield matrices of random 0 and 1 for the questions in this order, `n_resamples` rows in all.
+
+    They are small enough for products with `columns` columns, too.
+    """
+    rng, n = np.random.default_rng(random_state), len(order)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
         # Bytes are drawn and unpacked to bits: one random number for eight questions.
         bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
         rows = max(1, _BLOCK_CELLS // columns)
         for at in range(0, len(bits), rows):
-            yield np.unpackbits(bits[at : at + rows], axis=1, count=n).astype(float)
+            yield np.unpackbits(bits[at : at + rows], axis=1, count=n)[:, order].astype(float)
 
 
 class PairedTest(NamedTuple):
@@ -215,51 +199,54 @@ class PairedTest(NamedTuple):
 
 
 def paired_tests(
-    a: pd.DataFrame,
-    b: pd.DataFrame,
+    counts: Sequence[pd.DataFrame],
     masks: Flags,
-    exchanged: Array,
     *,
     measure: str = "macro-f1",
     weights: pd.Series[float] | None = None,
+    n_resamples: int = 10_000,
     random_state: int = 0,
-) -> list[PairedTest]:
-    """Compare two systems on several sets of questions at once.
+) -> list[list[PairedTest]]:
+    """Compare each two systems, in the order of `combinations`, on several sets of questions.
 
     >>> import pandas as pd
     >>> a = pd.DataFrame({"f1": [1.0] * 8 + [0.0] * 2})
     >>> b = pd.DataFrame({"f1": [1.0] * 2 + [0.0] * 8})
-    >>> everything = np.ones((10, 1), dtype=bool)
-    >>> p = randomisation_tests([a, b], everything, measure="macro-f1")[0, 1]
-    >>> (test,) = paired_tests(a, b, everything, p)
+    >>> ((test,),) = paired_tests([a, b], np.ones((10, 1), dtype=bool))
     >>> test.wins, test.ties, test.losses, f"{test.difference:.2f}", test.p
     (6, 4, 0, '0.60', 0.03125)
     """
+    check_whole("n_resamples", n_resamples, 1)
     check_whole("random_state", random_state, 0)
-    kind = find_measure(measure, a)
-    left, right, weight = (
-        summed_columns(a, kind),
-        summed_columns(b, kind),
-        question_weights(a, weights),
-    )
-    p = exchanged
-    if kind.is_mean:
-        p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
+    kind = find_measure(measure, counts[0])
+    weight = question_weights(counts[0], weights)
+    systems = [summed_columns(count, kind) for count in counts]
     # Wins and losses need a score of each question: of a micro measure, F1 is taken if there is
-    # one.
-    scored = "f1" if not kind.is_mean and "f1" in a.columns else None
-    gain = (
-        a[scored].to_numpy(float) - b[scored].to_numpy(float)
-        if scored
-        else left[:, 0] - right[:, 0]
-    )
-    if not kind.higher_is_better:
-        gain = -gain  # a mistake less is a win
-    differences = difference_intervals(left, right, weight, masks, kind, random_state=random_state)
-    return [
-        _test(gain[mask], float(chance), result)
-        for mask, chance, result in zip(masks.T, p, differences, strict=True)
+    # one. A mistake less is a win.
+    graded = [
+        count["f1"].to_numpy(float) if not kind.is_mean and "f1" in count else values[:, 0]
+        for count, values in zip(counts, systems, strict=True)
     ]
+    sign = 1.0 if kind.higher_is_better else -1.0
+    exchanged = pairwise_p(
+        systems,
+        value=kind.value,
+        weights=weight,
+        masks=masks,
+        n_resamples=n_resamples,
+        random_state=random_state,
+    )
+    tests = []
+    for (i, j), p in exchanged.items():
+        left, right, gain = systems[i], systems[j], sign * (graded[i] - graded[j])
+        if kind.is_mean:
+            p = np.maximum(p, equal_means_p(left[:, 0] - right[:, 0], weight, masks, kind))
+        differences = difference_intervals(
+            left, right, weight, masks, kind, random_state=random_state
+        )
+        several = zip(masks.T, p, differences, strict=True)
+        tests.append([_test(gain[mask], float(chance), result) for mask, chance, result in several])
+    return tests
 
 
 def _test(gain: Array, p: float, result: Interval) -> PairedTest:
@@ -270,31 +257,6 @@ def _test(gain: Array, p: float, result: Interval) -> PairedTest:
     figures = result.estimate, result.low, result.high, float("nan") if n < FEWEST else p
     return PairedTest(
         n, *figures, effect_size(gain), superiority, wins, ties, losses, result.method
-    )
-
-
-def randomisation_tests(
-    counts: Sequence[pd.DataFrame],
-    masks: Flags,
-    *,
-    measure: str,
-    weights: pd.Series[float] | None = None,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
-) -> dict[tuple[int, int], Array]:
-    """Return the p-values of the randomisation test for each pair of systems and each set."""
-    check_whole("n_resamples", n_resamples, 1)
-    check_whole("random_state", random_state, 0)
-    kind = find_measure(measure, counts[0])
-    weight = question_weights(counts[0], weights)
-    systems = [summed_columns(count, kind) for count in counts]
-    return pairwise_p(
-        systems,
-        value=kind.value,
-        weights=weight,
-        masks=masks,
-        n_resamples=n_resamples,
-        random_state=random_state,
     )
 
 

@@ -96,6 +96,12 @@ class Design:
             bounds=bounds,
         )
 
+    def estimate_of(self, counts: pd.DataFrame, kind: Measure) -> Estimate:
+        """Return the estimate of a mean over questions from the counts of some."""
+        return self.estimate(
+            list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
+        )
+
     def estimate_with(
         self,
         ids: Sequence[str],
@@ -215,9 +221,7 @@ def estimated(counts: pd.DataFrame, name: str, design: Design) -> Figures:
     kind, known = find_measure(name, counts), design.restricted(list(counts.index))
     if not kind.is_mean:
         return measured(counts, name, known.weights())
-    found = known.estimate(
-        list(counts.index), summed_columns(counts, kind)[:, 0], bounds=kind.bounds
-    )
+    found = known.estimate_of(counts, kind)
     return found.estimate, found.low, found.high, found.method
 
 
@@ -230,10 +234,7 @@ def group_estimates(
     kind, named = find_measure(measure, counts), list(slices)
     rows = []
     for slice_ in named:
-        inside = counts[slice_.mask(counts.index)]
-        result = design.estimate(
-            list(inside.index), summed_columns(inside, kind)[:, 0], bounds=kind.bounds
-        )
+        result = design.estimate_of(counts[slice_.mask(counts.index)], kind)
         share = result.pool_size / design.pool
         bounds = result.estimate, result.low, result.high
         rows.append((result.n, share, *bounds, result.effective_size, result.method))

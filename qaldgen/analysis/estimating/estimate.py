@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.design import (
-    Design,
     estimation_questions,
     mean_measure,
     prefix_note,
@@ -29,7 +26,7 @@ from qaldgen.io.text import helpful, printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.measures import Measure, summed_columns
+from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -62,55 +59,35 @@ def estimate_runs(
     usable = {scores.name: set(estimation_questions(design, scores)) for scores in scored}
     common = [name for name in index if all(name in names for names in usable.values())]
     rows: list[tuple[object, ...]] = []
+    reach = kind.bounds[1] - kind.bounds[0]
+
+    def add(part: Slice, run: str, estimator: str, found: Estimate) -> None:
+        rows.append((part.name, run, estimator, *found[: len(_FIGURES)]))
+
     for part in [Slice(ALL, tuple(index)), *slices]:
         inside = set(part.ids)
-        for scores in scored:
-            restricted = design.restricted([name for name in index if name in usable[scores.name]])
-            rows += _estimates(gold, scores, part, restricted, kind, known)
-        ids = [name for name in common if name in inside]
-        together = {
-            scores.name: summed_columns(scores.counts.loc[ids], kind)[:, 0] for scores in scored
-        }
-        rows += _differences(part.name, ids, together, kind, design.restricted(common))
+        for one in scored:
+            own = design.restricted([name for name in index if name in usable[one.name]])
+            counts = one.counts.loc[[name for name in own.inclusion if name in inside]]
+            add(part, one.name, "sample", own.estimate_of(counts, kind))
+            if known is not None and part.name == ALL:
+                ids, scores = list(counts.index), summed_columns(counts, kind)[:, 0]
+                columns = known.for_run(gold, one.name, ids, scores, own.pool)
+                better = own.estimate_with(ids, scores, columns, bounds=kind.bounds)
+                add(part, one.name, "with others", better)
+        ids, both = [name for name in common if name in inside], design.restricted(common)
+        together = {one.name: summed_columns(one.counts.loc[ids], kind)[:, 0] for one in scored}
+        for first, second in itertools.combinations(together, 2):
+            apart = together[first] - together[second]
+            found = both.estimate(ids, apart, bounds=(-reach, reach))
+            add(part, f"{first} - {second}", "difference", found)
     return pd.DataFrame(rows, columns=["slice", "run", "estimator", *_FIGURES])
-
-
-def _estimates(
-    gold: Gold, one: Scores, part: Slice, design: Design, kind: Measure, known: KnownScores | None
-) -> Iterator[tuple[object, ...]]:
-    """Yield the estimate of a run from its sample and, for the whole pool, with known scores."""
-    inside = set(part.ids)
-    ids = [name for name in design.inclusion if name in inside]
-    scores = summed_columns(one.counts.loc[ids], kind)[:, 0]
-    yield _row(part.name, one.name, "sample", design.estimate(ids, scores, bounds=kind.bounds))
-    if known is not None and part.name == ALL:
-        columns = known.for_run(gold, one.name, ids, scores, design.pool)
-        yield _row(
-            part.name,
-            one.name,
-            "with others",
-            design.estimate_with(ids, scores, columns, bounds=kind.bounds),
-        )
 
 
 def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
     """Say for each unfinished run how many questions its estimate is based on."""
     design = probability_design(gold).restricted(list(scored[0].counts.index))
     return [text for scores in scored if (text := prefix_note(design, scores))]
-
-
-def _differences(
-    name: str, ids: Sequence[str], scores: Mapping[str, np.ndarray], kind: Measure, design: Design
-) -> Iterator[tuple[object, ...]]:
-    """Yield the estimate of each difference of two runs."""
-    reach = kind.bounds[1] - kind.bounds[0]
-    for first, second in itertools.combinations(scores, 2):
-        difference = design.estimate(ids, scores[first] - scores[second], bounds=(-reach, reach))
-        yield _row(name, f"{first} - {second}", "difference", difference)
-
-
-def _row(part: str, name: str, estimator: str, result: Estimate) -> tuple[object, ...]:
-    return (part, name, estimator, *result[: len(_FIGURES)])
 
 
 @helpful

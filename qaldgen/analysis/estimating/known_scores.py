@@ -118,27 +118,6 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     return keys
 
 
-def pick_baseline(
-    name: str, others: pd.DataFrame | None, table: pd.DataFrame | None
-) -> pd.Series[float]:
-    """Return the scores of the baseline: a column of the others, or a table with one system."""
-    if others is not None and name in others.columns:
-        return others[name]
-    if table is None:
-        known = f"one of {', '.join(map(str, others.columns))}, or " if others is not None else ""
-        raise UsageError(
-            f"--baseline {name}: give {known}a CSV file with the scores of one system on the whole"
-            " pool"
-        )
-    if table.shape[1] != 1:
-        raise UsageError(
-            f"--baseline {name}: has {table.shape[1]} systems"
-            f" ({', '.join(map(str, table.columns))}); give the file as --others and the name of"
-            " one of them as --baseline"
-        )
-    return table.iloc[:, 0]
-
-
 def known_scores(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
@@ -156,6 +135,19 @@ def known_scores(
     if baseline is None:
         return None if table is None else KnownScores(table, families or {})
     # the baseline may be a column of the table, or a file of its own
-    known = table is not None and str(baseline) in table.columns
-    recorded = None if known or not Path(baseline).exists() else read_scores(baseline)
-    return KnownScores(table, families or {}, pick_baseline(str(baseline), table, recorded))
+    if table is not None and str(baseline) in table.columns:
+        return KnownScores(table, families or {}, table[str(baseline)])
+    if not Path(baseline).exists():
+        known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
+        raise UsageError(
+            f"--baseline {baseline}: give {known}a CSV file with the scores of one system on the"
+            " whole pool"
+        )
+    alone = read_scores(baseline)
+    if alone.shape[1] != 1:
+        raise UsageError(
+            f"--baseline {baseline}: has {alone.shape[1]} systems"
+            f" ({', '.join(map(str, alone.columns))}); give the file as --others and the name of"
+            " one of them as --baseline"
+        )
+    return KnownScores(table, families or {}, alone.iloc[:, 0])

@@ -43,7 +43,7 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
-from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL
+from qaldgen.scoring.intervals import FEWEST, GAFFKE, NO_INTERVAL, check_scores
 from qaldgen.scoring.mean_bounds import Array, Sums, typical_size
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 
@@ -96,79 +96,31 @@ def estimate_mean(
     _check(y, p, pool_size, bounds)
     weight = 1.0 / p / np.sum(1.0 / p) if len(p) else p
     x = y if others is None else np.asarray(others, dtype=float)
-    control = _Control(x, others_mean, 0.0 if others is None else _slope(y, x, weight, p))
-    n, slope = len(y), control.slope
-    value = float(np.clip(weight @ control.centred(y), *bounds)) if n else float("nan")
+    n, slope = len(y), 0.0 if others is None else _slope(y, x, weight, p)
+    # scores less what the others explain
+    centred, nan = y - slope * (x - others_mean) if slope else y, float("nan")
+    value = float(np.clip(weight @ centred, *bounds)) if n else nan
     if (p == 1.0).all() and n == pool_size:
-        return Estimate(
-            value, value, value, n, pool_size, float(pool_size), "exact: the whole pool", slope
-        )
+        method = "exact: the whole pool"
+        return Estimate(value, value, value, n, pool_size, float(pool_size), method, slope)
     if n < FEWEST:
-        return Estimate(
-            value, float("nan"), float("nan"), n, pool_size, float("nan"), NO_INTERVAL, slope
-        )
-    return _with_interval(_Sample(y, p, weight, pool_size, bounds), control, value, features)
-
-
-class _Sample(NamedTuple):
-    """Scores of sampled questions with their inclusion probabilities and weights."""
-
-    y: Array
-    p: Array
-    weight: Array
-    pool_size: int
-    bounds: tuple[float, float]
-
-
-class _Control(NamedTuple):
-    """The control variate."""
-
-    # other systems' scores on the sample, their mean over the pool, and its coefficient
-
-    x: Array
-    mean: float
-    slope: float
-
-    def centred(self, y: Array) -> Array:
-        """Return scores less what the others explain."""
-        return y - self.slope * (self.x - self.mean) if self.slope else y
-
-
-def _with_interval(
-    sample: _Sample,
-    control: _Control,
-    value: float,
-    features: ArrayLike | None,
-) -> Estimate:
-    """Return the estimate with Gaffke's interval for the variance of the design."""
-    y, p, weight, pool_size, ends = sample
-    centred, slope = control.centred(y), control.slope
-    calibration = _calibration(control.x, control.mean, weight) if slope else np.ones(len(y))
+        return Estimate(value, nan, nan, n, pool_size, nan, NO_INTERVAL, slope)
+    # Gaffke's interval for the variance of the design
+    calibration = _calibration(x, others_mean, weight) if slope else np.ones(n)
     near = None if features is None else np.asarray(features, dtype=float)
-    variance = _variance(centred, weight, calibration, p, near)
+    variance, ends = _variance(centred, weight, calibration, p, near), bounds
     if slope:
         # The coefficient was estimated on the same questions, which costs a degree of freedom, and
         # moves the range of the corrected scores.
         freedom = _kish(weight[p < 1.0]) - 1.0
         variance *= freedom / max(1.0, freedom - 1.0)
-        ends = ends[0] - slope * (1.0 - control.mean), ends[1] + slope * control.mean
+        ends = ends[0] - slope * (1.0 - others_mean), ends[1] + slope * others_mean
     low, high = _bounds(centred, weight, p, variance, ends)
-    low, high = _within_pool(low, high, y, pool_size, value, sample.bounds)
-    method = (
-        f"Hajek mean, {GAFFKE}"
-        + (", local mean variance" if features is not None else "")
-        + (", others" if slope else "")
-    )
-    return Estimate(
-        value,
-        low,
-        high,
-        len(y),
-        pool_size,
-        effective_size_of(y, variance, pool_size, weight),
-        method,
-        slope,
-    )
+    low, high = _within_pool(low, high, y, pool_size, value, bounds)
+    kinds = [", local mean variance" * (near is not None), ", others" * bool(slope)]
+    method = f"Hajek mean, {GAFFKE}{''.join(kinds)}"
+    effective = effective_size_of(y, variance, pool_size, weight)
+    return Estimate(value, low, high, n, pool_size, effective, method, slope)
 
 
 def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> None:
@@ -179,12 +131,7 @@ def _check(y: Array, p: Array, pool_size: int, bounds: tuple[float, float]) -> N
             "inclusion probabilities must be above 0 and at most 1;"
             " the design of the sample must be known"
         )
-    bad = np.flatnonzero(~((y >= bounds[0]) & (y <= bounds[1])))
-    if len(bad):
-        raise DataError(
-            f"score {bad[0] + 1} is {y[bad[0]]:g};"
-            f" scores lie between {bounds[0]:g} and {bounds[1]:g}"
-        )
+    check_scores(y, bounds)
     if pool_size < len(y):
         raise DataError(
             f"the pool of {pool_size} questions is smaller than the {len(y)} drawn from it"

@@ -22,11 +22,12 @@ from qaldgen.analysis.estimating.pool_mean import (
     neighbours_of,
     variance_of_sums,
 )
-from qaldgen.analysis.labelling.drawing import LabelPool, label_pool
 from qaldgen.analysis.labelling.worksheet import (
+    LabelPool,
     Sheet,
     check_answers,
     describe_drawing,
+    label_pool,
     read_sheet,
     restore_strata,
 )

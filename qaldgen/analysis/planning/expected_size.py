@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from qaldgen.analysis.estimating.pool_mean import quantile
-from qaldgen.analysis.planning.sample_size import LPM_DESIGN_EFFECT
+from qaldgen.analysis.planning.questions_needed import LPM_DESIGN_EFFECT
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,7 +64,7 @@ def cluster_slices(
 
 
 def agreement(
-    members: Sequence[str], examples: Sequence[str], scores: Mapping[str, float]
+    members: Sequence[str], examples: Sequence[str], scores: Mapping[Hashable, float]
 ) -> Agreement:
     """Say whether a system answers the questions of a cluster as it answers the example.
 
@@ -106,16 +106,22 @@ def example_table(
     import pandas as pd
 
     texts = {question.id: question.text() for question in gold.questions.questions}
-    rows = []
-    for slice_ in slices:
-        examples = examples_of(gold.examples, slice_)
-        for run in scored if examples else ():
-            scores = measure_named(measure).of_each(run.counts).to_dict()
-            examples_kept = agreement(
-                slice_.ids, examples, {str(name): value for name, value in scores.items()}
-            )
-            rows.append((slice_.name, run.name, examples[0], texts[examples[0]], *examples_kept))
+    rows = [
+        (slice_.name, run.name, examples[0], texts[examples[0]], *agreed)
+        for slice_, examples, alike in example_agreement(gold, scored, slices, measure)
+        for run, agreed in zip(scored, alike, strict=True)
+    ]
     return pd.DataFrame(rows, columns=["slice", "run", "example", "text", *Agreement._fields])
+
+
+def example_agreement(
+    gold: Gold, scored: Sequence[Scores], slices: Iterable[Slice], measure: str
+) -> Iterator[tuple[Slice, tuple[str, ...], list[Agreement]]]:
+    """Yield each cluster among slices, its examples, and whether they are typical, by run."""
+    for slice_ in slices:
+        if examples := examples_of(gold.examples, slice_):
+            values = [measure_named(measure).of_each(run.counts).to_dict() for run in scored]
+            yield slice_, examples, [agreement(slice_.ids, examples, own) for own in values]
 
 
 def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:

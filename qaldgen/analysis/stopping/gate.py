@@ -9,7 +9,7 @@ import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
@@ -57,10 +57,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.estimating.pool_mean import Moments
 
 
-#: Returns a difference and its ordinary interval from the first n questions.
-Point: TypeAlias = "Callable[[int], tuple[float, float, float]]"
-
-
 @helpful
 @dataclasses.dataclass(frozen=True)
 class Decision:
@@ -68,37 +64,63 @@ class Decision:
 
     Attributes
     ----------
-    verdict : str
-        ``better``, ``worse`` or ``undecided``.
-    table : DataFrame
-        One row per look: ``questions``, ``difference``, ``low``, ``high`` (the repeated interval),
-        ``z``, ``bound``, ``verdict``.
+    taken : LooksTaken
+        The looks that were planned and taken; `table` has them with the repeated interval.
     first, second : str
         What was compared.
-    asked : int
-        Questions that are answered from the beginning without a gap.
-    next_look : int or None
-        Questions that the next look needs; None if there is none.
-    plan : Looks
-        The looks that were planned.
-    point : callable
-        Returns estimate and ordinary interval from the first n questions.
+    moments : callable
+        Returns the estimate from the first n questions.
+    reference : float
+        What it is compared with.
     notes : tuple of str
         How the run was scored, and what is not kept.
     untested : str
         Why nothing was looked at: a sentence. Empty if something was.
     """
 
-    verdict: str
-    table: pd.DataFrame
+    taken: LooksTaken
     first: str
     second: str
-    asked: int
-    next_look: int | None
-    plan: Looks
-    point: Point = dataclasses.field(repr=False, compare=False)
+    moments: Callable[[int], Moments] = dataclasses.field(repr=False, compare=False)
+    reference: float = 0.0
     notes: tuple[str, ...] = ()
     untested: str = ""
+
+    @property
+    def verdict(self) -> str:
+        """``better``, ``worse`` or ``undecided``."""
+        return self.taken.verdict
+
+    @property
+    def asked(self) -> int:
+        """Questions that are answered from the beginning without a gap."""
+        return self.taken.ready
+
+    @property
+    def next_look(self) -> int | None:
+        """Questions that the next look needs; None if there is none."""
+        return None if self.untested else self.taken.next_look
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The looks, a row each: questions, difference, interval, z, bound and verdict."""
+        import pandas as pd
+
+        columns = ["questions", "difference", "low", "high", "z", "bound", "verdict"]
+        return pd.DataFrame(map(dataclasses.astuple, self.taken.looks), columns=columns)
+
+    def point(self, n: int) -> tuple[float, float, float]:
+        """Return estimate and ordinary interval from the first n questions.
+
+        Parameters
+        ----------
+        n
+            At most those that are answered without a gap.
+        """
+        so_far = self.moments(n)
+        reach = float("nan") if self.untested else 1.96 * so_far.variance**0.5
+        apart = so_far.estimate - self.reference
+        return apart, apart - reach, apart + reach
 
     @property
     def sentence(self) -> str:
@@ -115,9 +137,9 @@ class Decision:
             )
         last = self.table.iloc[-1]
         span = f"{last['difference']:+.3f}, between {last['low']:+.3f} and {last['high']:+.3f}"
-        where = f"after {int(last['questions'])} of at most {self.plan.largest} questions"
+        where = f"after {int(last['questions'])} of at most {self.taken.plan.largest} questions"
         # the whole pool is asked: the difference is known, not estimated
-        exact = int(last["questions"]) == self.plan.pool_size
+        exact = int(last["questions"]) == self.taken.plan.pool_size
         if self.verdict == "undecided":
             pair = f"{self.first} and {self.second}"
             what = f"undecided {where}: the difference between {pair} is {span}"
@@ -281,7 +303,7 @@ def decide(
     untested = why_not_tested(gold, [scored.run, *rival])
     if untested:
         taken = LooksTaken(looks, (), ready)
-        return decision_of(taken, names, notes, moments, claim.reference, untested)
+        return Decision(taken, *names, moments, claim.reference, tuple(notes), untested)
     # plan and looks are kept in the journal, so that nobody can look again under other rules
     before = kept_looks(kept, plan, read_looks(kept)) if kept is not None else ()
     earlier = [Look.of(each, str(kept)) for each in before]
@@ -293,7 +315,7 @@ def decide(
         )
     elif kept is not None:
         _keep(kept, plan, taken, len(before))
-    return decision_of(taken, names, notes, moments, claim.reference)
+    return Decision(taken, *names, moments, claim.reference, tuple(notes))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -360,41 +382,6 @@ def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: i
                 kept.add_look(record)
 
 
-def decision_of(
-    taken: LooksTaken,
-    names: tuple[str, str],
-    notes: Sequence[str],
-    moments: Callable[[int], Moments],
-    reference: float = 0.0,
-    untested: str = "",
-) -> Decision:
-    """Return what the looks showed, as a table; without any, the difference is only described."""
-    import pandas as pd
-
-    def point(n: int) -> tuple[float, float, float]:
-        so_far = moments(n)
-        reach = float("nan") if untested else 1.96 * so_far.variance**0.5
-        apart = so_far.estimate - reference
-        return apart, apart - reach, apart + reach
-
-    table = pd.DataFrame(
-        [(at.n, at.estimate, at.low, at.high, at.z, at.bound, at.verdict) for at in taken.looks],
-        columns=["questions", "difference", "low", "high", "z", "bound", "verdict"],
-    )
-    upcoming = None if untested else taken.next_look
-    return Decision(
-        taken.verdict,
-        table,
-        *names,
-        taken.ready,
-        upcoming,
-        taken.plan,
-        point,
-        tuple(notes),
-        untested,
-    )
-
-
 def fingerprint(known: KnownScores | None) -> str:
     """Return a digest of known scores; empty for none. The order of rows does not count."""
     if known is None:
@@ -443,14 +430,13 @@ def compare_in_order(
         return given.difference(first, second, n)
 
     untested = why_not_tested(gold, [run.run for run in scored])
-    if untested:
-        taken = LooksTaken(plan, (), min(given.ready.values()))
-        return decision_of(taken, (first, second), notes, moments, untested=untested)
-    fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
-    kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
-    given = given.with_scores_at_looks(kept.scores)
-    taken = take_looks(plan, min(given.ready.values()), moments)
-    seen = taken.looks[-1].n if taken.looks else 0
-    kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
-    notes += [] if record is not None else [UNKEPT]
-    return decision_of(taken, (first, second), notes, moments)
+    taken = LooksTaken(plan, (), min(given.ready.values()))
+    if not untested:
+        fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
+        kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
+        given = given.with_scores_at_looks(kept.scores)
+        taken = take_looks(plan, min(given.ready.values()), moments)
+        seen = taken.looks[-1].n if taken.looks else 0
+        kept.keep({name: values[:seen].tolist() for name, values in given.scores.items()})
+        notes += [] if record is not None else [UNKEPT]
+    return Decision(taken, first, second, moments, 0.0, tuple(notes), untested)

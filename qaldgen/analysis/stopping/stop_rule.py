@@ -14,7 +14,7 @@ import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,13 +48,6 @@ if TYPE_CHECKING:
 
 
 _RUN = "the run"
-
-
-class Step(NamedTuple):
-    """The result of looking: the looks taken now, and why to stop (empty to go on)."""
-
-    records: list[dict[str, Any]]
-    reason: str
 
 
 def stop_rule(
@@ -132,69 +125,34 @@ def stop_rule(
     (40, '')
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    target = Target(until, above, known_scores(others, families, baseline), largest, measure)
-    return StopRule(as_gold(gold, language=language), target, how)
+    return StopRule(
+        as_gold(gold, language=language),
+        how,
+        until=until,
+        above=above,
+        known=known_scores(others, families, baseline),
+        largest=largest,
+        measure=measure,
+    )
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Target:
-    """What must be known before asking stops."""
-
-    until: float | None = None  # half the width of the 95 % interval; None for a decision
-    above: float | None = None  # the threshold of a decision
-    #: Scores on the whole pool: the baseline of a decision, and what sharpens estimates.
-    known: KnownScores | None = None
-    largest: int | None = None  # maximum number of questions for a decision
-    measure: str = "macro-f1"  # what is estimated
-
-    def __post_init__(self) -> None:
-        """Refuse both precision and decision, and neither."""
-        decision = self.above is not None or (
-            self.known is not None and self.known.baseline is not None
+def check_target(
+    until: float | None, above: float | None, known: KnownScores | None, largest: int | None
+) -> None:
+    """Refuse both precision and decision, and neither."""
+    decision = above is not None or (known is not None and known.baseline is not None)
+    if until is None and not decision:
+        raise UsageError(
+            "say when to stop: either at a precision (until), or when it is clear which is"
+            " better (above, baseline)"
         )
-        if self.until is None and not decision:
-            raise UsageError(
-                "say when to stop: either at a precision (until), or when it is clear which is"
-                " better (above, baseline)"
-            )
-        if self.until is not None and (self.above is not None or self.largest is not None):
-            raise UsageError(
-                "say when to stop: a precision (until) cannot be combined with a threshold "
-                "(above) or a largest size"
-            )
-        if self.until is not None:
-            check_number("the half-width", self.until, above=0)
-
-    def in_words(self, interval: tuple[float, float, float], n: int, *, reached: bool) -> str:
-        """Say how well a score is known from the first n questions: estimate, low and high."""
-        outcome = "precise enough" if reached else f"not within ±{self.until:g} yet"
-        value, low, high = interval
-        return (
-            f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
-            f" {high:.3f} (95 %) on the whole pool"
+    if until is not None and (above is not None or largest is not None):
+        raise UsageError(
+            "say when to stop: a precision (until) cannot be combined with a threshold "
+            "(above) or a largest size"
         )
-
-    def plan(self, given: Evidence, match: str) -> dict[str, Any]:
-        """Return what is fixed before the first look."""
-        if self.until is None:
-            return self._claim(given).plan(given, match)[1]
-        return given.plan(
-            "precision",
-            match,
-            half_width=self.until,
-            first=FIRST_LOOK,
-            step=STEP,
-            controls=fingerprint(self.known),
-        )
-
-    def look(self, given: Evidence, run: str, before: Sequence[Mapping[str, Any]]) -> Step:
-        """Look at the scores of a run in the order of asking, after the looks before."""
-        if self.until is None:
-            return _look_for_decision(self._claim(given), given, run, before)
-        return _look_for_precision(self.until, self.known, given, run, before)
-
-    def _claim(self, given: Evidence) -> Claim:
-        return claim_of(self.known, self.above, most_questions(given, self.largest, []))
+    if until is not None:
+        check_number("the half-width", until, above=0)
 
 
 class StopRule:
@@ -214,15 +172,26 @@ class StopRule:
         them to `resume`.
     """
 
-    def __init__(self, gold: Gold, target: Target, how: Scoring) -> None:
-        how = resolve_matcher(gold, (), how)
+    def __init__(
+        self,
+        gold: Gold,
+        how: Scoring,
+        *,
+        until: float | None = None,
+        above: float | None = None,
+        known: KnownScores | None = None,
+        largest: int | None = None,
+        measure: str = "macro-f1",
+    ) -> None:
+        check_target(until, above, known, largest)
+        self._until, self._above, self._known, self._largest = until, above, known, largest
+        self._how = resolve_matcher(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given = Evidence(gold, design, {}, {}, target.measure)
-        self._target, self._how = target, how
+        self._given = Evidence(gold, design, {}, {}, measure)
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order
-        self.records: list[dict[str, Any]] = [{"plan": target.plan(self._given, how.matcher)}]
+        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._given, self._how.matcher)}]
 
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
@@ -297,9 +266,9 @@ class StopRule:
             )
         self._name = run_name(journal)
         untested = why_not_tested(self._given.gold, [self._name])
-        if untested and self._target.until is None:
+        if untested and self._until is None:
             raise UsageError(f"{untested} So no look can decide; ask all of them")
-        on_pool = self._target.known
+        on_pool = self._known
         if on_pool is not None:  # a family may name the run itself
             others = () if on_pool.others is None else on_pool.others.columns
             families_of([self._name, *others], on_pool.families)
@@ -307,10 +276,10 @@ class StopRule:
         # anything is answered
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         scored = self._scored(failed)
-        now = evidence(self._given.gold, [scored], self._target.measure)
+        now = evidence(self._given.gold, [scored], self._given.measure)
         now = dataclasses.replace(now, ready={self._name: 0})
         self.counted = now.design.order
-        self.records = [{"plan": self._target.plan(now, scored.judged_by)}]
+        self.records = [{"plan": self._plan(now, scored.judged_by)}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""
 
@@ -326,16 +295,15 @@ class StopRule:
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, and in words what is known at the end of a run."""
         # there is no verdict where a precision is the target
-        target = self._target
-        if target.until is not None:
+        if self._until is not None:
             return "", self._precision(responses)
         decision = decide(
             self._given.gold,
             self._scored(responses),
-            target.known,
-            target.above,
-            largest=target.largest,
-            measure=target.measure,
+            self._known,
+            self._above,
+            largest=self._largest,
+            measure=self._given.measure,
             journal=journal,
         )
         return decision.verdict, decision.sentence
@@ -350,9 +318,13 @@ class StopRule:
             n = given.ready[self._name]
             if n < 2:
                 return f"not precise enough: {count(n, 'question')} answered so far"
-            estimated = estimate(given, self._name, n, self._target.known)
+            estimated = estimate(given, self._name, n, self._known)
             value, low, high = estimated.estimate, estimated.low, estimated.high
-        return self._target.in_words((value, low, high), n, reached=bool(last.get("reached")))
+        outcome = "precise enough" if last.get("reached") else f"not within ±{self._until:g} yet"
+        return (
+            f"{outcome} after {count(n, 'question')}: {value:.3f}, between {low:.3f} and"
+            f" {high:.3f} (95 %) on the whole pool"
+        )
 
     @property
     def _next(self) -> int:
@@ -363,73 +335,70 @@ class StopRule:
             return int(seen + plan["step"] if seen else plan["first"])
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
+    def _plan(self, given: Evidence, match: str) -> dict[str, Any]:
+        """Return what is fixed before the first look."""
+        if self._until is None:
+            return self._claim(given).plan(given, match)[1]
+        fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}
+        return given.plan("precision", match, **fixed, controls=fingerprint(self._known))
+
+    def _claim(self, given: Evidence) -> Claim:
+        return claim_of(self._known, self._above, most_questions(given, self._largest, []))
+
     def _taken(self, given: Evidence, run: str) -> str:
-        step = self._target.look(given, run, self.records[1:])
-        self.records += step.records
-        return step.reason
+        """Look at the scores of a run in the order of asking; return why to stop, if so."""
+        return self._decided(given, run) if self._until is None else self._reached(given, run)
+
+    def _reached(self, given: Evidence, run: str) -> str:
+        """Look whether the estimate is precise enough."""
+        assert self._until is not None
+        last = self.records[-1]
+        while not last.get("reached"):
+            n = int(last["n"]) + STEP if "n" in last else FIRST_LOOK
+            if n > given.ready[run]:
+                return ""
+            found = estimate(given, run, n, self._known)
+            last = {
+                "n": n,
+                "estimate": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "reached": is_precise(found, self._until),
+            }
+            self.records.append(last)
+        interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
+        return f"precise enough after {last['n']} questions: {interval}"
+
+    def _decided(self, given: Evidence, run: str) -> str:
+        """Look whether it is decided which one is better."""
+        claim = self._claim(given)
+        earlier = [Look.of(record, "the journal") for record in self.records[1:]]
+        taken = take_looks(
+            plan_looks(claim.largest, given.pool_size),
+            given.ready[run],
+            lambda n: given.estimate(run, n, claim.known),
+            claim.reference,
+            earlier,
+        )
+        self.records += [look.record() for look in taken.looks[len(earlier) :]]
+        if taken.next_look is not None:
+            return ""
+        last = taken.looks[-1]
+        if not taken.decided:
+            return f"undecided after {last.n} questions, and no look is left"
+        interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
+        return f"{taken.verdict} than {claim.name} after {last.n} questions: {interval}"
 
     def _scored(self, responses: Mapping[str, Response]) -> Scores:
         return score_run(self._given.gold, Run(self._name, "journal", responses), self._how)
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
-        return evidence(self._given.gold, [self._scored(responses)], self._target.measure)
-
-
-def _look_for_precision(
-    half_width: float,
-    known: KnownScores | None,
-    given: Evidence,
-    run: str,
-    before: Sequence[Mapping[str, Any]],
-) -> Step:
-    """Look whether the estimate is precise enough."""
-    records: list[dict[str, Any]] = []
-    seen = [*before]
-    while not (seen and seen[-1]["reached"]):
-        n = int(seen[-1]["n"]) + STEP if seen else FIRST_LOOK
-        if n > given.ready[run]:
-            return Step(records, "")
-        estimated = estimate(given, run, n, known)
-        look = {
-            "n": n,
-            "estimate": estimated.estimate,
-            "low": estimated.low,
-            "high": estimated.high,
-            "reached": is_precise(estimated, half_width),
-        }
-        records.append(look)
-        seen.append(look)
-    last = seen[-1]
-    interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
-    return Step(records, f"precise enough after {last['n']} questions: {interval}")
+        return evidence(self._given.gold, [self._scored(responses)], self._given.measure)
 
 
 def is_precise(estimated: Estimate, half_width: float) -> bool:
     """Say whether the interval of an estimate is narrow enough; False if there is none."""
     return (estimated.high - estimated.low) / 2.0 <= half_width
-
-
-def _look_for_decision(
-    claim: Claim, given: Evidence, run: str, before: Sequence[Mapping[str, Any]]
-) -> Step:
-    """Look whether it is decided which one is better."""
-    earlier = [Look.of(record, "the journal") for record in before]
-    taken = take_looks(
-        plan_looks(claim.largest, given.pool_size),
-        given.ready[run],
-        lambda n: given.estimate(run, n, claim.known),
-        claim.reference,
-        earlier,
-    )
-    records = [look.record() for look in taken.looks[len(earlier) :]]
-    if taken.next_look is not None:
-        return Step(records, "")
-    last = taken.looks[-1]
-    if not taken.decided:
-        return Step(records, f"undecided after {last.n} questions, and no look is left")
-    interval = f"{last.estimate:+.3f}, between {last.low:+.3f} and {last.high:+.3f}"
-    reason = f"{taken.verdict} than {claim.name} after {last.n} questions: {interval}"
-    return Step(records, reason)
 
 
 def estimate(given: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from qaldgen.analysis.estimating.pool_mean import Estimate, estimate_mean
+from qaldgen.analysis.estimating.pool_mean import estimate_mean
 from qaldgen.analysis.planning.questions_needed import score_table
 from qaldgen.analysis.score_files import (
     aligned,
     families_of,
     features_note,
     read_features,
+    strangers_of,
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
@@ -164,7 +165,11 @@ def study(
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
     cells = [(name, size) for size in _fitting_sizes(sizes, len(vectors)) for name in names]
     table = aligned(scores, vectors)
-    strangers = None if others is None else _strangers(scores, others)
+    strangers = None if others is None else strangers_of(families_of(scores.columns, others))
+    if strangers is not None and not all(strangers):
+        raise UsageError(
+            "all systems are of one family; there are no others whose results could help"
+        )
     rows = []
     # Four parts for each process keep all of them busy although parts differ in length.
     seeds = np.array_split(
@@ -208,17 +213,6 @@ def _fitting_sizes(sizes: Sequence[int], pool_size: int) -> list[int]:
             f"the pool has only {pool_size} questions; pass smaller sample sizes with -n"
         )
     return fitting
-
-
-def _strangers(scores: pd.DataFrame, families: Mapping[str, str]) -> list[list[int]]:
-    """Return for each system the columns of the systems of other families."""
-    family = list(families_of(scores.columns, families).values())
-    strangers = [[at for at, other in enumerate(family) if other != name] for name in family]
-    if not all(strangers):
-        raise UsageError(
-            "all systems are of one family; there are no others whose results could help"
-        )
-    return strangers
 
 
 @dataclasses.dataclass(frozen=True)
@@ -281,15 +275,25 @@ def _draws(
 def _measure(
     table: Array, others: list[list[int]] | None, pool: Vectors, drawn: Sample, name: str
 ) -> _Draw:
-    truth = table.mean(axis=0)
-    estimates = [
-        _estimate(table, others, pool, drawn, name, system) for system in range(table.shape[1])
-    ]
-    value = np.array([estimate.estimate for estimate in estimates])
-    low, high = (
-        np.array([getattr(estimate, bound) for estimate in estimates]) for bound in ("low", "high")
-    )
-    n, size = len(drawn.chosen), len(table)
+    rows, n, size = drawn.chosen, len(drawn.chosen), len(table)
+    truth, honest = table.mean(axis=0), drawn.inclusion is not None
+    # a purposive sample is taken as its users do, as if it were a simple random one
+    inclusion = np.full(n, n / size) if drawn.inclusion is None else drawn.inclusion
+    # Simple random samples are not spread over the features, so neighbours would say nothing.
+    features = pool.matrix[rows] if honest and name != "random" else None
+    estimates = []
+    for system, scores in enumerate(table.T):
+        known = table[:, others[system]].mean(axis=1) if honest and others is not None else None
+        found = estimate_mean(
+            scores[rows],
+            inclusion,
+            size,
+            features=features,
+            others=None if known is None else known[rows],
+            others_mean=0.0 if known is None else float(known.mean()),
+        )
+        estimates.append(found[:3])
+    value, low, high = np.array(estimates).T
     return _Draw(
         error=value - truth,
         hit=np.where(np.isnan(low), np.nan, (low <= truth) & (truth <= high)),
@@ -299,33 +303,7 @@ def _measure(
         random_variance=table.var(axis=0, ddof=1) * (1 / n - 1 / size),
         pool_size=size,
         diversity=diversity(pool.matrix[drawn.chosen]),
-        honest=drawn.inclusion is not None,
-    )
-
-
-def _estimate(
-    table: Array,
-    others: list[list[int]] | None,
-    pool: Vectors,
-    drawn: Sample,
-    name: str,
-    system: int,
-) -> Estimate:
-    """Estimate one system's score."""
-    # for a purposive sample as its users would, as if it were a simple random one
-    rows, n = drawn.chosen, len(drawn.chosen)
-    honest = drawn.inclusion is not None
-    inclusion = drawn.inclusion if drawn.inclusion is not None else np.full(n, n / len(table))
-    # Simple random samples are not spread over the features, so neighbours would say nothing.
-    features = pool.matrix[rows] if honest and name != "random" else None
-    known = None if others is None or not honest else table[:, others[system]].mean(axis=1)
-    return estimate_mean(
-        table[rows, system],
-        inclusion,
-        len(table),
-        features=features,
-        others=None if known is None else known[rows],
-        others_mean=0.0 if known is None else float(known.mean()),
+        honest=honest,
     )
 
 

@@ -30,6 +30,7 @@ from qaldgen.analysis.score_files import (
     features_note,
     read_features,
     read_scores,
+    strangers_of,
 )
 from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,
@@ -195,8 +196,7 @@ class Pool:
         """Return the pool; `families` has every system, in the order of the columns."""
         from scipy.spatial.distance import cdist
 
-        family = list(families.values())
-        strangers = [[at for at, other in enumerate(family) if other != name] for name in family]
+        strangers = strangers_of(families)
         looks = plan_looks(min(largest, len(table)), len(table))
         distance = cdist(vectors.matrix, vectors.matrix, "sqeuclidean")
         # Below every distance, so that each question comes first among its own neighbours, even if

@@ -6,8 +6,9 @@ import base64
 import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
+import msgspec
 import numpy as np
 
 import qaldgen
@@ -19,7 +20,6 @@ from qaldgen.cli.tables import table_lines
 from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
-from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
@@ -30,14 +30,49 @@ from qaldgen.selection.wording import columns_in_words
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query, ready_queries
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from qaldgen.reports.page.contents import Report
 
 
 #: The name of a query that is not ready-made, and of its file in commands.
 OWN = "selection"
-_LONGEST_QUERY = 200_000
 #: The default scaling, and the default rule for questions that lack a feature.
 RULES = ("max", "drop")
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A request as the page sends it; each answer reads what it needs."""
+
+    #: The name of a ready query, or its text; pairs of a property and places of bins.
+    query: Annotated[str, msgspec.Meta(max_length=200_000)] = ""
+    filters: Annotated[tuple[tuple[str, tuple[int, ...]], ...], msgspec.Meta(max_length=64)] = ()
+    scaling: str = RULES[0]
+    missing: str = RULES[1]
+    #: The sample to draw.
+    method: str = "feasible-exmp"
+    size: int = 50
+    seed: int = 0
+    columns: tuple[int, ...] = ()
+    quick: bool = False
+    name: str = ""
+    match: str = ""
+    form: str = ""
+    system: str = ""
+    spot: str = ""
+
+    @property
+    def draw(self) -> tuple[str, int, int]:
+        """Method, size and seed of the sample."""
+        return self.method, self.size, self.seed
+
+
+def asked_of(body: Mapping[str, Any]) -> Asked:
+    """Return a request; refuse values of another kind."""
+    try:
+        return msgspec.convert(body, Asked)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"the request is not as the page sends it: {error}") from error
 
 
 class Selection(NamedTuple):
@@ -65,24 +100,14 @@ class Selection(NamedTuple):
         return self.opened.once(("vectors", *self.key), work)
 
 
-class Draw(NamedTuple):
-    """The sample to draw: method, size and seed."""
-
-    method: str
-    size: int
-    seed: int
-
-
 def selection_of(workspace: Workspace, body: Mapping[str, Any]) -> Selection:
     """Return the selection in a request."""
     opened = workspace.opened(body.get("data"))
-    query = _query(body.get("query"))
-    filters = body.get("filters") or []
-    if filters:
-        asked = conditions(opened.pool, _filters(filters))
-        query = Query(OWN, restricted(query.text, asked))
-    scaling, missing = text_of(body, "scaling", RULES[0]), text_of(body, "missing", RULES[1])
-    return Selection(opened, query, scaling, missing)
+    asked = asked_of(body)
+    query = _query(asked.query)
+    if asked.filters:
+        query = Query(OWN, restricted(query.text, conditions(opened.pool, asked.filters)))
+    return Selection(opened, query, asked.scaling, asked.missing)
 
 
 def first_query(opened: Opened) -> Query:
@@ -92,50 +117,11 @@ def first_query(opened: Opened) -> Query:
     return query
 
 
-def draw_of(body: Mapping[str, Any]) -> Draw:
-    """Return the sample in a request: ``method``, ``size``, ``seed``."""
-    method = text_of(body, "method", "feasible-exmp")
-    return Draw(method, whole_number(body, "size", 50), whole_number(body, "seed", 0))
-
-
-def text_of(body: Mapping[str, Any], name: str, default: str | None = None) -> str:
-    """Return a text field of a request."""
-    value = body.get(name, default)
-    if not isinstance(value, str):
-        raise UsageError(f"{name}: must be a text")
-    return value
-
-
-def whole_number(body: Mapping[str, Any], name: str, default: int) -> int:
-    """Return a whole-number field of a request."""
-    value = body.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise UsageError(f"{name}: is not a whole number")
-    return value
-
-
-def _query(value: object) -> Query:
+def _query(text: str) -> Query:
     """Return a ready query by name, otherwise the text as a query; the page must not name files."""
-    if not isinstance(value, str) or len(value) > _LONGEST_QUERY:
-        raise UsageError("the query is missing or too long")
-    if value in ready_queries():
-        return read_query(value)
-    return read_query(Query(OWN, value))
-
-
-def _filters(value: object) -> list[tuple[str, list[int]]]:
-    """Return the filters: pairs of a property and positions of bins."""
-    if not isinstance(value, list) or len(value) > 64:
-        raise UsageError("the filters are no list")
-    filters = []
-    for one in value:
-        fine = isinstance(one, list) and len(one) == 2 and isinstance(one[0], str)
-        if not fine or not isinstance(one[1], list):
-            raise UsageError("a filter is a property and a list of bins")
-        if not all(type(place) is int for place in one[1]):
-            raise UsageError("the bins of a filter are whole numbers")
-        filters.append((one[0], one[1]))
-    return filters
+    if not text:
+        raise UsageError("the query is missing")
+    return read_query(text if text in ready_queries() else Query(OWN, text))
 
 
 def pool(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -171,17 +157,6 @@ def projected(vectors: Vectors) -> Projection | None:
     return project(
         vectors.ids, vectors.matrix, columns_in_words(vectors), "the features of the query"
     )
-
-
-def sampling_commands(
-    pool: Pool, query: Query, size: int, method: str, *, seed: int, scaling: str, missing: str
-) -> list[str]:
-    """Return the commands that draw a sample as the explorer does."""
-    named = query.name if query.name in ready_queries() else f"{query.name}.rq"
-    rules = "" if scaling == "max" else f" --scale {scaling}"
-    rules += "" if missing == "drop" else f" --missing {missing}"
-    words = f"qaldgen sample {pool.file} -q {named} -m {method} -n {size} --seed {seed}{rules}"
-    return [*pool.before, f"{words} -o bench.ttl -o bench.json -o bench.csv"]
 
 
 def query(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,7 +198,7 @@ def _named(opened: Opened) -> dict[str, Any]:
 
 def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Open a public question set from the catalogue; the page cannot name files."""
-    name = text_of(body, "name")
+    name = asked_of(body).name
     if name not in entries():
         raise UsageError(f"{name[:80]}: the catalogue has no question set of this name")
     return _named(workspace.open(name))
@@ -232,13 +207,13 @@ def open_named(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def remove_run(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Remove a run from a data set; nothing happens if it is not there."""
     opened = workspace.opened(body.get("data"))
-    opened.runs.pop(text_of(body, "name"), None)
+    opened.runs.pop(asked_of(body).name, None)
     return _named(opened)
 
 
 def match(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Score the runs of a data set by other rules."""
-    opened, rules = workspace.opened(body.get("data")), text_of(body, "match")
+    opened, rules = workspace.opened(body.get("data")), asked_of(body).match
     if rules == JUDGE:
         raise UsageError("a judge costs money; give its verdicts to 'qaldgen score'")
     opened.match_by(rules)
@@ -274,9 +249,7 @@ def data(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 def columns(workspace: Workspace, body: Mapping[str, Any]) -> bytes:
     """Return the bin of every question in some histograms, one byte per question."""
     columns = workspace.opened(body.get("data")).pool.browse.columns
-    places = body.get("columns")
-    if not isinstance(places, list) or not all(type(at) is int for at in places):
-        raise UsageError("columns: is not a list of places")
+    places = asked_of(body).columns
     if len(places) > len(columns) or not all(0 <= at < len(columns) for at in places):
         raise UsageError(f"columns: there are {len(columns)}")
     return b"".join(columns[at].codes.tobytes() for at in places)
@@ -300,7 +273,7 @@ class File(NamedTuple):
 
 def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample, and return the commands that draw the same one."""
-    selection, draw = selection_of(workspace, body), draw_of(body)
+    selection, draw = selection_of(workspace, body), asked_of(body)
     vectors = selection.vectors()
     made = _preview(selection, draw)
     position = {iri: at for at, iri in enumerate(selection.opened.pool.browse.ids)}
@@ -330,39 +303,45 @@ def sample(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _commands(selection: Selection, draw: Draw) -> list[str]:
-    return sampling_commands(
-        selection.opened.pool,
-        selection.query,
-        draw.size,
-        draw.method,
-        seed=draw.seed,
-        scaling=selection.scaling,
-        missing=selection.missing,
-    )
+def _commands(selection: Selection, draw: Asked) -> list[str]:
+    """Return the commands that draw a sample as the explorer does."""
+    pool, query = selection.opened.pool, selection.query
+    named = query.name if query.name in ready_queries() else f"{query.name}.rq"
+    rules = "" if selection.scaling == "max" else f" --scale {selection.scaling}"
+    rules += "" if selection.missing == "drop" else f" --missing {selection.missing}"
+    drawn = f"-m {draw.method} -n {draw.size} --seed {draw.seed}"
+    words = f"qaldgen sample {pool.file} -q {named} {drawn}{rules}"
+    return [*pool.before, f"{words} -o bench.ttl -o bench.json -o bench.csv"]
 
 
-def _preview(selection: Selection, draw: Draw) -> Any:  # noqa: ANN401
+def _preview(selection: Selection, draw: Asked) -> Any:  # noqa: ANN401
     def work() -> Any:  # noqa: ANN401
         # without the data about its questions, which would be read again
         vectors, seed = selection.vectors(), draw.seed
         drawn = draw_questions(vectors, draw.size, draw.method, random_state=seed)
         return assemble(vectors, drawn, method=draw.method, random_state=seed, described=False)
 
-    return selection.opened.once(("preview", *selection.key, *draw), work)
+    return selection.opened.once(("preview", *selection.key, *draw.draw), work)
 
 
 def figures(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Compare a sample with random samples of its size, which takes longer than drawing it."""
-    selection, draw = selection_of(workspace, body), draw_of(body)
+    selection, draw = selection_of(workspace, body), asked_of(body)
     quality_figures = selection.opened.once(
-        ("figures", *selection.key, *draw),
+        ("figures", *selection.key, *draw.draw),
         lambda: quality.figures(_preview(selection, draw), selection.vectors()),
     )
-    table = quality_figures.table.astype(object).where(quality_figures.table.notna(), None)
     return {
         "sentence": quality_figures.in_words(),
         "repeated": quality_figures.repeated,
+        **_shown(quality_figures.table),
+    }
+
+
+def _shown(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return a table as the page shows it."""
+    table = frame.astype(object).where(frame.notna(), None)
+    return {
         "columns": [str(name) for name in table.columns],
         "rows": [
             [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
@@ -379,24 +358,18 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
-    selection, draw = selection_of(workspace, body), draw_of(body)
+    selection, draw = selection_of(workspace, body), asked_of(body)
     compared, notes = selection.opened.once(
         ("compared", *selection.key, draw.size, draw.seed),
         lambda: quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed),
     )
-    table = compared.astype(object).where(compared.notna(), None)
-    return {
-        "columns": [str(name) for name in table.columns],
-        "rows": [
-            [str(name), *row] for name, row in zip(table.index, table.values.tolist(), strict=True)
-        ],
-        "notes": notes,
-    }
+    return {**_shown(compared), "notes": notes}
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     """Return a file to save: the benchmark in one of `FORMS`, its signature, or the query."""
-    selection, draw, form = selection_of(workspace, body), draw_of(body), text_of(body, "form")
+    selection, draw = selection_of(workspace, body), asked_of(body)
+    form = draw.form
     if form == "query":
         return File("selection.rq", "application/sparql-query", selection.query.text.encode())
     if form == "signature":
@@ -405,7 +378,7 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
     if form not in FORMS:
         raise UsageError(f"form: choose one of {', '.join([*FORMS, 'signature', 'query'])}")
     made = selection.opened.once(
-        ("benchmark", *selection.key, *draw),
+        ("benchmark", *selection.key, *draw.draw),
         lambda: make_sample(
             selection.vectors(), draw.size, method=draw.method, random_state=draw.seed
         ),
@@ -424,8 +397,7 @@ def screen(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     from qaldgen.reports.page.data import page_data
 
     selection = selection_of(workspace, body)
-    quick = bool(body.get("quick"))
-    page = page_data(_report(selection, search=not quick))
+    page = page_data(_report(selection, search=not asked_of(body).quick))
     places = selection.opened.once("rows", lambda: system_scores.rows_of(selection.opened.pool))
     return {**page, "map": None, "entries": {}, "rows": [places[name] for name in page["ids"]]}
 
@@ -458,7 +430,7 @@ def weakness(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
 
     selection = selection_of(workspace, body)
     report = _report(selection)
-    system, name = text_of(body, "system"), text_of(body, "spot")
+    system, name = asked_of(body).system, asked_of(body).spot
     spots = report.weak.spots.get(system, ())
     one = next((spot.slice for spot in spots if spot.slice.name == name), None)
     if one is None:

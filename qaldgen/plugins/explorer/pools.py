@@ -6,6 +6,7 @@ Only what reads a file is imported here: the rest is imported while the file is 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 import shlex
 from concurrent.futures import Future
@@ -49,25 +50,19 @@ class Pool:
     #: The file with the features that were computed; empty where the data have features already.
     written: str = ""
 
-    def __post_init__(self) -> None:
-        self._gold: Gold | None = None
-        self._table: pd.DataFrame | None = None
-
+    @functools.cached_property
     def gold(self) -> Gold:
-        """Return the questions with their answers; they are read when they are first wanted."""
+        """The questions with their answers; they are read when they are first wanted."""
         from qaldgen.scoring.gold import load_gold
 
-        if self._gold is None:
-            self._gold = load_gold(self.path)
-        return self._gold
+        return load_gold(self.path)
 
+    @functools.cached_property
     def table(self) -> pd.DataFrame:
-        """Return the features by question, as `slices` and `report` compute them."""
+        """The features by question, as `slices` and `report` compute them."""
         from qaldgen.analysis.feature_table import features_of
 
-        if self._table is None:
-            self._table = features_of(self.gold())[0]
-        return self._table
+        return features_of(self.gold)[0]
 
 
 def open_pool(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scores:
     """Score a run on the questions of a data set."""
-    gold = pool.gold()
+    gold = pool.gold
     run = read_run(path, name=name, gold=gold.questions)
     made, swapped = score_run(gold, run, Scoring(match)), swap_note(gold, path, run.format)
     return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
@@ -37,12 +37,12 @@ def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scor
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
     """Score a run by other rules."""
-    return score_run(pool.gold(), scores.run, Scoring(match))
+    return score_run(pool.gold, scores.run, Scoring(match))
 
 
 def rows_of(pool: Pool) -> dict[str, int]:
     """Return by id of a question, as scores have it, its place in the data set."""
-    asked = pool.gold().questions
+    asked = pool.gold.questions
     at = {iri: place for place, iri in enumerate(pool.browse.ids)}
     return {question.id: at.get(question_iri(asked, question), -1) for question in asked.questions}
 
@@ -56,7 +56,7 @@ def report_on(
     search: bool = True,
 ) -> Report:
     """Gather the report of runs on some questions of a data set."""
-    gold, table = pool.gold(), pool.table()
+    gold, table = pool.gold, pool.table
     if iris is not None:
         gold, table, runs = _part(gold, table, runs, set(iris))
     if chosen:
@@ -95,7 +95,7 @@ def query_in_slice(pool: Pool, query: Query, slice_: Slice) -> tuple[str, int]:
     Where the data have the features of the slice, it says them as conditions, else it names the
     questions.
     """
-    asked = pool.gold().questions
+    asked = pool.gold.questions
     ids = set(slice_.ids)
     inside = {question_iri(asked, each) for each in asked.questions if each.id in ids}
     wanted = [iri for iri in select(pool.source, query).ids if iri in inside]

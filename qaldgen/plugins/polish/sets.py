@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from qaldgen.errors import DataError
 from qaldgen.formats.csv_tables import table_columns, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.folders import Container
-from qaldgen.formats.question_texts import add_wording, answer_type
+from qaldgen.formats.question_texts import add_wording
 from qaldgen.formats.reading import Reader
-from qaldgen.formats.records import Fields, Item, ReadOptions, broken, each_record
+from qaldgen.formats.record_formats import RecordFormat, gold, keys
+from qaldgen.formats.records import Item, ReadOptions
 from qaldgen.io.files import is_file, is_folder, open_content
 from qaldgen.model import Answers, Question
 
@@ -22,7 +22,6 @@ _PASSAGES = frozenset({
     "passage_title", "passage_text", "passage_wiki", "passage_id", "duplicate", "relevant",
     "annotated_by", "passage_source"
 })  # fmt: skip
-_POLQA = frozenset({"question_id", "question", "answers", "split", *_PASSAGES})
 
 
 def load_poleval(path: Path) -> Content | None:
@@ -88,79 +87,33 @@ def _bytes(path: Path) -> bytes:
         return reader.read()
 
 
-def recognises_polqa(content: Content) -> bool:
+def _is_polqa(content: Content) -> bool:
     """Return whether these are the rows of PolQA, as CSV, JSON or JSON Lines."""
-    keys = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
-    return {"question_id", "question"} <= keys and not keys.isdisjoint(
+    names = frozenset(table_columns(content)) if content.kind == "text" else content.row_keys
+    return {"question_id", "question"} <= names and not names.isdisjoint(
         {"question_formulation", "passage_wiki", "annotated_by"}
     )
 
 
-def read_polqa(content: Content, options: ReadOptions) -> Iterator[Item]:
-    """Yield the questions of PolQA; its pairs of question and passage are merged by question."""
-    rows = table_records(content) if content.kind == "text" else content.rows
-    groups: dict[str, list[Fields]] = {}
-
-    def _collect(row: Fields, number: int) -> None:
-        groups.setdefault(row.required("question_id"), []).append(row)
-
-    yield from each_record(content, ["question_id"], _collect, rows)
-    for name, group in groups.items():
-        where = group[0].where[-1]
-        try:
-            yield _polqa_question(name, group)
-        except DataError as error:
-            yield broken(content, where, name, error)
-
-
-def _polqa_question(name: str, group: list[Fields]) -> Question:
-    first = group[0]
-    if "question" not in first.data:
-        raise first.error("question", "the text of the question")
-    texts: dict[str, tuple[str, ...]] = {}
-    add_wording(texts, "pl", first.scalar("question"))
-    metadata = {
-        field: " ".join(value.split())
-        for field, value in first.rest(_POLQA).items()
-        if value != "-"
-    }
-    relevant = [
-        row.scalar("passage_id") for row in group if row.has("relevant") and row.flag("relevant")
-    ]
-    if relevant:
-        # the ids of the passages, so that retrieval can be scored
-        metadata["relevant_passages"] = " ".join(dict.fromkeys(relevant))
-    return Question(
-        id=name,
-        texts=texts,
-        answers=_polqa_answers(first),
-        answer_type=answer_type(_kind(metadata)),
-        origin="PolQA",
-        split=first.scalar("split"),
-        metadata=metadata,
-    )
-
-
-def _kind(metadata: Mapping[str, str]) -> str:
-    return "boolean" if metadata.get("question_type") == "YES/NO" else ""
-
-
-def _polqa_answers(row: Fields) -> Answers | None:
-    """Return the accepted answers; in CSV they are a list in the notation of Python."""
-    if not isinstance(row.data.get("answers"), str):
-        variants = row.strings("answers")
-        return Answers(texts=(variants,) if variants else ()) if row.has("answers") else None
-    text = row.scalar("answers")
-    if not text.startswith("["):
-        return Answers(texts=((text,),)) if text else None
-    try:
-        parsed = ast.literal_eval(text)
-    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
-        raise DataError(
-            f"field 'answers' is {text[:40]!r}; a list such as ['tak'] is expected", where=row.where
-        ) from error
-    variants = row.inside("answers", {"variants": parsed}).strings("variants")
-    return Answers(texts=(variants,) if variants else ())
+def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield the first row of each question, with the ids of its relevant passages."""
+    relevant: dict[str, list[str]] = {}
+    first: dict[str, object] = {}
+    for row in table_records(content) if content.kind == "text" else content.rows:
+        name = str(row.get("question_id") or "") if isinstance(row, dict) else ""
+        if not isinstance(row, dict) or not name:
+            yield row
+            continue
+        said = {
+            key: " ".join(value.split()) if isinstance(value, str) else value
+            for key, value in row.items()
+            if value != "-"
+        }
+        passages = relevant.setdefault(name, [])
+        first.setdefault(name, {**said, "relevant_passages": passages})
+        if str(row.get("relevant")).lower() in {"true", "1"}:
+            passages.append(str(row.get("passage_id", "")))
+    yield from first.values()
 
 
 def _files(path: Path) -> list[Path]:
@@ -179,5 +132,17 @@ POLEVAL = Reader(
     files=_files,
     lines=True,
 )
-POLQA = Reader(recognises_polqa, read_polqa, "PolQA CSV, JSON or JSON Lines")
+_POLQA = RecordFormat(
+    "PolQA CSV, JSON or JSON Lines",
+    "PolQA",
+    ("question_id",),
+    {"question": "pl"},
+    recognises=_is_polqa,
+    rows=_polqa_rows,
+    split=lambda record: record.scalar("split"),
+    answers=gold("answers", several=False),
+    answer_type=lambda record: "boolean" if record.scalar("question_type") == "YES/NO" else "",
+    unkept=keys("answers", "split", *_PASSAGES),
+)
+POLQA = Reader(_POLQA.claims, _POLQA.read, _POLQA.help)
 FOLDER = Container(f"of PolEval 2021 ({QUESTIONS})")

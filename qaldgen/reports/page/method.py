@@ -44,11 +44,12 @@ def describe_method(
 ) -> MethodSection:
     """Describe how the numbers of a report were computed."""
     match, rules = scored[0].match, scored[0].rules
-    asked = (
-        f"{gold.questions.name}, {len(scored[0].counts):,} questions"
-        f" scored{_hash(gold.questions.sha256)}"
-    )
-    facts = [("Questions", asked)]
+    files = [
+        (gold.questions.name, gold.questions.sha256),
+        *((scores.name, scores.run.sha256) for scores in scored),
+    ]
+    asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored"
+    facts = [("Questions", f"{asked}{_hash(gold.questions.sha256)}")]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
     facts += [
@@ -58,7 +59,7 @@ def describe_method(
     facts += [
         (
             "An answer is right",
-            (f"by the rules {match}: {MATCHERS[match].help}; equivalent IRIs: {rules.same_as}"),
+            f"by the rules {match}: {MATCHERS[match].help}; equivalent IRIs: {rules.same_as}",
         ),
         (
             "Missing answers",
@@ -67,26 +68,36 @@ def describe_method(
         ("Weights", _weights(weighted, design)),
         (
             "Intervals",
-            (
-                "95 %; Gaffke's for means of scores per question and for micro measures, drawn"
-                " weights for Macro F1 QALD"
-            ),
+            "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights"
+            " for Macro F1 QALD",
         ),
     ]
     facts += [(f"Answers of {scores.name}", scores.method) for scores in scored if scores.method]
+    signature = [
+        f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files
+    ]
+    signature += [
+        f"match:{match}",
+        f"same-as:{rules.same_as}",
+        f"lang:{rules.language}",
+        f"weighted:{'yes' if weighted else 'no'}",
+        f"missing:{missing}",
+        *([f"measure:{measure}"] if measure != _USUAL else []),
+    ]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
+        signature += [
+            f"correct:{comparison.correction}",
+            f"alpha:{comparison.alpha:g}",
+            f"repeats:{comparison.n_resamples}",
+        ]
     facts += [
         ("Seed", str(random_state)),
         ("Language", rules.language),
         ("Version", f"qaldgen {__version__}"),
     ]
-    return MethodSection(
-        tuple(facts),
-        _signature(gold, scored, comparison, measure, weighted, missing, random_state),
-        notes_once(scored),
-        weighted,
-    )
+    line = "|".join([*signature, f"seed:{random_state}", f"v:{__version__}"])
+    return MethodSection(tuple(facts), line, notes_once(scored), weighted)
 
 
 def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
@@ -129,35 +140,3 @@ def _tests(comparison: Comparison) -> str:
         f"({_CORRECTIONS[comparison.correction]}), level {comparison.alpha:g}; "
         "slices of fewer than 5 questions untested"
     )
-
-
-def _signature(
-    gold: Gold,
-    scored: Sequence[Scores],
-    comparison: Comparison | None,
-    measure: str,
-    weighted: bool,
-    missing: str,
-    seed: int,
-) -> str:
-    rules = scored[0].rules
-    files = [
-        (gold.questions.name, gold.questions.sha256),
-        *((scores.name, scores.run.sha256) for scores in scored),
-    ]
-    parts = [f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files]
-    parts += [
-        f"match:{scored[0].match}",
-        f"same-as:{rules.same_as}",
-        f"lang:{rules.language}",
-        f"weighted:{'yes' if weighted else 'no'}",
-        f"missing:{missing}",
-        *([f"measure:{measure}"] if measure != _USUAL else []),
-    ]
-    if comparison is not None:
-        parts += [
-            f"correct:{comparison.correction}",
-            f"alpha:{comparison.alpha:g}",
-            f"repeats:{comparison.n_resamples}",
-        ]
-    return "|".join([*parts, f"seed:{seed}", f"v:{__version__}"])

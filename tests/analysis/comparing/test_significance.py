@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binomtest, permutation_test
 
 from qaldgen.analysis.comparing import significance
@@ -20,8 +20,6 @@ from qaldgen.analysis.comparing.significance import (
     effect_size,
     paired_tests,
     pairwise_p,
-    randomisation_p,
-    randomisation_tests,
 )
 from qaldgen.errors import UsageError
 from qaldgen.scoring.measures import find_measure, summed_columns
@@ -36,9 +34,13 @@ def frame(rng: np.random.Generator, n: int, chance: float = 0.5) -> pd.DataFrame
 def paired_test(a: pd.DataFrame, b: pd.DataFrame, **options: Any) -> PairedTest:  # noqa: ANN401
     """Compare two systems on all questions."""
     everything = np.ones((len(a), 1), dtype=bool)
-    exchanged = randomisation_tests([a, b], everything, **{"measure": "macro-f1", **options})[0, 1]
-    own = {name: value for name, value in options.items() if name != "n_resamples"}
-    return paired_tests(a, b, everything, exchanged, **own)[0]
+    return paired_tests([a, b], everything, **options)[0][0]
+
+
+def randomisation_p(a: ArrayLike, b: ArrayLike, **options: Any) -> NDArray[np.float64]:  # noqa: ANN401
+    """Return the p-values of the randomisation test of two systems."""
+    sides = [np.asarray(side, dtype=float).reshape(len(np.asarray(side)), -1) for side in (a, b)]
+    return pairwise_p(sides, **options)[0, 1]
 
 
 def mcnemar_p(a: ArrayLike, b: ArrayLike) -> float:
@@ -241,7 +243,7 @@ def test_several_sets_are_tested_as_each_alone() -> None:
     rng = np.random.default_rng(10)
     a, b, masks = frame(rng, 40), frame(rng, 40), rng.random((40, 2)) < 0.3
     for found, mask in zip(
-        paired_tests(a, b, masks, randomisation_tests([a, b], masks, measure="macro-f1")[0, 1]),
+        paired_tests([a, b], masks)[0],
         masks.T,
         strict=True,
     ):

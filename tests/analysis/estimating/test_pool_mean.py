@@ -20,7 +20,7 @@ from scipy.stats import binomtest
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.pool_mean import NEIGHBOURS, estimate_mean
-from qaldgen.analysis.planning.sample_size import (
+from qaldgen.analysis.planning.questions_needed import (
     error_of,
     questions_for_difference,
     questions_for_error,

@@ -11,13 +11,15 @@ import numpy as np
 import pytest
 
 from qaldgen.analysis.labelling.accuracy import accuracy, agreement, score_labels
-from qaldgen.analysis.labelling.drawing import Item, draw, label_pool
 from qaldgen.analysis.labelling.worksheet import (
     COLUMNS,
+    Item,
     changed_answers,
     describe_drawing,
+    draw,
     dump_sheet,
     is_sheet,
+    label_pool,
     read_sheet,
     restore_strata,
 )

@@ -36,6 +36,12 @@ def test_one_answer_without_a_label_stays_open(worth: float) -> None:
     assert high - low > 0.01
 
 
+def test_answers_like_none_that_has_a_label_are_taken_to_be_like_the_others() -> None:
+    labels = np.array([1.0] * 32 + [0.0] * 8)
+    found = accuracy(labels, np.arange(40), np.repeat([1.0, 0.0], 40), 80, None)
+    assert found.estimate == pytest.approx(0.8)
+
+
 def test_a_verdict_that_never_erred_may_still_err() -> None:
     low, high = interval([Group(300, 20, 20.0, 1.0), Group(258, 20, 0.0, 0.0)])
     assert low < 300 / 558 - 0.04

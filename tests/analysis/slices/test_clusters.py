@@ -246,3 +246,5 @@ def test_wrong_calls_are_refused(vectors: Vectors, refused: Callable[..., str]) 
     assert "choose one of km++" in refused(lambda: cluster(vectors, 4, method="lpm"), UsageError)  # type: ignore[arg-type]
     same = Vectors(("a", "b"), ("x",), np.ones((2, 1)), np.ones((2, 1)))
     assert "cannot be divided" in refused(lambda: cluster(same), DataError)
+    two = Vectors(("a", "b", "c"), ("x",), *2 * (np.array([[0.0], [1.0], [1.0]]),))
+    assert "2 different questions" in refused(lambda: cluster(two), DataError)

@@ -10,7 +10,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate, KnownMeans, Moments,
 from qaldgen.analysis.stopping.group_sequential import Look, look, plan_looks, take_looks
 from qaldgen.analysis.stopping.race import _GROWTH as GROWTH
 from qaldgen.analysis.stopping.race import Ranking, eliminate, halving
-from qaldgen.analysis.stopping.stop_rule import Target, is_precise
+from qaldgen.analysis.stopping.stop_rule import check_target, is_precise
 from qaldgen.errors import DataError, UsageError
 
 PLAN = plan_looks(200, 5000)
@@ -100,7 +100,7 @@ def test_a_look_survives_its_record() -> None:
 @pytest.mark.parametrize("width", [0.0, -0.1, float("nan")])
 def test_a_precision_that_there_is_not_is_refused(width: float) -> None:
     with pytest.raises(UsageError, match="the half-width"):
-        Target(until=width)
+        check_target(width, None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +139,9 @@ def test_who_is_clearly_behind_leaves_and_the_best_stays() -> None:
     left = found.table.set_index("system")["left at"]
     assert found.alive[0] == "good"
     assert left["bad"] == 30
+    behind = found.table.set_index("system")["behind"]
+    assert behind["bad"] == pytest.approx(0.7, abs=0.2)
+    assert behind.max() == behind["bad"]
     assert found.calls == found.table["questions"].sum() < 600
 
 

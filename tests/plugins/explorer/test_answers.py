@@ -253,7 +253,7 @@ def test_a_weak_spot_of_a_filtered_selection_stays_within_it(
     long = [column.property, list(range(len(column.bins) - 2, len(column.bins)))]
     query = selection_of(workspace, {**body, "filters": [long]}).query
     counting = next(
-        one for one in slices_by(opened.pool.table(), "whType") if one.name == "whType = how-many"
+        one for one in slices_by(opened.pool.table, "whType") if one.name == "whType = how-many"
     )
     text, n = system_scores.query_in_slice(opened.pool, query, counting)
     rows = answers.pool(workspace, {**body, "query": text})["rows"]
