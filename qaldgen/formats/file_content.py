@@ -274,13 +274,13 @@ def content_of_json(path: Path, text: str, digest: str) -> Content:
     keys = _keys(value if isinstance(value, list) else [value])
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
     reader = JsonReader()
     values = reader.parse_lines(lines)
-    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes(values)))
+    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes()))
 
 
 def _keys(records: list[object]) -> frozenset[str]:

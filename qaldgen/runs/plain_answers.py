@@ -27,12 +27,11 @@ from qaldgen.formats.columns import (
 )
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.result_sets import QNAME, result_sets
-from qaldgen.formats.results_json import merge_answers, results_answers
+from qaldgen.formats.results_json import answers_in, merge_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import some
@@ -196,16 +195,18 @@ def chat_replies(value: object) -> list[str] | None:
             if isinstance(choice, Mapping)
         ]
         return [
-            _text(part.get("content", part.get("text")))
+            content_text(part.get("content", part.get("text")))
             for part in parts
             if isinstance(part, Mapping)
         ]
-    return [_text(value["content"])] if "content" in value else None
+    return [content_text(value["content"])] if "content" in value else None
 
 
-def _text(content: object) -> str:
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
@@ -215,16 +216,15 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
-        whole = results_in(value, fields, name) if "texts" in value else None
+        whole = answers_in(fields.nested(name))
         if whole is not None:
             return whole
-        if len(inner := answer_names(tuple(value))) == 1:
-            return json_answers(fields.nested(name), inner[0])
-        if not value.keys() & {"results", "boolean"}:
+        inner = answer_names(tuple(value))
+        if len(inner) != 1:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-        return with_gerbil(results_answers(fields.nested(name)), [value])
+        return json_answers(fields.nested(name), inner[0])
     values = value if isinstance(value, list) else [] if value is None else [value]
     return values_as_answers(
         fields.strings(name), cells=not any(isinstance(item, str) for item in values)
