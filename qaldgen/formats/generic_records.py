@@ -29,6 +29,7 @@ from qaldgen.formats.columns import (
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
+from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
@@ -294,6 +295,11 @@ class Choices(NamedTuple):
         return " | ".join(filter(None, self.texts))
 
 
+_NONE = Choices(())
+#: Fields with the texts of choices.
+_TEXTS = ("text", "texts", "choices", "content", "value", "choice")
+
+
 def read_choices(value: object) -> Choices:
     """Return the choices in a list, in an object of labels and texts, or in a list written as text.
 
@@ -307,39 +313,23 @@ def read_choices(value: object) -> Choices:
     if isinstance(value, list):
         return _from_list(value)
     if not isinstance(value, dict):
-        return Choices(())
-    texts = next(
-        (value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)),
-        None,
-    )
+        return _NONE
+    rows = rows_of_columns(value)
+    if rows is not None:
+        return _from_list(rows)
+    texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
     if texts is not None:
-        labels: list[object] = next(
-            (value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), []
-        )
-        return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
+        return Choices(_words(texts))
+    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else _NONE
+
+
+def right_choices(choices: Choices) -> tuple[str, ...]:
+    """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
+    marked = zip(choices.labels, choices.texts, strict=False)
     return (
-        Choices(_words(value.values()), tuple(value))
-        if _are_scalars(value.values())
-        else Choices(())
-    )
-
-
-def right_choices(value: object) -> tuple[str, ...]:
-    """Return the choices marked with 1, as in TruthfulQA, where texts and marks are two lists."""
-    if not isinstance(value, dict):
-        return ()
-    texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
-    if not (
-        isinstance(texts, list)
-        and isinstance(marks, list)
-        and set(map(str, marks)) <= {"0", "1"}
-        and len(texts) == len(marks)
-    ):
-        return ()
-    return tuple(
-        scalar_text(text).strip()
-        for text, mark in zip(texts, marks, strict=True)
-        if str(mark) == "1"
+        tuple(text for mark, text in marked if mark == "1")
+        if {*choices.labels} <= {"0", "1"}
+        else ()
     )
 
 
@@ -396,10 +386,10 @@ def _from_list(values: Sequence[object]) -> Choices:
     if _are_scalars(values):
         return Choices(_words(values))
     objects = [value for value in values if isinstance(value, dict)]
-    texts = tuple(_first(item, ("text", "content", "value", "choice")) for item in objects)
-    labels = tuple(_first(item, ("label", "key", "id")) for item in objects)
+    texts = tuple(_first(item, _TEXTS) for item in objects)
+    labels = tuple(_first(item, ("label", "labels", "key", "id")) for item in objects)
     if len(objects) != len(values) or not all(texts):
-        return Choices(())
+        return _NONE
     return Choices(texts, labels if all(labels) else ())
 
 
@@ -419,7 +409,9 @@ def _scalar(value: object) -> bool:
     return value is not None and not isinstance(value, (dict, list))
 
 
-_NO_CHOICES = Choices(())
+#: How columns say whether a question can be answered.
+_YES = frozenset({"true", "1", "1.0", "yes"})
+_NO = frozenset({"false", "0", "0.0", "no"})
 
 
 class GoldReader:
@@ -440,15 +432,15 @@ class GoldReader:
             for name in columns.question
         )
         self._first = first_number(
-            (self._value(row), found) for row in objects if (found := self.choices(row)).texts
+            (self._gold(row)[1], found) for row in objects if (found := self.choices(row)).texts
         )
-        self._style = name_style(map(self._value, objects))
+        self._style = name_style(self._gold(row)[1] for row in objects)
 
     def choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
         columns = self._columns.choices
         if not self._with_choices:
-            return _NO_CHOICES
+            return _NONE
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
@@ -456,28 +448,37 @@ class GoldReader:
                 "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
                 for column in columns
             )
-            return Choices(texts) if any(texts) else _NO_CHOICES
+            return Choices(texts) if any(texts) else _NONE
         name = first_filled(row, self._columns.question)
         question = None if name is None else row[name]
-        return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
+        return read_choices(question.get("choices")) if isinstance(question, dict) else _NONE
 
     def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
         """Return the answers of a record; None if it states none."""
         if self._cannot_be_answered(record):
             return Answers()
-        right = self._right_choices(record, name)
+        column, value = self._gold(record.data)
+        right = self._right_choices(record, name, value)
         if right:
             return Answers(texts=right)
-        column, value = self._gold(record.data)
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
-        answers = self._with_variants(self._plain(record), record)
+        several = entries_are_answers(column)
+        bars = self._table or plain_name(column) == "answers"
+        plain = gold_answers(
+            value, record, column, several=several, bars=bars, separator=self._separator
+        )
+        answers = self._with_variants(plain, record)
         cells = as_cells(_truth(answers, kind), queried=queried, style=self._style)
+        values = list_in(value) if isinstance(value, str) else value
         if (
             cells is not None
+            and not several
             and any(len(wordings) > 1 for wordings in cells.texts)
-            and self._is_list_of_wordings(record)
+            and isinstance(values, list)
+            and len(values) > 1
+            and not isinstance(values[0], (dict, list))
         ):
             self._lists += 1
         return cells
@@ -496,65 +497,33 @@ class GoldReader:
                 " the choices; they are used as they are"
             )
 
-    def _value(self, row: Mapping[str, object]) -> object:
-        return self._gold(row)[1]
-
     def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
         """Return the column with the gold of a record, and its value; None for no gold."""
         column = first_filled(row, self._columns.gold)
         return ("", None) if column is None else (column, row[column])
 
     def _cannot_be_answered(self, record: Fields) -> bool:
-        one = self._columns.one
         said = {
-            kind: record.scalar(one[kind]).lower()
+            kind: record.scalar(self._columns.one[kind]).lower()
             for kind in ("impossible", "answerable")
-            if kind in one
+            if kind in self._columns.one
         }
-        return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {
-            "false",
-            "0",
-            "0.0",
-            "no",
-        }
+        return said.get("impossible") in _YES or said.get("answerable") in _NO
 
-    def _is_list_of_wordings(self, record: Fields) -> bool:
-        column, value = self._gold(record.data)
-        values = list_in(value) if isinstance(value, str) else value
-        return (
-            not entries_are_answers(column)
-            and isinstance(values, list)
-            and len(values) > 1
-            and not isinstance(values[0], (dict, list))
-        )
-
-    def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
+    def _right_choices(
+        self, record: Fields, name: str, value: object
+    ) -> tuple[tuple[str, ...], ...]:
         """Return the choices that the gold means, or that are marked as right, as answers."""
-        choices, value = self.choices(record.data), self._value(record.data)
+        choices = self.choices(record.data)
         if not choices.texts:
             return ()
         if not self._columns.gold:
-            right = (
-                right_choices(record.data.get(self._columns.choices[0]))
-                if self._columns.choices
-                else ()
-            )
+            right = right_choices(choices)
             return (right,) if right else ()
         found = () if is_blank(value) else named_choices(value, choices, self._first)
         if not found and not is_blank(value) and value != []:
             self._lost.append(name)
         return tuple((text,) for text in found)
-
-    def _plain(self, record: Fields) -> Answers | None:
-        column, value = self._gold(record.data)
-        return gold_answers(
-            value,
-            record,
-            column,
-            several=entries_are_answers(column),
-            bars=self._table or plain_name(column) == "answers",
-            separator=self._separator,
-        )
 
     def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
@@ -564,15 +533,8 @@ class GoldReader:
         for column in self._columns.variants:
             more = self._wordings(record, column)
             if len(texts) < 2:
-                texts = (
-                    [
-                        tuple(
-                            dict.fromkeys(word for wordings in (*texts, *more) for word in wordings)
-                        )
-                    ]
-                    if texts or more
-                    else []
-                )
+                together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
+                texts = [together] if together else []
             elif len(more) == len(texts):
                 texts = [
                     tuple(dict.fromkeys((*ours, *others)))

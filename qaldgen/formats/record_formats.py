@@ -319,9 +319,8 @@ def _squad_answers(record: Fields) -> Answers | None:
 
 def _is_webqsp(content: Content) -> bool:
     """Whether this is WebQSP or FreebaseQA: an object with ``Questions`` that have parses."""
-    document = content.document if content.kind == "json" else None
-    questions = document.get("Questions") if isinstance(document, dict) else None
-    if not isinstance(questions, list):
+    questions = content.listed("Questions")
+    if questions is None:
         return False
     return not questions or any(
         isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys()
@@ -358,9 +357,7 @@ _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    document = content.document if content.kind == "json" else None
-    questions = document.get("questions") if isinstance(document, dict) else None
-    first = questions[0] if isinstance(questions, list) and questions else None
+    first = (content.listed("questions") or [None])[0]
     return (
         isinstance(first, dict)
         and by_language(first.get("question"))
@@ -384,7 +381,7 @@ _NQ_OPEN = keys(
     "answer_and_def_correct_predictions",
 )
 #: The mark before the result of a worked solution.
-_RESULT = "####"
+RESULT = "####"
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -402,15 +399,15 @@ def _is_nq_open(rows: Records) -> bool:
 
 def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
-    marked = [text for text in solutions if isinstance(text, str) and _RESULT in text]
+    marked = [text for text in solutions if isinstance(text, str) and RESULT in text]
     return 2 * len(marked) > len(solutions)
 
 
 def _gsm8k_answers(record: Fields) -> Answers | None:
     """Return the number after ``####``, first without thousands separators."""
-    _, mark, said = record.scalar("answer").rpartition(_RESULT)
+    _, mark, said = record.scalar("answer").rpartition(RESULT)
     if said and not mark:
-        raise record.error("answer", f"a solution with the result behind {_RESULT.strip()}")
+        raise record.error("answer", f"a solution with the result behind {RESULT.strip()}")
     said = said.strip()
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", said)
     return Answers(texts=(tuple(dict.fromkeys((plain, said))),)) if said else None
@@ -439,17 +436,6 @@ def _described_answers(record: Fields) -> Answers | None:
     )
 
 
-GSM8K = RecordFormat(
-    "GSM8K JSON Lines: the answer follows ####",
-    "GSM8K",
-    ("id",),
-    {"question": "*"},
-    (keys("question", "answer"),),
-    also=_is_gsm8k,
-    answers=_gsm8k_answers,
-    answer_type=lambda record: "number",
-    numbered=True,
-)
 #: Data sets by the name of the format.
 RECORD_FORMATS: dict[str, RecordFormat] = {
     "lc-quad": RecordFormat(
@@ -658,7 +644,17 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answers=gold("answers"),
         unkept=keys("answers"),
     ),
-    "gsm8k": GSM8K,
+    "gsm8k": RecordFormat(
+        "GSM8K JSON Lines: the answer follows ####",
+        "GSM8K",
+        ("id",),
+        {"question": "*"},
+        (keys("question", "answer"),),
+        also=_is_gsm8k,
+        answers=_gsm8k_answers,
+        answer_type=lambda record: "number",
+        numbered=True,
+    ),
     "vanilla": RecordFormat(
         "VANiLLa JSON Lines: questions with answers in sentences",
         "VANiLLa",

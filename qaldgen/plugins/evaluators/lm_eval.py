@@ -7,36 +7,34 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.record_formats import GSM8K
+from qaldgen.formats.record_formats import RESULT
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
-from qaldgen.io.arguments import one_of
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.plugins.evaluators.logs import (
-    ALL_ANSWERS,
     RAW,
     Log,
     Sample,
     bare_question,
+    check_wanted,
     choice_text,
     first_named,
     flat_strings,
     gold_texts,
     message_text,
-    number,
     readers,
     safe_metadata,
+    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -86,55 +84,41 @@ def continuations(arguments: object) -> Requests:
     return Requests(requests[0][0] if requests and requests[0] else "", ends)
 
 
-def is_likelihood(value: object) -> bool:
-    """Whether these are pairs of a log-likelihood and whether the continuation is greedy.
+def likelihoods(value: object) -> list[tuple[float, bool]]:
+    """Return the log-likelihoods of continuations and whether each is greedy; none for texts.
 
-    >>> is_likelihood([["-0.9", "False"], ["-0.4", "True"]]), is_likelihood([["text"]])
-    (True, False)
+    >>> likelihoods([["-0.9", "False"], ["-0.4", "True"]]), likelihoods([["text"]])
+    ([(-0.9, False), (-0.4, True)], [])
     """
-    pairs = _pairs(value)
-    return bool(pairs) and all(pair is not None for pair in pairs)
-
-
-def choice_of(value: object, choices: Sequence[str]) -> int | None:
-    """Return the position of the most likely choice, the first of equals."""
-    pairs = [pair for pair in _pairs(value) if pair is not None]
-    if len(choices) < 2:
-        return 0 if pairs and pairs[0][1] else 1
-    likelihoods = [pair[0] for pair in pairs][: len(choices)]
-    known = [likelihood for likelihood in likelihoods if likelihood > -math.inf]
-    return likelihoods.index(max(known)) if known else len(choices)
-
-
-def _pairs(value: object) -> list[tuple[float, bool] | None]:
-    """Return the pair of each request, out of the lists of repeats around it."""
     pairs = []
     for item in value if isinstance(value, list) else []:
-        while isinstance(item, list) and item and isinstance(item[0], list):
+        while isinstance(item, list) and item and isinstance(item[0], list):  # repeats
             item = item[0]
-        pairs.append(_pair(item))
+        if not isinstance(item, list) or len(item) != 2:
+            return []
+        greedy = scalar_text(item[1]).lower()
+        known = -math.inf if item[0] is None else _likelihood(item[0])
+        if greedy not in _TRUTHS or known is None:
+            return []
+        pairs.append((known, greedy == "true"))
     return pairs
 
 
-def _pair(item: object) -> tuple[float, bool] | None:
-    if (
-        not isinstance(item, list)
-        or len(item) != 2
-        or any(isinstance(part, (list, dict)) for part in item)
-    ):
-        return None
-    greedy = scalar_text(item[1]).lower()
-    if greedy not in _TRUTHS:
-        return None
+def _likelihood(value: object) -> float | None:
     try:
-        likelihood = -math.inf if item[0] is None else float(item[0])
+        likelihood = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
-    return (-math.inf if math.isnan(likelihood) else likelihood), greedy == "true"
+    return -math.inf if math.isnan(likelihood) else likelihood
 
 
-#: The documents of a log are not a file of their own.
-_NOWHERE = Path("documents")
+def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
+    """Return the position of the most likely choice, the first of equals."""
+    if len(choices) < 2:
+        return 0 if pairs and pairs[0][1] else 1
+    values = [likelihood for likelihood, _ in pairs][: len(choices)]
+    known = [likelihood for likelihood in values if likelihood > -math.inf]
+    return values.index(max(known)) if known else len(choices)
 
 
 def records_of(
@@ -145,14 +129,10 @@ def records_of(
     # the prompt and the target replace them. For multiple choice by likelihood, the target says
     # which choice is right.
     documents = [dict(request.document) for request in asked]
-    if GSM8K.claims(Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))):
-        documents = [
-            {
-                **document,
-                "answer": scalar_text(document.get("answer", "")).rpartition("####")[2].strip(),
-            }
-            for document in documents
-        ]
+    for document in documents:
+        answer = document.get("answer")
+        if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
+            document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
     by_text = _means_texts(asked)
     records = {
@@ -171,12 +151,6 @@ def _record(
     asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
-    ours = document.get(ALL_ANSWERS)
-    if isinstance(ours, list) and column is not None and not asked.choices:
-        kept = {
-            name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
-        }
-        return {**kept, "id": asked.id, "question": document[column], "answers": ours}, Choices(())
     listed = (
         read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
     )
@@ -299,9 +273,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
-    if wanted not in {"", RAW, *filters, *scores}:
-        named = one_of(wanted, [*filters, RAW, *scores])
-        raise UsageError(f"has no filter or score {wanted!r}; {named}", where=content.path)
+    check_wanted(wanted, [*filters, *scores], "filter or score", content)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
@@ -323,7 +295,10 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     samples = [
         sample
         for line in given
-        for sample in _samples(line, asked[line.id], _Take(wanted, whole, filters))
+        # a filter that only chooses, such as take_first, would hide the other repeats
+        for sample in _samples(
+            line, asked[line.id], filters, raw=wanted == RAW or line.filter in whole
+        )
     ]
     # two filters that only choose give the same replies twice
     distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
@@ -342,16 +317,14 @@ def _model_beside(content: Content) -> str:
     return ""
 
 
-class _Take(NamedTuple):
-    """Which answers to take."""
-
-    wanted: str  # the filter; empty for all
-    whole: set[str]  # the filters that only choose among the replies, without changing them
-    filters: list[str]  # all filters
-
-
-def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Take) -> list[Sample]:
-    """Return the answers in a line, numbered if there are several."""
+def _samples(
+    line: Line,
+    asked: tuple[Mapping[str, object], Choices],
+    filters: Sequence[str],
+    *,
+    raw: bool,
+) -> list[Sample]:
+    """Return the answers in a line, raw or as filtered, numbered if there are several."""
     question, choices = asked
     verdicts = line.verdicts
     if line.choice is not None:
@@ -360,13 +333,11 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         )
         named = ""
     else:
-        # a filter that only chooses, such as take_first, would hide the other repeats
-        raw = take.wanted == RAW or line.filter in take.whole
         texts, named = (
-            (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
+            (line.raw, "") if raw else (line.filtered, line.filter if len(filters) > 1 else "")
         )
         texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
-    several = len(texts) > 1 or named or len(take.filters) > 1
+    several = len(texts) > 1 or named or len(filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
         Sample(line.id, question, text, label, verdicts=verdicts)
@@ -445,8 +416,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
     data = fields.data
     raw, filtered = data.get("resps"), data.get("filtered_resps", data.get("resps"))
     asked = continuations(data.get("arguments"))
-    likely = is_likelihood(filtered) or is_likelihood(raw)
-    values = filtered if is_likelihood(filtered) else raw
+    likely = likelihoods(filtered) or likelihoods(raw)
     return Line(
         name,
         place,
@@ -455,7 +425,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
-        choice_of(values, asked.choices) if likely else None,
+        choice_of(likely, asked.choices) if likely else None,
         asked.choices if likely else (),
         message_text(asked.prompt),
         _verdicts(data),
@@ -491,8 +461,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
         if isinstance(named, list)
         else sorted(data.keys() - _FIELDS)
     )
-    verdicts = ((name, number(data.get(name))) for name in names)
-    return tuple((name, value) for name, value in verdicts if value is not None)
+    return scores_of((name, data.get(name)) for name in names)
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:

@@ -7,14 +7,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.errors import UsageError
 from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.generic_records import Choices, named_choices, read_plain
 from qaldgen.formats.reading import Reader
-from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
+from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
+from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
+from qaldgen.runs.plain_answers import content_text
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
@@ -78,6 +81,13 @@ ReadLog: TypeAlias = Callable[[Content, str], Log]
 RAW = "raw"
 
 
+def check_wanted(wanted: str, known: Iterable[str], what: str, content: Content) -> None:
+    """Refuse a filter or score that a log does not have."""
+    names = [*dict.fromkeys(known), RAW]
+    if wanted not in {"", *names}:
+        raise UsageError(f"has no {what} {wanted!r}; {one_of(wanted, names)}", where=content.path)
+
+
 def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
     """Yield the texts and numbers in a value or in nested lists, as text.
 
@@ -138,6 +148,16 @@ def number(value: object) -> float | None:
     return None
 
 
+def scores_of(said: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
+    """Return the scores that are numbers.
+
+    >>> scores_of([("acc", "C"), ("note", "good")])
+    (('acc', 1.0),)
+    """
+    known = ((name, number(value)) for name, value in said)
+    return tuple((name, value) for name, value in known if value is not None)
+
+
 def message_text(value: object) -> str:
     """Return the text of a prompt: a string, or the user's last message in a list or its JSON."""
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], str):
@@ -154,14 +174,6 @@ def message_text(value: object) -> str:
     return content_text(asked[-1].get("content")) if asked else ""
 
 
-def content_text(content: object) -> str:
-    """Return the text of a message in one or several parts, without reasoning and pictures."""
-    if isinstance(content, list):
-        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
-
-
 def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
 
@@ -172,8 +184,7 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     taken: dict[str, int] = {}
     for key, name in named:
         if key not in names:
-            count = taken[name] = taken.get(name, 0) + 1
-            names[key] = name if count == 1 else f"{name}#{count}"
+            names[key] = unique_name(name, taken)
     return names
 
 
