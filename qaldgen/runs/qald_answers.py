@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.gerbil.loader import gerbil_refusal
+from qaldgen.formats.gerbil.loader import gerbil_refusal, loads_beside
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.qald_json import (
@@ -67,13 +67,14 @@ def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
-    refusal = gerbil_refusal(content.text)
     given: list[ParsedResponse] = []
+    usual = not content.notes
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
         if isinstance(entry, PlainEntry):
             given.append(_of_plain(entry, asked.language))
             continue
+        usual = False
         name = _name(entry)
         if name == "null":
             remarks.setdefault(_NO_ID, []).append(name)
@@ -88,6 +89,8 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
                 _text_in(asked.language, wordings),
             )
         )
+    # GERBIL loads every plain entry, so that most files need not be looked through again
+    refusal = None if usual and loads_beside(content.document) else gerbil_refusal(content.text)
     refused = (
         [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)]
         if refusal
@@ -127,6 +130,8 @@ def _name(entry: Fields) -> str:
 
 def _text_in(language: str, wordings: Sequence[Wording]) -> str:
     """Return the text in a language, or else the first."""
+    if len(wordings) == 1:  # the most frequent case
+        return wordings[0].text.strip()
     texts = [(one.language, one.text.strip()) for one in wordings]
     in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
     return next((text for text in [*in_language, *(text for _, text in texts)] if text), "")
