@@ -29,6 +29,7 @@ from qaldgen.formats.columns import (
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
+from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
@@ -294,6 +295,11 @@ class Choices(NamedTuple):
         return " | ".join(filter(None, self.texts))
 
 
+_NONE = Choices(())
+#: Fields with the texts of choices.
+_TEXTS = ("text", "texts", "choices", "content", "value", "choice")
+
+
 def read_choices(value: object) -> Choices:
     """Return the choices in a list, in an object of labels and texts, or in a list written as text.
 
@@ -307,39 +313,23 @@ def read_choices(value: object) -> Choices:
     if isinstance(value, list):
         return _from_list(value)
     if not isinstance(value, dict):
-        return Choices(())
-    texts = next(
-        (value[name] for name in ("text", "texts", "choices") if isinstance(value.get(name), list)),
-        None,
-    )
+        return _NONE
+    rows = rows_of_columns(value)
+    if rows is not None:
+        return _from_list(rows)
+    texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
     if texts is not None:
-        labels: list[object] = next(
-            (value[name] for name in ("label", "labels") if isinstance(value.get(name), list)), []
-        )
-        return Choices(_words(texts), _words(labels) if len(labels) == len(texts) else ())
+        return Choices(_words(texts))
+    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else _NONE
+
+
+def right_choices(choices: Choices) -> tuple[str, ...]:
+    """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
+    marked = zip(choices.labels, choices.texts, strict=False)
     return (
-        Choices(_words(value.values()), tuple(value))
-        if _are_scalars(value.values())
-        else Choices(())
-    )
-
-
-def right_choices(value: object) -> tuple[str, ...]:
-    """Return the choices marked with 1, as in TruthfulQA, where texts and marks are two lists."""
-    if not isinstance(value, dict):
-        return ()
-    texts, marks = value.get("choices", value.get("text")), value.get("labels", value.get("label"))
-    if not (
-        isinstance(texts, list)
-        and isinstance(marks, list)
-        and set(map(str, marks)) <= {"0", "1"}
-        and len(texts) == len(marks)
-    ):
-        return ()
-    return tuple(
-        scalar_text(text).strip()
-        for text, mark in zip(texts, marks, strict=True)
-        if str(mark) == "1"
+        tuple(text for mark, text in marked if mark == "1")
+        if {*choices.labels} <= {"0", "1"}
+        else ()
     )
 
 
@@ -396,10 +386,10 @@ def _from_list(values: Sequence[object]) -> Choices:
     if _are_scalars(values):
         return Choices(_words(values))
     objects = [value for value in values if isinstance(value, dict)]
-    texts = tuple(_first(item, ("text", "content", "value", "choice")) for item in objects)
-    labels = tuple(_first(item, ("label", "key", "id")) for item in objects)
+    texts = tuple(_first(item, _TEXTS) for item in objects)
+    labels = tuple(_first(item, ("label", "labels", "key", "id")) for item in objects)
     if len(objects) != len(values) or not all(texts):
-        return Choices(())
+        return _NONE
     return Choices(texts, labels if all(labels) else ())
 
 
@@ -419,7 +409,6 @@ def _scalar(value: object) -> bool:
     return value is not None and not isinstance(value, (dict, list))
 
 
-_NO_CHOICES = Choices(())
 #: How columns say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
@@ -451,7 +440,7 @@ class GoldReader:
         """Return the choices of a record."""
         columns = self._columns.choices
         if not self._with_choices:
-            return _NO_CHOICES
+            return _NONE
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
@@ -459,10 +448,10 @@ class GoldReader:
                 "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
                 for column in columns
             )
-            return Choices(texts) if any(texts) else _NO_CHOICES
+            return Choices(texts) if any(texts) else _NONE
         name = first_filled(row, self._columns.question)
         question = None if name is None else row[name]
-        return read_choices(question.get("choices")) if isinstance(question, dict) else Choices(())
+        return read_choices(question.get("choices")) if isinstance(question, dict) else _NONE
 
     def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
         """Return the answers of a record; None if it states none."""
@@ -529,11 +518,7 @@ class GoldReader:
         if not choices.texts:
             return ()
         if not self._columns.gold:
-            right = (
-                right_choices(record.data.get(self._columns.choices[0]))
-                if self._columns.choices
-                else ()
-            )
+            right = right_choices(choices)
             return (right,) if right else ()
         found = () if is_blank(value) else named_choices(value, choices, self._first)
         if not found and not is_blank(value) and value != []:
