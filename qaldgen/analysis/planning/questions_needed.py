@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.text import helpful, printed, result_html
 from qaldgen.options import Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
@@ -374,6 +375,7 @@ class Plan:
         return draw_plan(curves, form, wanted=self.error, layout=layout)
 
 
+@one_thread()
 def plan(
     scores: pd.DataFrame | Scores | Sequence[Scores] | AnyGold,
     *runs: AnyRun | Sequence[AnyRun],
