@@ -20,13 +20,13 @@ from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run
 from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeats import counted_responses, read_rule
-from qaldgen.scoring.score import AnyRun, Scores, score_all
+from qaldgen.scoring.score import AnyRun, Scores, on_editions, score_all
 from qaldgen.scoring.wordings import with_wordings
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
@@ -155,6 +155,20 @@ def score_for(
     if types is None and all("outcome" in scores.counts for scores in scored):
         return scored
     return with_outcomes(gold, scored, how, types)
+
+
+def scored_runs(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun] | None,
+    how: Scoring,
+    measure: str,
+    types: TypeSource | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
+) -> tuple[Gold, list[Scores]]:
+    """Read questions and runs, which may stand beside them, and score them for a measure."""
+    asked = as_gold(gold, language=how.language)
+    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
+    return on_editions(asked, score_for(measure, asked, runs, how, types), how, also_gold)
 
 
 def _responses(

@@ -15,7 +15,7 @@ from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_w
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.mistakes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.planning.questions_needed import quantile_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
@@ -33,7 +33,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested, why_only_described
+from qaldgen.scoring.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
@@ -46,7 +46,7 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import AnyRun, Scores, notes_of, on_editions
+from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -133,15 +133,23 @@ class Comparison:
         return (a, b) if ahead else (b, a)
 
     @property
+    def everywhere(self) -> pd.DataFrame:
+        """The pairs on all questions."""
+        return self.pairs[self.pairs["slice"] == ALL]
+
+    @property
     def verdict(self) -> str:
         """Who is better on all questions, by how much and how surely; or that nothing shows it."""
         systems = [str(name) for name in self.overall.index]
         if self.untested:
             scores = self.overall["estimate"].items()
             return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
-        everywhere = self.pairs[self.pairs["slice"] == ALL].to_dict("records")
         # the best and the next
-        row = next(test for test in everywhere if {test["a"], test["b"]} == {*systems[:2]})
+        row = next(
+            test
+            for test in self.everywhere.to_dict("records")
+            if {test["a"], test["b"]} == {*systems[:2]}
+        )
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             others = len(systems) - 1
@@ -299,10 +307,7 @@ def compare(
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked = as_gold(gold, language=language)
-    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    scored = score_for(measure, asked, runs, how, types)
-    asked, scored = on_editions(asked, scored, how, also_gold)
+    asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
     same, note = on_common_questions(scored, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
@@ -249,13 +248,11 @@ def rank_ranges(
 
 def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
-    pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
-    verdicts = []
-    values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
-    for a, b, difference, p in zip(*values, strict=True):
-        ahead, behind = comparison.in_order(str(a), str(b), difference)
-        verdicts.append((ahead, behind, bool(p <= comparison.alpha)))
-    return verdicts
+    rows = comparison.everywhere[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
+    return [
+        (*comparison.in_order(a, b, difference), p <= comparison.alpha)
+        for a, b, difference, p in rows
+    ]
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:

@@ -11,7 +11,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report, slice_rows
@@ -181,8 +180,7 @@ def _forest_overall(report: Report) -> Forest | None:
     """Draw the pairs of systems on all questions."""
     if report.comparison is None:
         return None
-    pairs = report.comparison.pairs
-    every = pairs[pairs["slice"] == ALL]
+    every = report.comparison.everywhere
     labels = (f"{a} – {b}" for a, b in every[["a", "b"]].itertuples(index=False))
     return _forest(report, every, labels, "second", "first")
 
