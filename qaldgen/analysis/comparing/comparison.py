@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.mistakes import TypeSource, scored_runs
-from qaldgen.analysis.planning.questions_needed import quantile_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.result_cache import cached
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 
 #: Of the difference that would have been seen.
 _POWER = 0.8
+_quantile = NormalDist().inv_cdf
 
 
 @helpful
@@ -167,8 +168,8 @@ class Comparison:
         if not (row["p_adjusted"] > self.alpha and width > 0):
             return ""
         # each bound is 1.96 standard errors away; corrected as for the smallest p
-        reach = quantile_of(1 - self.alpha / (2 * max(self.tests, 1))) + quantile_of(_POWER)
-        least = width * reach / quantile_of(0.975)
+        reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
+        least = width * reach / _quantile(0.975)
         return (
             f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
         )
