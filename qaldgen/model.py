@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -290,6 +291,11 @@ class QuestionSet:
     notes: tuple[str, ...] = ()
     licence: str = ""
 
+    @functools.cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """The questions by their ids, in the order of the file."""
+        return {question.id: question for question in self.questions}
+
     @property
     def edition(self) -> str:
         """Date, hash and source of the gold, if it was made with ``--gold-from``; else empty."""
@@ -306,12 +312,7 @@ class QuestionSet:
 
     def __getitem__(self, key: int | str) -> Question:
         """Return a question by its place, from 0, or by its id, which is text."""
-        if isinstance(key, str):
-            for question in self.questions:
-                if question.id == key:
-                    return question
-            raise KeyError(key)
-        return self.questions[key]
+        return self.by_id[key] if isinstance(key, str) else self.questions[key]
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with text, gold answers (or None), query and answer type, by id."""

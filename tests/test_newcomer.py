@@ -158,7 +158,7 @@ def test_large_results_print_as_one_short_line(printed: Callable[[], object]) ->
 def test_a_benchmark_and_a_run_print_as_one_short_line() -> None:
     made = qg.sample(qg.select(EXAMPLE / "features.ttl", "entities"), 5, method="random")
     assert repr(made).endswith("5 of 245 questions by random>")
-    assert repr(Run("mine", "table", {"2": Response("2")})) == "<Run mine: 1 responses, table>"
+    assert repr(Run("mine", "table", {"2": Response("2")})) == "<Run mine: 1 response, table>"
 
 
 def test_answers_in_words_are_told_which_matcher_compares_words() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -110,7 +110,7 @@ def with_outcomes(
             f"outcomes are about answers to questions, and --match {other} compares something"
             " else; choose another --match"
         )
-    asked = {question.id: question for question in gold.questions.questions}
+    asked = gold.questions.by_id
     given = [_responses(asked, scores, how) for scores in scored]
     graph = source.open()
     wrong = _wrong_resources(asked, given)
@@ -172,7 +172,7 @@ def scored_runs(
 
 
 def _responses(
-    asked: dict[str, Question], scored: Scores, how: Scoring
+    asked: Mapping[str, Question], scored: Scores, how: Scoring
 ) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
     rule, extract, language = (
@@ -200,7 +200,7 @@ def _responses(
 
 
 def _wrong_resources(
-    asked: dict[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
+    asked: Mapping[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
 ) -> list[str]:
     """Return the resources of wrong answers and of their gold answers, in a fixed order."""
     # a dictionary instead of a set: the order of requests must not vary
@@ -215,7 +215,7 @@ def _wrong_resources(
 
 def _base_rates(
     graph: LocalStore | Endpoint,
-    asked: dict[str, Question],
+    asked: Mapping[str, Question],
     types: Types,
     predicates: ClassPredicates,
 ) -> tuple[dict[str, float], list[str]]:
@@ -237,7 +237,7 @@ def _base_rates(
 
 def _extended(
     scored: Scores,
-    asked: dict[str, Question],
+    asked: Mapping[str, Question],
     given: dict[str, list[tuple[Response, float]]],
     types: Types,
     rates: dict[str, float],

@@ -455,7 +455,7 @@ class RunningScore:
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
-        self._questions = {question.id: question for question in questions.questions}
+        self._questions = questions.by_id
         rules = Rules(language=language)
         self._watching = [
             (kind.watches, (kind.gold is None, kind.make(rules)))

@@ -21,7 +21,7 @@ def run_unknown_question(case: Case) -> Iterator[Hit]:
     """Find answers to questions that are not in the gold."""
     if case.run is None or case.gold is None:
         return
-    known = {question.id for question in case.gold.questions}
+    known = case.gold.by_id
     unknown = [name for name in case.run.responses if name not in known]
     if len(unknown) == len(case.run.responses):
         theirs, ours = sorted(unknown, key=natural_key), sorted(known, key=natural_key)

@@ -86,7 +86,12 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(call, call.runs)
+    asked, scored = read_scored(
+        call,
+        call.runs,
+        too_few="a comparison needs the questions and at least two runs (compare GOLD RUN RUN);"
+        " use 'qaldgen score' for one",
+    )
     if call.sequential:
         show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
         return
@@ -105,11 +110,6 @@ def _check_call(call: Call) -> None:
     """Refuse options that exclude each other, or have no effect."""
     from qaldgen.pictures.style import check_picture
 
-    if len(call.runs) == 1:
-        raise UsageError(
-            "a comparison needs the questions and at least two runs (compare GOLD RUN RUN); use"
-            " 'qaldgen score' for one"
-        )
     if not call.sequential:
         call.refuse("max record plot", "only applies with --sequential; add it")
         return

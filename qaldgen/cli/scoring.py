@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -147,6 +148,7 @@ def read_scored(
     nothing: bool = False,
     outcomes: bool = False,
     across: str = "",
+    too_few: str = "",
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -155,7 +157,8 @@ def read_scored(
     question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
     with `outcomes` true the outcome of each question, with `across`, a key of
     `scoring.measures.ACROSS`, what other languages or wordings say; journals get it anyway.
-    Clusters and other editions of the gold are those of the call, if it names any.
+    `too_few` refuses a single system. Clusters and other editions of the gold are those of the
+    call, if it names any.
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
@@ -184,6 +187,8 @@ def read_scored(
         read = read_runs(call, asked, given, against)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
+        if too_few and len(read) < 2:
+            raise UsageError(too_few)
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)
@@ -231,27 +236,31 @@ def read_runs(
 
     What was found beside the questions has its names, and is read already.
     """
-    from qaldgen.runs.reading import run_names, with_stated_names
+    from qaldgen.runs.reading import read_systems, run_names, with_stated_names
     from qaldgen.scoring.gold import run_hint, swap_note
 
-    read = []
+    read: list[Run] = []
+    swapped, by_file = list[str](), list[int]()
+    reading = functools.partial(call.run, "read_run")
     named: dict[str, str | Content] = {**runs} if isinstance(runs, dict) else {}
     files = [*(() if isinstance(runs, dict) else texts(runs)), *more]
     named |= zip(run_names(files), files, strict=True)
-    paths = [run if isinstance(run, str) else str(run.path) for run in named.values()]
-    for path, (name, run) in zip(paths, named.items(), strict=True):
+    for name, run in named.items():
+        path = run if isinstance(run, str) else str(run.path)
         with step(f"reading {path}"):
             arguments = {"name": name, "gold": asked.questions, "language": call.lang}
             try:
-                read.append(call.run("read_run", run, **arguments))
+                found = read_systems(run, reading, **arguments)
             except DataError as error:
                 hint = run_hint(path) if _read_again(asked.source, path) else ""
                 text = f"{error.text}. {hint}" if hint else error.text
                 raise DataError(text, where=error.where) from None
-    read = with_stated_names(read)
+        by_file += [len(read)] * (len(found) == 1)
+        read += found
+        swapped.append(swap_note(asked, path, found[0].format))
+    read = with_stated_names(read, by_file)
     if call.match == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    swapped = (swap_note(asked, path, run.format) for path, run in zip(paths, read, strict=True))
     notes(note for note in swapped if note)
     return read
 

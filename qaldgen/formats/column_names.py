@@ -41,7 +41,7 @@ NAMES: dict[str, tuple[str, ...]] = {
         "goldlabel", "goldlabels", "goldresult", "goldresults", "groundtruthanswer", "groundtruth",
         "groundtruths", "correctanswer", "rightanswer", "expectedanswer", "expectedanswers",
         "expected", "expectedoutput", "referenceanswer", "referenceanswers", "reference",
-        "references", "ideal", "ideals", "correctanswers",
+        "references", "referenceoutput", "referenceoutputs", "ideal", "ideals", "correctanswers",
     ),
     "answers": (
         "answers", "answer", "answerlist", "answerset", "finalanswers", "finalanswer",
@@ -101,6 +101,7 @@ _SAID_BY = re.compile(
     "(?!gold|gt|true|truth|correct|right|expected|reference|target|ideal|num|has|is|n|human|short"
     f"|long|feature)(?:.+{_SAID}|{_SAID}(?!(?:{_BESIDE})$)[a-z].*)"
 )
+_BARE_SAID = re.compile(rf"^{_SAID}(?:\s+(?:by|of))?[\W_]+|[\W_]+{_SAID}$", re.IGNORECASE)
 #: In these columns, every entry of a list is an answer; in others, the entries are names of one
 #: answer.
 SEVERAL = frozenset({
@@ -197,6 +198,15 @@ def says_system(name: str) -> bool:
         and not choice_mark(name)
         and not question_language(name)
     )
+
+
+def system_in(name: str) -> str:
+    """Return the system that the name of a column of answers states.
+
+    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "llama.answer")]
+    ['GPT-3', 'llama', 'llama']
+    """
+    return _BARE_SAID.sub("", name).strip() or name
 
 
 def question_language(name: str) -> str:

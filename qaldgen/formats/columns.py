@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from qaldgen.formats.answer_values import holds_answers
 from qaldgen.formats.column_names import (
@@ -17,6 +17,7 @@ from qaldgen.formats.column_names import (
     plain_name,
     question_language,
     says_system,
+    system_in,
 )
 from qaldgen.formats.question_texts import is_out_of_scope
 from qaldgen.model import CHOSEN_BY
@@ -202,15 +203,66 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
             yield name, next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
 
 
+#: Columns that may say which system gave the answer in a row.
+_SYSTEMS = frozenset({
+    "model", "modelname", "modelid", "system", "systemname", "llm", "engine", "method", "agent",
+})  # fmt: skip
+
+
+def rows_by_system(
+    rows: Sequence[object],
+    keys: Collection[str] = frozenset([*NAMES["id"], *NAMES["question"], *NAMES["maybe question"]]),
+) -> dict[str, list[Any]]:
+    """Return the rows of each system if they are one for each question and system; else {}.
+
+    Rows of a question have the same ``id``, its number if there is no other. The column with the
+    system is left out.
+
+    >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
+    >>> rows_by_system(rows, ["q"])["B"]
+    [{'id': '1', 'q': 'Who?', 'said': 'Ann'}]
+    """
+    objects = [row for row in rows if isinstance(row, dict)]
+    names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
+    of_systems = [name for name in names if plain_name(name) in _SYSTEMS]
+    of_questions = [name for name in names if plain_name(name) in keys]
+    every = (_by_system(objects, one, key) for one in of_systems for key in of_questions)
+    return next(filter(None, every), {})
+
+
+def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[str, list[Any]]:
+    if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in rows):
+        return {}
+    asked = {
+        question: str(at)
+        for at, question in enumerate(dict.fromkeys(str(row[key]) for row in rows), 1)
+    }
+    if 2 * len({(str(row[key]), str(row[column])) for row in rows}) < 3 * len(asked):
+        return {}  # most questions were asked of one system only
+    is_id = plain_name(key) in NAMES["id"]
+    without = {column, key} if is_id else {column}
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        name = str(row[key])
+        kept = {field: value for field, value in row.items() if field not in {*without, "id"}}
+        parts.setdefault(str(row[column]), []).append(
+            {"id": name if is_id else asked[name], **kept}
+        )
+    return parts
+
+
 def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Return the columns with answers of systems, by system; "" for the one that none names.
 
     >>> answers_of_systems(["id", "gold", "Llama output", "answer_gpt"])
-    {'Llama output': ('Llama output',), 'answer_gpt': ('answer_gpt',)}
+    {'Llama': ('Llama output',), 'gpt': ('answer_gpt',)}
     """
     names = tuple(names)
-    one = answer_columns(names)
-    return {"": one} if one else {name: (name,) for name in names if says_system(name)}
+    if one := answer_columns(names):
+        return {"": one}
+    columns = {name: system_in(name) for name in names if says_system(name)}
+    alone = len({*columns.values()}) == len(columns)
+    return {system if alone else name: (name,) for name, system in columns.items()}
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:

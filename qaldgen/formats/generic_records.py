@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from qaldgen.formats.answer_values import (
@@ -24,6 +25,7 @@ from qaldgen.formats.columns import (
     first_filled,
     is_blank,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
@@ -39,6 +41,7 @@ from qaldgen.formats.records import (
     each_record,
     scalar_text,
 )
+from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, Question
 
 _LOOKED_AT_WITHOUT_HEADER = 200
@@ -135,6 +138,13 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     Without an id, the record number is the id.
     """
     rows, guessed = rows_and_guess(content)
+    systems = rows_by_system(rows)
+    if systems:
+        once: dict[str, object] = {}
+        for row in chain.from_iterable(systems.values()):
+            once.setdefault(row["id"], row)
+        rows = [*once.values()]
+        yield Note(f"has a row for each question and system ({some(systems)})")
     patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")

@@ -256,14 +256,10 @@ def answers_of(results: Results) -> Answers | None:
     solutions = results.results.bindings if results.results else UNSET
     if solutions is UNSET:
         return None
+    cells = [_plain_cell(cell) for solution in solutions for cell in solution.values()]
+    if None in cells:
+        return None
     used = dict.fromkeys(itertools.chain.from_iterable(solutions))
-    cells: list[Cell] = []
-    for solution in solutions:
-        for cell in solution.values():
-            made = _plain_cell(cell)
-            if made is None:
-                return None
-            cells.append(made)
     if len(used) == 1:  # the most frequent case
         return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
     following = iter(cells)
@@ -307,7 +303,7 @@ def results_answers(results: Fields) -> Answers:
     return make_answers(rows, head.strings("vars") if head is not None else ())
 
 
-def make_answers(rows: Sequence[Mapping[str, Cell]], head: Iterable[str] = ()) -> Answers:
+def make_answers(rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] = ()) -> Answers:
     """Build answers from rows that name their variables, ordered as `head`, then by row."""
     used = dict.fromkeys(itertools.chain.from_iterable(rows))
     # an unused variable would be an empty column

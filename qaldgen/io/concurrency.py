@@ -33,6 +33,19 @@ def without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep numerical libraries to one thread.
+
+    More would add up in another order, which changes the last bit, and take six times the CPU where
+    others are busy, since they wait for each other.
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1):
+        yield
+
+
 T = TypeVar("T")
 
 

@@ -27,6 +27,7 @@ from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, check_whole, texts
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -299,6 +300,7 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+@one_thread()
 def report(
     gold: AnyGold,
     runs: AnyRun | Sequence[AnyRun] | None = None,

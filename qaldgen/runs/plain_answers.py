@@ -21,6 +21,7 @@ from qaldgen.formats.columns import (
     answer_columns,
     answers_of_systems,
     looks_like_sparql,
+    rows_by_system,
 )
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
@@ -133,6 +134,20 @@ _BESIDE = frozenset(
 )
 
 
+class SeveralSystems(DataError):
+    """A file holds the answers of several systems; `runs` has each by name, as of one file."""
+
+    def __init__(
+        self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
+    ) -> None:
+        super().__init__(
+            f"holds the answers of several systems ({some([*rows])}), which score, compare and"
+            " report read; keep the answers of one here",
+            where=content.path,
+        )
+        self.runs = {name: content.of_records(records) for name, records in rows.items()}
+
+
 def runs_beside(
     content: Content, rows: Sequence[object], columns: Columns, name: str
 ) -> dict[str, Content]:
@@ -155,7 +170,7 @@ def runs_beside(
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
-        note = (f"reads the answers from {system!r}",) if system else ()
+        note = (f"reads the answers from {answers[0]!r}",) if system else ()
         made = dataclasses.replace(content.of_records(records), notes=note)
         runs[system if len(columns.systems) > 1 else name] = made
     return runs
@@ -201,6 +216,8 @@ def json_answers(fields: Fields, name: str) -> Answers:
         whole = results_in(value, fields, name) if "texts" in value else None
         if whole is not None:
             return whole
+        if len(inner := answer_names(tuple(value))) == 1:
+            return json_answers(fields.nested(name), inner[0])
         if not value.keys() & {"results", "boolean"}:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
@@ -388,12 +405,19 @@ def _renamed(content: Content, records: Sequence[object]) -> tuple[list[Fields],
     predicted = not kinds.isdisjoint(PREDICTIONS)
     systems = answers_of_systems(names)
     if len(systems) > 1:
-        raise DataError(
-            f"holds the answers of several systems ({some([*systems])}); keep one of these columns,"
-            " or put 'question' and 'gold' beside them: then each is a system",
-            where=content.path,
-        )
-    usual: dict[str, str] = {name: "prediction" for name in systems if name}
+        columns = set(chain.from_iterable(systems.values()))
+        parts = {
+            system: [
+                {name: value for name, value in row.items() if name not in columns}
+                | {"prediction": row.get(column)}
+                for row in rows
+            ]
+            for system, (column,) in systems.items()
+        }
+        raise SeveralSystems(content, parts)
+    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"]])):
+        raise SeveralSystems(content, parts)
+    usual = {column: "prediction" for system, (column, *_) in systems.items() if system}
     usual |= _asked_in(rows, names)
     gold = [name for name, plain in names.items() if predicted and _GOLD.fullmatch(plain)]
     notes = [
@@ -591,17 +615,20 @@ def recognises_lines(content: Content) -> bool:
 def recognises_id_answer(content: Content) -> bool:
     """Say whether this is one JSON object from ids to answers.
 
-    The keys may be anything; the values are not objects, except for SPARQL results and chat
-    replies.
+    The keys may be anything; the values are neither records nor objects, except for SPARQL results
+    and chat replies.
     """
     document = content.document if isinstance(content.document, dict) else {"": {}}
     # the results of one query do not say of which question they are
     if not document.keys().isdisjoint({"results", "boolean"}):
         return False
     return not any(
-        isinstance(value, dict)
-        and value.keys().isdisjoint({"results", "boolean"})
-        and chat_replies(value) is None
+        (isinstance(value, list) and value and isinstance(value[0], dict) and has_answers(value[0]))
+        or (
+            isinstance(value, dict)
+            and value.keys().isdisjoint({"results", "boolean"})
+            and chat_replies(value) is None
+        )
         for value in document.values()
     )
 
@@ -684,10 +711,9 @@ def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
     if len(lines) != len(gold.questions):
         return False
     # A table with ids has as many lines as a submission, but ids in its first column.
-    ids = {question.id for question in gold.questions}
     cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
     divided = "\t" in text or all(len(row) > 1 for row in cells)
-    return not (divided and {row[0].strip(' "') for row in cells} <= ids)
+    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
 
 
 def _is_markup(text: str, lines: Sequence[str]) -> bool:

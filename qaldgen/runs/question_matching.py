@@ -9,7 +9,7 @@ import dataclasses
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -39,24 +39,23 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
     ["mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'"]
     """
-    gold = [question.id for question in questions.questions]
-    known = set(gold)
-    if known.isdisjoint(run.responses):
+    known = questions.by_id
+    if known.keys().isdisjoint(run.responses):
         raise DataError(
             f"{run.name} and {questions.name} have no id in common: the run has"
-            f" {some(run.responses)}, the gold questions have {some(gold)}; give the questions that"
-            " this system was asked"
+            f" {some(run.responses)}, the gold questions have {some(known)}; give the questions"
+            " that this system was asked"
         )
     notes = []
     missing = [
         name
-        for name in gold
+        for name in known
         if name not in run.responses and _COPY.sub("", name) not in run.responses
     ]
     foreign = [name for name in run.responses if name not in known]
     if missing:
         notes.append(
-            f"{run.name} has no record for {len(missing):,} of {count(len(gold), 'question')} of"
+            f"{run.name} has no record for {len(missing):,} of {count(len(known), 'question')} of"
             f" {questions.name} (first: {missing[0]}); their status is 'not asked'"
         )
     if foreign:
@@ -65,7 +64,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
             f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
             f" {foreign[0]}); what was answered there is not counted"
         )
-    if len(missing) > _MOST * len(gold) and len(foreign) > _MOST * len(run.responses):
+    if len(missing) > _MOST * len(known) and len(foreign) > _MOST * len(run.responses):
         notes.append(
             f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
             " the wrong set, give the questions that this system was asked"
@@ -75,12 +74,12 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
 
 def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
     """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
-    known = {_WHOLE.sub("", question.id): question.id for question in gold.questions}
-    if any(item.response.id in known.values() for item in given):
+    if any(item.response.id in gold.by_id for item in given):
         return given
+    whole = {_WHOLE.sub("", name): name for name in gold.by_id}
     ids = [_WHOLE.sub("", item.response.id) for item in given]
     return [
-        _called(item, known.get(id_, item.response.id))
+        _called(item, whole.get(id_, item.response.id))
         for item, id_ in zip(given, ids, strict=True)
     ]
 
@@ -94,8 +93,8 @@ def join_by_text(
     them for at least half of the questions that are found by text. Questions whose text the gold
     questions do not have get their text as id.
     """
-    ids = {question.id for question in gold.questions}
-    if _agree(given, gold) or all(not item.text and item.response.id in ids for item in given):
+    known = gold.by_id
+    if _agree(given, known) or all(not item.text and item.response.id in known for item in given):
         return given, []
     texts: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
@@ -143,17 +142,15 @@ def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str
     ]
 
 
-def _agree(given: Sequence[ParsedResponse], gold: QuestionSet) -> bool:
+def _agree(given: Sequence[ParsedResponse], known: Mapping[str, Question]) -> bool:
     """Say whether texts and ids agree in half of all questions, letter by letter.
 
     A quick check: then nothing needs to be looked up.
     """
-    texts = {question.id: question.texts for question in gold.questions}
     same = 0
     for item in given:
-        if item.text and any(
-            item.text in wordings for wordings in texts.get(item.response.id, {}).values()
-        ):
+        question = known.get(item.response.id) if item.text else None
+        if question is not None and item.text in chain.from_iterable(question.texts.values()):
             same += 1
             if 2 * same >= len(given):
                 return True
@@ -225,15 +222,16 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
 
 
 def split_asked_ids(
-    given: Iterable[ParsedResponse], known: Iterable[Question] | None = None
+    given: Iterable[ParsedResponse], gold: QuestionSet | None = None
 ) -> list[ParsedResponse]:
     """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
-    ids = None if known is None else {one.id for one in known}
+    known = None if gold is None else gold.by_id
     return [
         item
-        if item.asked_as
+        if "@" not in item.response.id
+        or item.asked_as
         or (found := _ASKED_AS.fullmatch(item.response.id)) is None
-        or (ids is not None and (item.response.id in ids or found["id"] not in ids))
+        or (known is not None and (item.response.id in known or found["id"] not in known))
         else item._replace(
             response=dataclasses.replace(item.response, id=found["id"]), asked_as=found["as"]
         )

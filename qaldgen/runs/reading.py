@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
+from qaldgen.formats.column_names import PREDICTIONS, plain_name
+from qaldgen.formats.columns import ANSWERS
 from qaldgen.formats.csv_tables import table_header
 from qaldgen.formats.file_content import (
     Content,
@@ -32,7 +34,7 @@ from qaldgen.model import QuestionSet, Remark
 from qaldgen.options import RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
-from qaldgen.runs.plain_answers import has_answers, has_scores, submitted_lines
+from qaldgen.runs.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
 from qaldgen.runs.question_matching import (
     choose_asked_as,
     join_by_text,
@@ -132,8 +134,15 @@ def read_run(
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
-        form = "lines" if submitted else format or recognise_run(content)
+        whole = content.document
+        content, form = (
+            _recognised(content)
+            if format is None and not submitted
+            else (content, format or "lines")
+        )
         read = _found(content, form, RunOptions(gold, language, filter))
+        if content.document is not whole and isinstance(whole, dict):
+            read = read._replace(name=read.name or _system_in(whole))
     given = (
         split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
     )
@@ -156,7 +165,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
     tries = several_tries(given) if reader.tries else {}
-    notes += [] if reader.tries else _repeated(given)
+    notes += [] if reader.tries or len(responses) == len(given) else _repeated(given)
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
     several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
@@ -185,15 +194,28 @@ def read_runs(
     unnamed = sum(in_memory(run) for name, run in named if name is None)
     files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
     names = dict(zip(files, run_names([str(named[at][1]) for at in files]), strict=True))
-    read = []
-    for place, (name, run) in enumerate(named, 1):
+    read, by_file = list[Any](), list[int]()
+    for place, (name, run) in enumerate(named):
         if isinstance(run, (Run, kept)):
             read.append(dataclasses.replace(run, name=name) if name and type(run) is Run else run)
             continue
         if name is None and in_memory(run):
-            name = f"run {place}" if unnamed > 1 else "run"
-        read.append(read_run(run, name=names.get(place - 1, name), gold=gold, language=language))
-    return with_stated_names(read, files)
+            name = f"run {place + 1}" if unnamed > 1 else "run"
+        own = names.get(place, name)
+        found = read_systems(run, read_run, name=own, gold=gold, language=language)
+        by_file += [len(read)] * (place in names and len(found) == 1)
+        read += found
+    return with_stated_names(read, by_file)
+
+
+def read_systems(
+    path: str | Path | InMemory, reading: Callable[..., Run], *, name: str | None, **options: object
+) -> list[Run]:
+    """Read one run, or those of several systems in one file, by a function such as `read_run`."""
+    try:
+        return [reading(path, name=name, **options)]
+    except SeveralSystems as several:
+        return [reading(run, name=system, **options) for system, run in several.runs.items()]
 
 
 def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
@@ -241,8 +263,7 @@ def run_names(runs: Sequence[str]) -> list[str]:
 def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
     """Return runs with the names that a dict gives them, and folders as the files in them."""
     if isinstance(runs, Mapping):
-        ids = {question.id for question in gold.questions}
-        if runs and all(_is_run(run, ids, kept) for run in runs.values()):
+        if runs and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
@@ -315,8 +336,8 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def recognise_run(content: Content) -> str:
-    """Return the format of a file, a key of `RUN_READERS`."""
+def _recognised(content: Content) -> tuple[Content, str]:
+    """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(
@@ -325,15 +346,43 @@ def recognise_run(content: Content) -> str:
             " column for each system",
             where=content.path,
         )
-    for name, reader in RUN_READERS.items():
-        if reader.recognises(content):
-            return name
+    for part in (content, *_parts(content)):
+        for name, reader in RUN_READERS.items():
+            if reader.recognises(part):
+                return part, name
     raise DataError(
         f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
         " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
         f" {len(RUN_READERS)} formats",
         where=content.path,
     )
+
+
+#: Under these names a file may hold all its answers, and under those the name of the system.
+_HOLDERS = frozenset({*PREDICTIONS, *ANSWERS, "results", "data", "records", "items", "rows"})
+_NAMES = ("model", "modelname", "system", "systemname", "name")
+
+
+def _parts(content: Content) -> Iterator[Content]:
+    """Yield what may be the answers in a JSON object: records by id, or what is under one name."""
+    document = content.document
+    if content.kind != "json" or not isinstance(document, dict) or not document:
+        return
+    if all(isinstance(value, dict) for value in document.values()):
+        yield content.of_records([{"id": name, **value} for name, value in document.items()])
+    if isinstance(document.get("results"), dict):
+        return  # those of one query do not say of which question they are
+    for name, value in document.items():
+        if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
+            keys = frozenset(value) if isinstance(value, dict) else frozenset()
+            part = dataclasses.replace(content, document=value, keys=keys)
+            yield part if isinstance(value, dict) else part.of_records(value)
+            yield from _parts(part)
+
+
+def _system_in(document: Mapping[str, object]) -> str:
+    said = {plain_name(name): value for name, value in document.items() if isinstance(value, str)}
+    return next((said[name] for name in _NAMES if name in said), "")
 
 
 def _load(path: Path, format_: str | None) -> Content:

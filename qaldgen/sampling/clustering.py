@@ -128,14 +128,14 @@ def _kmeans_labels(
     """Return k-means labels of the distinct vectors, weighted by how often they occur."""
     # that gives the same clusters for less work
     from sklearn.cluster import KMeans
-    from threadpoolctl import threadpool_limits
+
+    from qaldgen.io.concurrency import one_thread  # imports asyncio
 
     distinct, inverse, counts = np.unique(matrix, axis=0, return_inverse=True, return_counts=True)
     # more clusters than distinct vectors: each vector is its own
     if n >= len(distinct):
         return inverse.ravel()
-    # several threads would add up in an order that changes the last bit, and so the sample
-    with threadpool_limits(1):
+    with one_thread():  # with several, the last bit would change, and so the sample
         model = KMeans(
             n, n_init=int(trials), max_iter=int(iterations), random_state=int(rng.integers(2**31))
         )

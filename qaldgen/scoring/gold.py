@@ -14,7 +14,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.columns import find_columns
+from qaldgen.formats.columns import find_columns, rows_by_system
 from qaldgen.formats.file_content import (
     InMemory,
     check_source,
@@ -314,7 +314,13 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
         rows, guessed = rows_and_guess(content)
         columns = None if guessed else find_columns(rows)
         if columns and columns.gold and columns.systems:
-            return runs_beside(content, rows, columns, content.name if path else "run")
+            name = content.name if path else "run"
+            parts = rows_by_system(rows) or {name: rows}
+            made = [
+                runs_beside(content, part, find_columns(part) or columns, system)
+                for system, part in parts.items()
+            ]
+            return {system: run for runs in made for system, run in runs.items()}
     gold = columns.gold if columns else ()
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     seen = (

@@ -354,12 +354,13 @@ def _scored_questions(
     if MATCHERS[match].gerbil:
         tag = language_tag(language)
         kept = [question for question in questions if question.texts.get(tag)]
-        gone = [_without_text(questions, len(kept), language)] if len(kept) < len(questions) else []
         # Cached: checking all gold answers again for each run would take as long as scoring it.
         known = _WARNINGS.setdefault(gold, {})
         if language not in known:
-            known[language] = load_warnings(kept, writing=False)
-        return kept, [*known[language], *gone, *_copies(questions)]
+            few = len(kept) < len(questions)
+            gone = [_without_text(questions, len(kept), language)] if few else []
+            known[language] = [*load_warnings(kept, writing=False), *gone, *_copies(questions)]
+        return kept, known[language]
     kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
     out = (
         f"{len(questions) - len(kept)} questions are marked OUT OF SCOPE and not scored;"

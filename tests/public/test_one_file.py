@@ -60,12 +60,12 @@ def test_a_column_for_each_system_is_a_run_for_each(tmp_path: Path) -> None:
     pd.DataFrame(wide).to_csv(path, index=False)
     found = qg.compare(path)
     assert found.overall["estimate"].round(2).to_dict() == {
-        "Small-7B output": 0.67,
-        "answer by rules": 1.0,
+        "Small-7B": 0.67,
+        "rules": 1.0,
     }
-    assert qg.report(pd.DataFrame(wide)).systems == ("answer by rules", "Small-7B output")
+    assert qg.report(pd.DataFrame(wide)).systems == ("rules", "Small-7B")
     pd.DataFrame(wide).drop(columns="expected").to_csv(path, index=False)
-    with pytest.raises(qg.DataError, match=r"several systems \('small-7b output', 'answer by rul"):
+    with pytest.raises(qg.UsageError, match=r"score takes one run .* not 2 of them"):
         qg.score(WRITTEN["csv"], path)
 
 
@@ -108,7 +108,75 @@ def test_one_question_twice_keeps_its_own_answer() -> None:
 def test_a_plan_and_labels_need_no_run() -> None:
     assert qg.plan(WRITTEN["output"]).errors["mean"].tolist() == [pytest.approx(2 / 3)]
     assert len(qg.label(WRITTEN["csv"], size=2).items) == 2
-    wide = WRITTEN["csv"].rename(columns={"prediction": "a answer"}).assign(**{"b answer": GOLD})
+    wide = (
+        WRITTEN["csv"].rename(columns={"prediction": "rules answer"}).assign(**{"b answer": GOLD})
+    )
     assert qg.plan(wide).differences["difference"].tolist() == [pytest.approx(-1 / 3)]
     with pytest.raises(qg.UsageError, match="several systems"):
         qg.label(wide)
+
+
+#: One row for each question and system; the second system was not asked the last question.
+LONG = [
+    {"question": question, "expected": gold, "model": model, "output": said}
+    for question, gold, right, wrong in zip(QUESTIONS, GOLD, GOLD, SAID, strict=True)
+    for model, said in (("rules", right), ("small", wrong))
+][:-1]
+
+
+@pytest.mark.parametrize("ids", [False, True])
+def test_rows_of_several_systems_are_a_run_for_each(tmp_path: Path, ids: bool) -> None:
+    rows = [{"qid": row["question"][:3], **row} for row in LONG] if ids else LONG
+    (tmp_path / "long.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    pd.DataFrame(rows).to_csv(tmp_path / "long.csv")
+    for data in (pd.DataFrame(rows), tmp_path / "long.jsonl", tmp_path / "long.csv"):
+        assert len(qg.load(data)) == 3
+        scores = qg.compare(data).overall["estimate"]
+        assert scores.round(2).to_dict() == {"rules": 1.0, "small": 0.33}
+
+
+def test_a_run_file_of_several_systems_is_a_run_for_each(tmp_path: Path) -> None:
+    gold = [
+        {"id": str(at), "question": one, "answer": right}
+        for at, (one, right) in enumerate(zip(QUESTIONS, GOLD, strict=True))
+    ]
+    long = [
+        {"id": str(at), "system": name, "answer": said}
+        for name, every in (("rules", GOLD), ("small", SAID))
+        for at, said in enumerate(every)
+    ]
+    wide = [
+        {"id": str(at), "rules answer": right, "answer_small": said}
+        for at, (right, said) in enumerate(zip(GOLD, SAID, strict=True))
+    ]
+    for rows in (long, wide):
+        pd.DataFrame(rows).to_csv(tmp_path / "runs.csv", index=False)
+        for runs in (rows, tmp_path / "runs.csv", [tmp_path / "runs.csv"]):
+            assert qg.compare(gold, runs).overall["estimate"].round(2).to_dict() == {
+                "rules": 1.0,
+                "small": 0.67,
+            }
+        with pytest.raises(qg.DataError, match=r"several systems \('rules', 'small'\)"):
+            qg.read_run(tmp_path / "runs.csv")
+
+
+def test_a_model_that_answers_its_own_questions_is_no_system_of_its_own() -> None:
+    routed = [
+        {"id": str(at), "model": f"m{at % 2}", "answer": said} for at, said in enumerate(SAID)
+    ]
+    assert len(qg.read_run(routed).responses) == 3
+
+
+@pytest.mark.parametrize(("document", "name"), [
+    ({"1": {"answer": "Ulm", "tokens": 3}, "2": {"answer": "Ann"}}, "mine"),
+    ({"model": "small", "predictions": {"1": "Ulm", "2": "Ann"}}, "small"),
+    ({"results": [{"id": 1, "output": "Ulm"}, {"id": 2, "output": {"answer": "Ann"}}]}, "mine"),
+    ({"system": "small", "answers": {"1": {"answer": "Ulm"}, "2": {"answer": "Ann"}}}, "small"),
+])  # fmt: skip
+def test_answers_inside_an_object_are_found(
+    tmp_path: Path, document: dict[str, object], name: str
+) -> None:
+    (tmp_path / "mine.json").write_text(json.dumps(document))
+    run = qg.read_run(tmp_path / "mine.json")
+    said = [one.answers.values() for one in run.responses.values() if one.answers]
+    assert (run.name, list(run.responses), said) == (name, ["1", "2"], [["Ulm"], ["Ann"]])

@@ -19,6 +19,7 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, helpful, printed, result_html
 from qaldgen.options import (
@@ -332,6 +333,7 @@ def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[
     return {name: why for name, why in reasons.items() if why}
 
 
+@one_thread()
 def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice] = (),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -68,10 +68,16 @@ def pairwise_p(
     exceeding = {key: np.zeros(sets.shape[1]) for key in drawn}
     if drawn:
         differ = np.logical_or.reduce([pair.differ for pair in drawn.values()])
-        parts = np.stack([system[differ] for system in weighted], axis=1)
-        flat = (sets[differ][:, :, None, None] * parts[:, None]).reshape(len(parts), -1)
-        for signs in _random_signs(len(parts), n_resamples, random_state, flat.shape[1]):
-            handed = (signs @ flat).reshape(len(signs), sets.shape[1], len(systems), -1)
+        # What is in the same sets is summed first: sums over the sets follow from a few hundred.
+        kinds, place = np.unique(sets[differ], axis=0, return_inverse=True)
+        order = np.argsort(place.ravel(), kind="stable")
+        cuts = np.searchsorted(place.ravel()[order], np.arange(len(kinds) + 1))
+        parts = np.hstack([system[differ] for system in weighted])[order]
+        columns = max(kinds.shape) * parts.shape[1]
+        for signs in _random_signs(order, n_resamples, random_state, columns):
+            sums = np.stack([signs[:, at:end] @ parts[at:end] for at, end in pairwise(cuts)])
+            handed = kinds.T @ sums.reshape(len(kinds), -1)
+            handed = handed.reshape(sets.shape[1], len(signs), len(systems), -1).swapaxes(0, 1)
             for (i, j), pair in drawn.items():
                 exceeding[i, j] += pair.exceeds(handed[:, :, j] - handed[:, :, i]).sum(axis=0)
     return {key: pair.p_values(exceeding.get(key), n_resamples) for key, pair in pairs.items()}
@@ -153,17 +159,21 @@ class _Pair:
         return p
 
 
-def _random_signs(n: int, n_resamples: int, random_state: int, columns: int) -> Iterator[Array]:
-    """Yield matrices of random 0 and 1 with `n` columns, `n_resamples` rows in all."""
-    # small enough for products with `columns` columns, too
-    rng = np.random.default_rng(random_state)
+def _random_signs(
+    order: NDArray[np.intp], n_resamples: int, random_state: int, columns: int
+) -> Iterator[Array]:
+    """Yield matrices of random 0 and 1 for the questions in this order, `n_resamples` rows in all.
+
+    They are small enough for products with `columns` columns, too.
+    """
+    rng, n = np.random.default_rng(random_state), len(order)
     block = max(1, _BLOCK_CELLS // n)
     for start in range(0, n_resamples, block):
         # Bytes are drawn and unpacked to bits: one random number for eight questions.
         bits = rng.integers(0, 256, (min(block, n_resamples - start), -(-n // 8)), dtype=np.uint8)
         rows = max(1, _BLOCK_CELLS // columns)
         for at in range(0, len(bits), rows):
-            yield np.unpackbits(bits[at : at + rows], axis=1, count=n).astype(float)
+            yield np.unpackbits(bits[at : at + rows], axis=1, count=n)[:, order].astype(float)
 
 
 class PairedTest(NamedTuple):

@@ -22,6 +22,7 @@ from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, helpful, printed, result_html
 from qaldgen.options import (
@@ -320,6 +321,7 @@ def slices(
     )
 
 
+@one_thread()
 def find_weak_spots(
     scored: Sequence[Scores],
     table: pd.DataFrame,

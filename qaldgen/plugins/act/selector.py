@@ -324,7 +324,7 @@ def explain(
     UsageError
         If the set has no such question.
     """
-    question = next((question for question in questions.questions if question.id == id_), None)
+    question = questions.by_id.get(id_)
     if question is None:
         raise UsageError(f"{questions.name}: has no question {id_!r}")
     return selector.explain(id_, question.text(language))

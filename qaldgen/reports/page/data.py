@@ -396,14 +396,13 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -
     """Return one row for each question and system."""
     import pandas as pd
 
-    by_id = {question.id: question for question in gold.questions.questions}
     names = scored[0].counts.index.tolist()
     counts = [
         scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for scores in scored
     ]
     rows = []
     for at, name in enumerate(names):
-        question = by_id[name]
+        question = gold.questions.by_id[name]
         text, expected = question.text(language), _lines(question.answers)
         for scores, row in zip(scored, counts, strict=True):
             rows.append(

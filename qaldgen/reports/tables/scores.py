@@ -148,7 +148,7 @@ def question_rows(shown: ScoreOutput) -> View:
     # where the matcher can say which rule decided, ``rule`` says it
     import pandas as pd
 
-    asked = {question.id: question for question in shown.gold.questions.questions}
+    asked = shown.gold.questions.by_id
     parts = []
     for scores in shown.scored:
         frame = scores.with_missing(shown.rules[0]).reset_index()

@@ -70,6 +70,8 @@ NUMBER = re.compile(
     rf"((?P<date>\d{{1,4}}(?P<mark>[-/.])\d{{1,2}}(?P=mark)\d{{1,4}}(?!\d))"
     rf"|(?:(?<![^\s(\[])[-−])?(?:{_GROUPED}|{_PLAIN})(?:[eE][+-]?\d{{1,3}}(?![^\W_]))?)"
 )
+#: How a number begins; 0 and another digit begin a name (a dialling code).
+_NUMERIC = re.compile(r"(?![+-]?0\d)[-+−]?\.?\d")
 _XSD = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 #: Letters that Unicode does not decompose, and Arabic letters that Persian writes in another way.
 _LETTERS = dict(
@@ -173,7 +175,7 @@ def readings(text: str, language: str = "en") -> frozenset[Decimal]:
     A value that begins with 0 and another digit is a name (a dialling code), not a number.
     """
     text = text.strip()
-    if re.match(r"[+-]?0\d", text):
+    if not _NUMERIC.match(text):
         return frozenset()
     local = read_number(text, language)
     plain = Decimal(text) if _XSD.fullmatch(text) else None
