@@ -9,7 +9,8 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
@@ -39,9 +40,6 @@ from qaldgen.stores.entities import (
     types_of,
 )
 from qaldgen.stores.local import LocalStore, open_file
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclasses.dataclass(frozen=True)
@@ -243,8 +241,6 @@ def _extended(
     rates: dict[str, float],
     notes: list[str],
 ) -> Scores:
-    import pandas as pd
-
     outcomes = {
         name: [outcome(asked[name], response, f1, types) for response, f1 in answers]
         for name, answers in given.items()
@@ -302,8 +298,6 @@ def outcome_table(
     weights: pd.Series[float] | None = None,
 ) -> pd.DataFrame:
     """Return how often each outcome occurred, for each run, on all questions and on slices."""
-    import pandas as pd
-
     rows = []
     for scores in scored:
         if "outcome" not in scores.counts:

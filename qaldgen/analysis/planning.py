@@ -8,9 +8,10 @@ import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.analysis.estimating.pool_mean import quantile
@@ -34,10 +35,6 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, score_all
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
@@ -87,8 +84,6 @@ def error_of(
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
     """Return the error by size (index), for each system and design (columns)."""
-    import pandas as pd
-
     largest = min(pool_size or _LARGEST, _LARGEST)
     sizes = np.unique(np.geomspace(10, largest, 300).astype(int)).tolist()
     return pd.DataFrame(
@@ -354,8 +349,6 @@ class Plan:
 
         What for (``error`` or ``difference``), which systems, mean and questions.
         """
-        import pandas as pd
-
         names = {"system": "systems", "difference": "mean"}
         both = {"error": self.errors, "difference": self.differences}
         parts = [
@@ -435,8 +428,6 @@ def plan(
     >>> plan(pilot, error=0.1).errors[["system", "random"]].values.tolist()
     [['mine', 98]]
     """
-    import pandas as pd
-
     check_share("error", error)
     table, how = score_table(scores, runs, match=match, language=language)
     if difference is not None and len(table.columns) < 2:
@@ -483,8 +474,6 @@ def score_table(
     language: str = "en",
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return scores with one column for each system, and how answers were scored."""
-    import pandas as pd
-
     if not runs and isinstance(scores, (str, Path)):
         return read_scores(scores), []
     if not runs and isinstance(scores, pd.DataFrame):
@@ -550,8 +539,6 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose numbers of questions are whole, or missing."""
-    import pandas as pd
-
     columns = {name: table[name].tolist() for name in table.columns}
     return pd.DataFrame(
         {
@@ -645,8 +632,6 @@ def plan_sequential(
     DataError
         If the file cannot be read.
     """
-    import pandas as pd
-
     table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
     family = families_of(table.columns, families)
     if len(family) < 2:
@@ -793,8 +778,6 @@ def plan_labels(
     answers: int | None = None,
 ) -> pd.DataFrame:
     """Return how many hand labels a given error requires, alone and with each automatic verdict."""
-    import pandas as pd
-
     table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
         raise UsageError(

@@ -16,9 +16,10 @@ import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import (
@@ -61,10 +62,6 @@ from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Default sample sizes.
 SIZES = (25, 50, 100, 200)
@@ -178,7 +175,6 @@ def study(
     >>> study(scores, table, sizes=[20], methods=["random"], n_repeats=20).table["samples"].tolist()
     [20]
     """
-    import pandas as pd
     from joblib import Parallel, delayed
 
     check_whole("n_repeats", n_repeats, 1)
@@ -746,8 +742,6 @@ def equally_good(values: Array, second: Array, rng: np.random.Generator) -> tupl
 
 
 def _by_rule(rows: Sequence[Row], orders: int) -> pd.DataFrame:
-    import pandas as pd
-
     raw = pd.DataFrame(rows, columns=["rule", "name", "questions", "right", "wrong"])
     made: list[dict[str, Any]] = []
     for rule, of_rule in raw.groupby("rule", sort=False):

@@ -9,7 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
@@ -58,10 +59,6 @@ from qaldgen.scoring.measures import higher_is_better, known_measures, measure_n
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import AnyRun, Scores, check_names, summarise
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: The height of the frame of a notebook, in pixels: the first screen.
 _HEIGHT = 800
@@ -217,8 +214,6 @@ def _summary(
 ) -> pd.DataFrame:
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
-    import pandas as pd
-
     design = design_of(gold)
     how = functools.partial(
         summarise,
@@ -270,8 +265,6 @@ def _scores(
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
     # those that a comparison has are taken from it
-    import pandas as pd
-
     everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
     named = [
         ("", everything),

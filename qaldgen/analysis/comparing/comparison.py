@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_words
@@ -49,10 +50,6 @@ from qaldgen.scoring.measures import (
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Of the difference that would have been seen.
 _POWER = 0.8
@@ -355,8 +352,6 @@ def compare_runs(
     >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
-    import pandas as pd
-
     how = tests or Significance()
     names = [ALL, *(slice_.name for slice_ in slices)]
     _check(counts_by_system, names)
@@ -442,8 +437,6 @@ def _family(
     described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
-    import pandas as pd
-
     own, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
@@ -505,8 +498,6 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
 def _winners(
     pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
-    import pandas as pd
-
     rows = []
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha

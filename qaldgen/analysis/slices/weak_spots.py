@@ -6,9 +6,10 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
@@ -43,9 +44,6 @@ from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
@@ -200,8 +198,6 @@ class WeakSpots:
 
     def table(self, *, people: bool = False) -> pd.DataFrame:
         """Return one row for each weak spot."""
-        import pandas as pd
-
         rows = [
             {
                 "system": system,
@@ -419,8 +415,6 @@ def _why_too_few(questions: int) -> str:
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     """Return a column for each system: a measure of each question alone, where low is bad."""
-    import pandas as pd
-
     columns = {}
     for scores in scored:
         kind = find_measure(measure, scores.counts)

@@ -8,10 +8,12 @@ import json
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
@@ -26,12 +28,6 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.analysis.comparing.comparison import Comparison
-
 
 #: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
@@ -394,8 +390,6 @@ MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -> pd.DataFrame:
     """Return one row for each question and system."""
-    import pandas as pd
-
     names = scored[0].counts.index.tolist()
     counts = [
         scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for scores in scored

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.slicing import ALL
-
-if TYPE_CHECKING:
-    from qaldgen.analysis.comparing.comparison import Comparison
 
 #: With more pairs of systems than this, sentences count them instead of naming them.
 NAMED_PAIRS = 6

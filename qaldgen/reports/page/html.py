@@ -11,6 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pandas as pd
+
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report, slice_rows
@@ -19,7 +21,6 @@ from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.measures import known_measures
 
 if TYPE_CHECKING:
-    import pandas as pd
     from markupsafe import Markup
 
 
