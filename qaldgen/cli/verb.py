@@ -349,9 +349,8 @@ def number_type(
 ) -> click.ParamType[Any]:
     """Return the click type of numbers within limits; of any text for other kinds."""
     if kind is int:
-        return click.IntRange(
-            None if low is None else int(low), None if high is None else int(high)
-        )
+        least, most = (None if end is None else int(end) for end in (low, high))
+        return click.INT if least is most is None else click.IntRange(least, most)
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING

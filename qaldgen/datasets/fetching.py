@@ -6,8 +6,7 @@ import hashlib
 import logging
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
 
@@ -240,22 +239,8 @@ def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
 
     # pooch does not know git's object ids: the transfer itself checks those
     known = transfer.file.checksum if transfer.file.kind == "sha256" else None
-    with _quiet(pooch.get_logger()):
-        name = f".{path.name}.{token_hex(4)}"
-        Path(
-            pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
-        ).replace(path)
-
-
-@contextmanager
-def _quiet(logger: logging.Logger) -> Iterator[None]:
-    """Keep pooch from writing notes to stderr."""
-
-    def _is_grave(record: logging.LogRecord) -> bool:
-        return record.levelno >= logging.WARNING
-
-    logger.addFilter(_is_grave)
-    try:
-        yield
-    finally:
-        logger.removeFilter(_is_grave)
+    pooch.get_logger().setLevel(logging.WARNING)  # no notes on stderr
+    name = f".{path.name}.{token_hex(4)}"
+    Path(
+        pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
+    ).replace(path)

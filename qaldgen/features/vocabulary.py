@@ -13,7 +13,7 @@ from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.files import resource_dir
 from qaldgen.io.text import dump_csv, markdown_table, text_table
-from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, is_iri, typed_literal
+from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, is_iri, typed_literal
 
 
 def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | NamedNode]:
@@ -64,79 +64,26 @@ _RANGES = {
     "string": "xsd:string",
 }
 SHACL = "http://www.w3.org/ns/shacl#"
-_USED = ("code", "dct", "lsq", "owl", "qaldgen", "rdfs", "skos", "xsd")
 
 
-def vocabulary(declared: frozenset[str] = frozenset()) -> str:
-    """Return Turtle that declares the properties and code lists of the catalogue."""
-    prefixes = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
-    lines = ["# Generated from the feature catalogue by: qaldgen list features --format turtle", ""]
-    lines += [f"@prefix {name}: <{prefixes[name]}> ." for name in _USED]
-    for feature in all_features().values():
-        if feature.term not in declared:
-            lines += ["", *_property(feature)]
-    for feature in all_features().values():
-        if feature.codes:
-            lines += ["", *_code_list(feature)]
-    return "\n".join(lines) + "\n"
+def _rendered(template: str) -> str:
+    """Return Turtle: properties and code lists, or SHACL shapes: types and numbers of values."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
-
-def shapes(loose: frozenset[str] = frozenset()) -> str:
-    """Return Turtle with SHACL shapes for annotated questions: types and numbers of values."""
-    lines = ["# Generated from the feature catalogue by: qaldgen list features --format shapes", ""]
-    lines += [
-        f"@prefix {name}: <{iri}> ."
-        for name, iri in (*((n, PREFIXES[n]) for n in ("qaldgen", "rdfs", "xsd")), ("sh", SHACL))
-    ]
-    lines += [
-        "",
-        "qaldgen:AnnotatedQuestionShape a sh:NodeShape ;",
-        '    rdfs:label "An annotated question"@en ;',
-    ]
-    lines += ["    sh:targetClass qaldgen:Question ;"]
-    rules = [_shape(feature) for feature in all_features().values() if feature.term not in loose]
-    return "\n".join(lines) + "\n" + " ;\n".join(rules) + " .\n"
-
-
-def _shape(feature: Feature) -> str:
-    rule = [f"sh:path <{feature.term}>", *([] if feature.several else ["sh:maxCount 1"])]
-    if feature.codes:
-        rule.append(
-            f"sh:in ( {' '.join(f'<{CODES}{feature.name}/{code}>' for code in feature.codes)} )"
-        )
-    elif feature.kind == "iri":
-        rule.append("sh:nodeKind sh:IRI")
-    else:
-        rule.append(f"sh:datatype {_RANGES[feature.kind]}")
-    several = "" if feature.several else "one "
-    noun = "code" if feature.kind == "categorical" else feature.kind
-    rule.append(f'sh:message "{feature.name}: {several}{noun}; {feature.definition}"')
-    return f"    sh:property [ {' ; '.join(rule)} ]"
-
-
-def _property(feature: Feature) -> Iterator[str]:
-    kind = "owl:DatatypeProperty" if feature.kind in _RANGES else "owl:ObjectProperty"
-    yield f"<{feature.term}> a {kind} , qaldgen:Feature ;"
-    yield f'    rdfs:label "{label_of(feature.name)}"@en ;'
-    yield f'    rdfs:comment "{feature.definition}"@en ;'
-    yield "    rdfs:domain qaldgen:Question ;"
-    others = "skos:Concept" if feature.kind == "categorical" else "rdfs:Resource"
-    yield f"    rdfs:range {_RANGES.get(feature.kind, others)} ;"
-    yield f"    rdfs:isDefinedBy <{QALDGEN}> ."
-
-
-def _code_list(feature: Feature) -> Iterator[str]:
-    scheme = f"<{CODES}{feature.name}>"
-    yield (
-        f'{scheme} a skos:ConceptScheme ; dct:title "{label_of(feature.name)}"@en ; dct:description'
-        f' "{feature.definition}"@en .'
+    environment = Environment(
+        loader=PackageLoader("qaldgen.features"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
     )
-    near = dict(feature.matches)
-    for code in feature.codes:
-        label = code.replace("-", " ").replace("_", " ")
-        concept = f'skos:inScheme {scheme} ; skos:notation "{code}" ; skos:prefLabel "{label}"@en'
-        match = f" ; skos:closeMatch <{near[code]}>" if code in near else ""
-        yield f"<{CODES}{feature.name}/{code}> a skos:Concept ; {concept}{match} ."
+    owl = "http://www.w3.org/2002/07/owl#"
+    return environment.get_template(template).render(
+        features=all_features().values(),
+        declared=_declared_elsewhere(),
+        label_of=label_of,
+        prefixes={**PREFIXES, "owl": owl, "sh": SHACL},
+        ranges=_RANGES,
+    )
 
 
 _HEAD = ("name", "label", "type", "source", "definition", "property")
@@ -151,8 +98,7 @@ _SOURCES = {
 def describe(form: str) -> str:
     """Return the catalogue of all features, including those of other packages."""
     if form in {"turtle", "shapes"}:
-        elsewhere = _declared_elsewhere()
-        return vocabulary(elsewhere) if form == "turtle" else shapes(elsewhere)
+        return _rendered("vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2")
     rows = [_row(feature) for feature in all_features().values()]
     if form == "csv":
         return dump_csv(_HEAD, rows)

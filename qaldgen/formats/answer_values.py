@@ -13,10 +13,9 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.formats.column_names import plain_name
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.formats.results_json import (
-    add_words,
+    answers_in,
     make_answers,
     merge_answers,
     plain_cell,
@@ -379,16 +378,7 @@ def results_in(value: object, record: Fields, name: str) -> Answers | None:
             return None
     if not isinstance(value, dict) or not _is_results(value):
         return None
-    said = value.get("texts")
-    words = (
-        [wordings for wordings in said if isinstance(wordings, list)]
-        if isinstance(said, list)
-        else []
-    )
-    texts = tuple(tuple(map(scalar_text, wordings)) for wordings in words if wordings)
-    if texts and value.keys().isdisjoint({"results", "boolean"}):
-        return Answers(texts=texts)
-    return add_words(with_gerbil(results_answers(record.inside(name, value)), [value]), texts)
+    return answers_in(record.inside(name, value))
 
 
 def _divided(text: str, separator: str, *, bars: bool) -> list[str]:

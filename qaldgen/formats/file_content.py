@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
+from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.folders import data_set_rows, single_file, unpacker
 from qaldgen.formats.json_documents import (
     FileRecords,
@@ -273,13 +274,13 @@ def content_of_json(path: Path, text: str, digest: str) -> Content:
     keys = _keys(value if isinstance(value, list) else [value])
     # JSON-LD is RDF, and goes to the reader of RDF
     kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
-    return Content(path, kind, text, digest, value, keys, tuple(reader.notes(value)))
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
 
 
 def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
     reader = JsonReader()
     values = reader.parse_lines(lines)
-    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes(values)))
+    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes()))
 
 
 def _keys(records: list[object]) -> frozenset[str]:
@@ -339,7 +340,9 @@ def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: A
     # numbers with missing values are floats, and the id 7 would be 7.0
     table = data.convert_dtypes()
     named = any(part is not None for part in table.index.names)
-    if named or table.index.inferred_type == "string":
+    numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
+    has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
+    if named or table.index.inferred_type == "string" or (numbered and not has_ids):
         table = table.reset_index(names=None if named else "id")
     if table.map(_is_nested).any(axis=None):
         return _json_content(name, [_without_missing(row) for row in table.to_dict("records")])

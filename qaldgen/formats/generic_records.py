@@ -420,6 +420,9 @@ def _scalar(value: object) -> bool:
 
 
 _NO_CHOICES = Choices(())
+#: How columns say whether a question can be answered.
+_YES = frozenset({"true", "1", "1.0", "yes"})
+_NO = frozenset({"false", "0", "0.0", "no"})
 
 
 class GoldReader:
@@ -440,9 +443,9 @@ class GoldReader:
             for name in columns.question
         )
         self._first = first_number(
-            (self._value(row), found) for row in objects if (found := self.choices(row)).texts
+            (self._gold(row)[1], found) for row in objects if (found := self.choices(row)).texts
         )
-        self._style = name_style(map(self._value, objects))
+        self._style = name_style(self._gold(row)[1] for row in objects)
 
     def choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
@@ -465,19 +468,28 @@ class GoldReader:
         """Return the answers of a record; None if it states none."""
         if self._cannot_be_answered(record):
             return Answers()
-        right = self._right_choices(record, name)
+        column, value = self._gold(record.data)
+        right = self._right_choices(record, name, value)
         if right:
             return Answers(texts=right)
-        column, value = self._gold(record.data)
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
-        answers = self._with_variants(self._plain(record), record)
+        several = entries_are_answers(column)
+        bars = self._table or plain_name(column) == "answers"
+        plain = gold_answers(
+            value, record, column, several=several, bars=bars, separator=self._separator
+        )
+        answers = self._with_variants(plain, record)
         cells = as_cells(_truth(answers, kind), queried=queried, style=self._style)
+        values = list_in(value) if isinstance(value, str) else value
         if (
             cells is not None
+            and not several
             and any(len(wordings) > 1 for wordings in cells.texts)
-            and self._is_list_of_wordings(record)
+            and isinstance(values, list)
+            and len(values) > 1
+            and not isinstance(values[0], (dict, list))
         ):
             self._lists += 1
         return cells
@@ -496,41 +508,24 @@ class GoldReader:
                 " the choices; they are used as they are"
             )
 
-    def _value(self, row: Mapping[str, object]) -> object:
-        return self._gold(row)[1]
-
     def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
         """Return the column with the gold of a record, and its value; None for no gold."""
         column = first_filled(row, self._columns.gold)
         return ("", None) if column is None else (column, row[column])
 
     def _cannot_be_answered(self, record: Fields) -> bool:
-        one = self._columns.one
         said = {
-            kind: record.scalar(one[kind]).lower()
+            kind: record.scalar(self._columns.one[kind]).lower()
             for kind in ("impossible", "answerable")
-            if kind in one
+            if kind in self._columns.one
         }
-        return said.get("impossible") in {"true", "1", "1.0", "yes"} or said.get("answerable") in {
-            "false",
-            "0",
-            "0.0",
-            "no",
-        }
+        return said.get("impossible") in _YES or said.get("answerable") in _NO
 
-    def _is_list_of_wordings(self, record: Fields) -> bool:
-        column, value = self._gold(record.data)
-        values = list_in(value) if isinstance(value, str) else value
-        return (
-            not entries_are_answers(column)
-            and isinstance(values, list)
-            and len(values) > 1
-            and not isinstance(values[0], (dict, list))
-        )
-
-    def _right_choices(self, record: Fields, name: str) -> tuple[tuple[str, ...], ...]:
+    def _right_choices(
+        self, record: Fields, name: str, value: object
+    ) -> tuple[tuple[str, ...], ...]:
         """Return the choices that the gold means, or that are marked as right, as answers."""
-        choices, value = self.choices(record.data), self._value(record.data)
+        choices = self.choices(record.data)
         if not choices.texts:
             return ()
         if not self._columns.gold:
@@ -545,17 +540,6 @@ class GoldReader:
             self._lost.append(name)
         return tuple((text,) for text in found)
 
-    def _plain(self, record: Fields) -> Answers | None:
-        column, value = self._gold(record.data)
-        return gold_answers(
-            value,
-            record,
-            column,
-            several=entries_are_answers(column),
-            bars=self._table or plain_name(column) == "answers",
-            separator=self._separator,
-        )
-
     def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
         if not self._columns.variants or (answers is not None and not answers.texts):
@@ -564,15 +548,8 @@ class GoldReader:
         for column in self._columns.variants:
             more = self._wordings(record, column)
             if len(texts) < 2:
-                texts = (
-                    [
-                        tuple(
-                            dict.fromkeys(word for wordings in (*texts, *more) for word in wordings)
-                        )
-                    ]
-                    if texts or more
-                    else []
-                )
+                together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
+                texts = [together] if together else []
             elif len(more) == len(texts):
                 texts = [
                     tuple(dict.fromkeys((*ours, *others)))

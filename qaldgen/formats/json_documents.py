@@ -8,7 +8,6 @@ import importlib
 import json
 import math
 import numbers
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -21,8 +20,8 @@ from qaldgen.io.text import count
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
-#: Repeated keys that a note names.
-_NAMED = 5
+#: Repeated keys that a note names, and how much of an object it shows.
+_NAMED, _SHOWN = 5, 60
 
 
 class Decimals(float):
@@ -47,13 +46,6 @@ class Unparsed(NamedTuple):
     reason: str
 
 
-class _Repeated(NamedTuple):
-    """A key that occurs twice in an object, with different values."""
-
-    key: str
-    made: dict[str, object]
-
-
 class JsonReader:
     """Parses JSON texts.
 
@@ -61,7 +53,8 @@ class JsonReader:
     """
 
     def __init__(self) -> None:
-        self._repeated: list[_Repeated] = []
+        #: The objects with a key that occurs twice, with different values.
+        self._repeated: dict[str, list[dict[str, object]]] = {}
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(
             parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object
@@ -92,19 +85,16 @@ class JsonReader:
                 self._line(line, number) for number, line in enumerate(lines, 1) if line.strip()
             ]
 
-    def notes(self, document: object) -> Iterator[str]:
-        """Yield notes on a document that was parsed with this reader."""
-        by_key: dict[str, list[dict[str, object]]] = {}
-        for key, made in self._repeated:
-            by_key.setdefault(key, []).append(made)
-        for key, objects in list(by_key.items())[:_NAMED]:
+    def notes(self) -> Iterator[str]:
+        """Yield notes on what was parsed with this reader."""
+        for key, objects in list(self._repeated.items())[:_NAMED]:
             yield (
                 f"the key {key!r} occurs twice with different values in"
-                f" {count(len(objects), 'object')} (first: {_place(document, objects[0])}); the"
-                " last value counts"
+                f" {count(len(objects), 'object')} (first: {str(objects[0])[:_SHOWN]}); the last"
+                " value counts"
             )
-        if len(by_key) > _NAMED:
-            yield f"the same holds for {len(by_key) - _NAMED} other keys"
+        if len(self._repeated) > _NAMED:
+            yield f"the same holds for {len(self._repeated) - _NAMED} other keys"
         for name, times in self._no_numbers.items():
             yield f"{name} is not valid JSON; it is read as null ({count(times, 'time')})"
 
@@ -124,7 +114,8 @@ class JsonReader:
         if len(made) != len(pairs):
             # a repeated key with the same value loses nothing
             differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
-            self._repeated += [_Repeated(key, made) for key in differing]
+            for key in differing:
+                self._repeated.setdefault(key, []).append(made)
         return made
 
     def _no_number(self, name: str) -> None:
@@ -156,23 +147,6 @@ def _is_object(line: str) -> bool:
         return line.startswith("{") and line.endswith("}") and isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
-
-
-def _place(document: object, wanted: dict[str, object]) -> str:
-    """Return the path to an object, such as ``questions[3].query``."""
-    waiting: list[tuple[str, object]] = [("", document)]
-    while waiting:
-        path, value = waiting.pop()
-        if value is wanted:
-            return (
-                re.sub(r"^\[(\d+)\]\.?", lambda match: f"record {int(match[1]) + 1} ", path).strip()
-                or "the whole"
-            )
-        if isinstance(value, dict):
-            waiting += [(f"{path}.{key}" if path else key, item) for key, item in value.items()]
-        elif isinstance(value, list):
-            waiting += [(f"{path}[{at}]", item) for at, item in enumerate(value)]
-    return "the whole"
 
 
 _SPLITS = frozenset(

@@ -38,7 +38,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.formats.results_json import (
-    KnownResults,
+    Results,
     answers_of,
     merge_answers,
     plain_results,
@@ -86,7 +86,7 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     id: str | int
     question: list[Wording]
     query: _Query | UnsetType = UNSET
-    answers: list[KnownResults] | UnsetType = UNSET
+    answers: list[Results] | UnsetType = UNSET
     answertype: str | UnsetType = UNSET
     aggregation: bool | UnsetType = UNSET
     onlydbo: bool | UnsetType = UNSET
@@ -133,7 +133,7 @@ def _plain_flags(entry: _Entry) -> dict[str, bool]:
     return {flag: value for flag, value in zip(FLAGS, values, strict=True) if value is not UNSET}
 
 
-def _plain_answers(results: KnownResults) -> Answers | None:
+def _plain_answers(results: Results) -> Answers | None:
     """Return the answers, unless GERBIL's loader would read rows beside a boolean."""
     # not by truth: "results" without bindings is there too
     if results.results not in (None, UNSET) and results.boolean not in (None, UNSET):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -26,12 +25,10 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_folder
-from qaldgen.io.text import count, few, few_and_more, some
+from qaldgen.io.text import count, few_and_more, some
 from qaldgen.model import QuestionSet
 
 _SHOWN_KEYS = 8
-#: Formats of the kind of a file that a message names.
-_NEAREST = 5
 _NAMED = 20
 
 
@@ -192,24 +189,10 @@ def recognise(content: Content) -> str:
         )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content)}. {_nearest(content)}In a table or records of JSON or YAML, name the"
+        f"{looks_like(content)}. In a table or records of JSON or YAML, name the"
         f" columns 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
         where=content.path,
     )
-
-
-def _nearest(content: Content) -> str:
-    """Return a hint at the formats whose help names the kind of this file; empty for text."""
-    kinds = {"json": "JSON", "jsonl": "JSON Lines", "xml": "XML", "rdf": "RDF"}
-    word = kinds.get(content.kind)
-    if word is None:
-        return ""
-    near = [
-        name
-        for name, reader in READERS.items()
-        if re.search(rf"\b{word}\b(?! Lines)", reader.help) and not reader.answers
-    ]
-    return f"{word} formats are {few(near, _NEAREST)}. "
 
 
 #: Keys of records that are conversations.

@@ -384,7 +384,7 @@ _NQ_OPEN = keys(
     "answer_and_def_correct_predictions",
 )
 #: The mark before the result of a worked solution.
-_RESULT = "####"
+RESULT = "####"
 
 
 def _is_nq_open(rows: Records) -> bool:
@@ -402,15 +402,15 @@ def _is_nq_open(rows: Records) -> bool:
 
 def _is_gsm8k(rows: Records) -> bool:
     solutions = [row["answer"] for row in rows if row.get("answer")]
-    marked = [text for text in solutions if isinstance(text, str) and _RESULT in text]
+    marked = [text for text in solutions if isinstance(text, str) and RESULT in text]
     return 2 * len(marked) > len(solutions)
 
 
 def _gsm8k_answers(record: Fields) -> Answers | None:
     """Return the number after ``####``, first without thousands separators."""
-    _, mark, said = record.scalar("answer").rpartition(_RESULT)
+    _, mark, said = record.scalar("answer").rpartition(RESULT)
     if said and not mark:
-        raise record.error("answer", f"a solution with the result behind {_RESULT.strip()}")
+        raise record.error("answer", f"a solution with the result behind {RESULT.strip()}")
     said = said.strip()
     plain = re.sub(r"(?<=\d),(?=\d{3})", "", said)
     return Answers(texts=(tuple(dict.fromkeys((plain, said))),)) if said else None
@@ -439,17 +439,6 @@ def _described_answers(record: Fields) -> Answers | None:
     )
 
 
-GSM8K = RecordFormat(
-    "GSM8K JSON Lines: the answer follows ####",
-    "GSM8K",
-    ("id",),
-    {"question": "*"},
-    (keys("question", "answer"),),
-    also=_is_gsm8k,
-    answers=_gsm8k_answers,
-    answer_type=lambda record: "number",
-    numbered=True,
-)
 #: Data sets by the name of the format.
 RECORD_FORMATS: dict[str, RecordFormat] = {
     "lc-quad": RecordFormat(
@@ -658,7 +647,17 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         answers=gold("answers"),
         unkept=keys("answers"),
     ),
-    "gsm8k": GSM8K,
+    "gsm8k": RecordFormat(
+        "GSM8K JSON Lines: the answer follows ####",
+        "GSM8K",
+        ("id",),
+        {"question": "*"},
+        (keys("question", "answer"),),
+        also=_is_gsm8k,
+        answers=_gsm8k_answers,
+        answer_type=lambda record: "number",
+        numbered=True,
+    ),
     "vanilla": RecordFormat(
         "VANiLLa JSON Lines: questions with answers in sentences",
         "VANiLLa",

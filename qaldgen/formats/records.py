@@ -343,7 +343,7 @@ def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Questi
         if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
             kept[at] = _translated(kept[at], question, language)
             continue
-        name = _unique(question.id, taken)
+        name = unique_name(question.id, taken)
         # replacing a frozen record copies it
         kept.append(question if name == question.id else dataclasses.replace(question, id=name))
     joined = len(questions) - len(kept)
@@ -398,7 +398,8 @@ def _same_graph(questions: list[Question]) -> list[Question]:
     ]
 
 
-def _unique(name: str, taken: dict[str, int]) -> str:
+def unique_name(name: str, taken: dict[str, int]) -> str:
+    """Return an id, with a number behind it if it is taken already."""
     unique = name
     # an id of the data may itself be "12#2"
     while unique in taken:

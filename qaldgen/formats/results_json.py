@@ -104,20 +104,33 @@ def read_answers(document: Any) -> Answers:  # noqa: ANN401 - parsed JSON of any
     ['Phobos', 'Deimos']
     """
     try:
-        texts = tuple(tuple(map(str, wordings)) for wordings in document.get("texts", ()))
-        results = {name: value for name, value in document.items() if name != "texts"}
-        if texts and results.keys().isdisjoint({"results", "boolean"}):
-            return Answers(texts=texts)
-        # GERBIL reads rows beside a boolean
-        answers = None if {"boolean", "results"} <= results.keys() else plain_results(results)
-        if answers is None:
-            if results.get("boolean") is None:
-                results["results"]["bindings"]
-            answers = with_gerbil(results_answers(Fields(results, ())), [document])
-    except (DataError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError(
-            f"the answers are not SPARQL results JSON: {str(document)[:60]!r}"
-        ) from error
+        answers = answers_in(Fields(document, ()))
+    except DataError:
+        answers = None
+    if answers is None:
+        raise DataError(f"the answers are not SPARQL results JSON: {str(document)[:60]!r}")
+    return answers
+
+
+def answers_in(given: Fields) -> Answers | None:
+    """Return the answers in an object; None if it holds neither SPARQL results nor ``texts``.
+
+    Text answers are under ``texts``, a list of accepted names for each.
+    """
+    words = given.values("texts")
+    if not all(isinstance(item, list) and item for item in words):
+        raise given.error("texts", "a list of lists of strings, one list for each answer,")
+    texts = tuple(tuple(map(scalar_text, item)) for item in words if isinstance(item, list))
+    if texts and not (given.has("results") or given.has("boolean")):
+        return Answers(texts=texts)
+    # GERBIL reads rows beside a boolean
+    both = {"boolean", "results"} <= given.data.keys()
+    results = {name: value for name, value in given.data.items() if name != "texts"}
+    answers = None if both else plain_results(results)
+    if answers is None:
+        if not given.has("boolean") and not given.nested("results").has("bindings"):
+            return None
+        answers = with_gerbil(results_answers(given), [given.data])
     return add_words(answers, texts)
 
 
@@ -220,21 +233,6 @@ class Results(msgspec.Struct, forbid_unknown_fields=True):
     boolean: bool | UnsetType | None = UNSET
     head: _Head | UnsetType | None = UNSET
     results: _Solutions | UnsetType | None = UNSET
-
-
-class _KnownHead(_Head, forbid_unknown_fields=True):
-    link: list[object] | UnsetType = UNSET
-
-
-class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
-    pass
-
-
-class KnownResults(Results, forbid_unknown_fields=True):
-    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
-
-    head: _KnownHead | UnsetType | None = UNSET
-    results: _KnownSolutions | UnsetType | None = UNSET
 
 
 def plain_results(data: object) -> Answers | None:

@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.records import Fields
-from qaldgen.formats.results_json import add_words, answers_json, results_answers
+from qaldgen.formats.results_json import answers_in, answers_json
 from qaldgen.io.files import content_name, open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import Lock, lock
@@ -144,19 +143,10 @@ def _call(fields: Fields) -> Call:
 def _answers(fields: Fields) -> Answers | None:
     if not fields.has("answers"):
         return None
-    given = fields.nested("answers")
-    texts = tuple(_wordings(given, value) for value in given.values("texts"))
-    if texts and not (given.has("results") or given.has("boolean")):
-        return Answers(texts=texts)
-    if not given.has("boolean") and not given.nested("results").has("bindings"):
+    answers = answers_in(fields.nested("answers"))
+    if answers is None:
         raise fields.error("answers", 'SPARQL results JSON, or {"texts": [[...]]}')
-    return add_words(with_gerbil(results_answers(given), [given.data]), texts)
-
-
-def _wordings(given: Fields, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
-        raise given.error("texts", "a list of lists of strings, one list for each answer,")
-    return tuple(value)
+    return answers
 
 
 def _seconds(fields: Fields) -> float | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import functools
+import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,12 +27,11 @@ from qaldgen.formats.columns import (
 )
 from qaldgen.formats.csv_tables import table_columns, table_header, table_records
 from qaldgen.formats.file_content import Content, decode, split_lines
-from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
 from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.result_sets import QNAME, result_sets
-from qaldgen.formats.results_json import merge_answers, results_answers
+from qaldgen.formats.results_json import answers_in, merge_answers
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import some
@@ -194,16 +195,18 @@ def chat_replies(value: object) -> list[str] | None:
             if isinstance(choice, Mapping)
         ]
         return [
-            _text(part.get("content", part.get("text")))
+            content_text(part.get("content", part.get("text")))
             for part in parts
             if isinstance(part, Mapping)
         ]
-    return [_text(value["content"])] if "content" in value else None
+    return [content_text(value["content"])] if "content" in value else None
 
 
-def _text(content: object) -> str:
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, Mapping))
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 
 
@@ -213,16 +216,15 @@ def json_answers(fields: Fields, name: str) -> Answers:
     if isinstance(value, bool):
         return Answers(boolean=value)
     if isinstance(value, dict):
-        whole = results_in(value, fields, name) if "texts" in value else None
+        whole = answers_in(fields.nested(name))
         if whole is not None:
             return whole
-        if len(inner := answer_names(tuple(value))) == 1:
-            return json_answers(fields.nested(name), inner[0])
-        if not value.keys() & {"results", "boolean"}:
+        inner = answer_names(tuple(value))
+        if len(inner) != 1:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-        return with_gerbil(results_answers(fields.nested(name)), [value])
+        return json_answers(fields.nested(name), inner[0])
     values = value if isinstance(value, list) else [] if value is None else [value]
     return values_as_answers(
         fields.strings(name), cells=not any(isinstance(item, str) for item in values)
@@ -335,6 +337,10 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         note = "the answers have no ids, and are taken to be in the order of the questions"
         return _responses(content, rows, asked)._replace(notes=[note])
     lines = _unquoted([line.strip() for line in content.lines])
+    if plain_name(lines[0]) in {*PREDICTIONS, *ANSWERS}:
+        below = [row[0] if row else "" for row in csv.reader(io.StringIO(content.text))][1:]
+        # a table of one column, unless its name is the first answer
+        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
     ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     answers = [Answers(texts=((line,),) if line else ()) for line in lines]

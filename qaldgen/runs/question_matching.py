@@ -37,7 +37,7 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     >>> from qaldgen.runs.record import Response
     >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
     >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
-    ["mine has no record for 1 of 2 questions of gold (first: 2); their status is 'not asked'"]
+    ["mine has no record for 1 of 2 questions (first: 2); their status is 'not asked'"]
     """
     known = questions.by_id
     if known.keys().isdisjoint(run.responses):
@@ -55,8 +55,8 @@ def match_report(run: Run, questions: QuestionSet) -> list[str]:
     foreign = [name for name in run.responses if name not in known]
     if missing:
         notes.append(
-            f"{run.name} has no record for {len(missing):,} of {count(len(known), 'question')} of"
-            f" {questions.name} (first: {missing[0]}); their status is 'not asked'"
+            f"{run.name} has no record for {len(missing):,} of {count(len(known), 'question')}"
+            f" (first: {missing[0]}); their status is 'not asked'"
         )
     if foreign:
         notes.append(

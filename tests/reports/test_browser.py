@@ -463,15 +463,21 @@ def boxes(page: Page) -> dict[str, bool]:
 def test_boxes_say_which_columns_are_shown_after_a_click_on_a_slice_and_a_reset(page: Page) -> None:
     page.locator(".columns summary").click()
     at_first = boxes(page)
-    assert at_first == {"Id": False, "first": True, "second": True, "differ": True, "Gold": False}
-    page.get_by_label("differ", exact=True).uncheck()
+    assert at_first == {
+        "Id": False,
+        "first": True,
+        "second": True,
+        "Difference": True,
+        "Gold": False,
+    }
+    page.get_by_label("Difference", exact=True).uncheck()
     page.get_by_label("Gold", exact=True).check()
     assert head(page, "differ").count() == 0
     assert head(page, "gold").count() == 1
     page.locator(".tables summary").click()
     page.locator("[data-slice='answerType = number']").click()
     assert said(page).startswith("50 of 300")
-    assert boxes(page) == {**at_first, "differ": False, "Gold": True}
+    assert boxes(page) == {**at_first, "Difference": False, "Gold": True}
     page.click("button[type=reset]")
     assert boxes(page) == at_first
     assert head(page, "differ").count() == 1

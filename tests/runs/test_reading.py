@@ -534,7 +534,7 @@ def test_no_id_in_common_is_refused(read: Read, refused: Refused) -> None:
 def test_questions_of_one_side_are_counted(read: Read) -> None:
     notes = match_report(read({"1": "a", "8": "b", "9": "c"}, name="mine"), gold("0", "1", "2"))
     assert notes == [
-        "mine has no record for 2 of 3 questions of gold (first: 0); their status is 'not asked'",
+        "mine has no record for 2 of 3 questions (first: 0); their status is 'not asked'",
         "2 questions of mine are not in gold (first: 8); what was answered there is not counted",
     ]
 

@@ -200,82 +200,26 @@ class Act:
     encoder: str = ""
 
 
-#: None takes the value of the preset.
+#: None takes the value of the preset; `Selection` and `Beams` check the values.
 OPTIONS = (
-    Option(
-        "training", None, "questions with answers; the nearest ones give the candidates", kind=Path
-    ),
-    Option(
-        "candidates",
-        None,
-        "recorded candidates of any model: JSON Lines of id, candidates",
-        kind=Path,
-    ),
-    Option(
-        "entities",
-        None,
-        "linked entities by question, from any linker, also a journal of --system nif",
-        kind=Path,
-    ),
-    Option(
-        "encoder",
-        "",
-        "compare names by this model of sentence-transformers: a folder or a name",
-    ),
+    Option("training", None, "questions with answers; the nearest give the candidates", kind=Path),
+    Option("candidates", None, "recorded candidates: JSON Lines of id, candidates", kind=Path),
+    Option("entities", None, "linked entities by question, from any linker", kind=Path),
+    Option("encoder", "", "model of sentence-transformers that compares names: folder or name"),
     Option("generator", "", "a model that proposes candidates: seq2seq:FOLDER or openai:URL"),
-    Option("beams", None, "number of seq2seq candidates", minimum=1, kind=int),
-    Option(
-        "groups",
-        None,
-        "number of groups of its beams; each group avoids the words of the others",
-        minimum=1,
-        kind=int,
-    ),
+    Option("beams", None, "number of seq2seq candidates", kind=int),
+    Option("groups", None, "groups of beams; each avoids the words of the others", kind=int),
     Option("penalty", None, "penalty for a word that another group uses", minimum=0, kind=float),
+    Option("preset", "default", "settings to start from", choices=tuple(PRESETS)),
+    Option("type_score", None, f"type score: {', '.join(TYPE_SCORES)}", kind=str),
+    Option("weights", None, "weights of type, neighbour, rank and property: 1,1,1,1", kind=str),
+    Option("top_types", None, "how many of the most frequent types count", kind=int),
     Option(
-        "preset",
-        "default",
-        "settings to start from: default, paper or authors",
-        choices=tuple(PRESETS),
+        "similarity", None, "also count types whose names are more similar", minimum=-1, kind=float
     ),
-    Option(
-        "type_score",
-        None,
-        "type score: match, paper or authors",
-        choices=TYPE_SCORES,
-        kind=str,
-    ),
-    Option(
-        "weights",
-        None,
-        "weights of the scores for type, neighbour, rank and property, such as 1,1,1,1",
-        kind=str,
-    ),
-    Option("top_types", None, "how many of the most frequent types count", minimum=1, kind=int),
-    Option(
-        "similarity",
-        None,
-        "also count types whose name is more similar than this to one of them",
-        minimum=0,
-        maximum=1,
-        kind=float,
-    ),
-    Option("neighbours", None, "direction of links: forward or both", choices=NEIGHBOURS, kind=str),
-    Option(
-        "nearest",
-        None,
-        "number of similar training questions whose answers are candidates",
-        minimum=1,
-        kind=int,
-    ),
-    Option(
-        "typos",
-        None,
-        "wrong letters allowed in a name, if the question names nothing else; for --kg",
-        minimum=0,
-        maximum=2,
-        kind=int,
-    ),
+    Option("neighbours", None, f"direction of links: {', '.join(NEIGHBOURS)}", kind=str),
+    Option("nearest", None, "training questions whose answers are candidates", kind=int),
+    Option("typos", None, "wrong letters allowed in a name, if nothing else is named", kind=int),
     Option("blacklist", (), "IRI of a type that does not count; repeatable"),
     Option("name_predicate", (), "IRI of a predicate of names (rdfs:label); repeatable"),
     Option("type_predicate", (), "IRI of a predicate of types (rdf:type, wdt:P31); repeatable"),

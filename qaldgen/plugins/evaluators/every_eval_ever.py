@@ -20,7 +20,6 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
-    content_text,
     first_named,
     flat_strings,
     number,
@@ -28,6 +27,7 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
+from qaldgen.runs.plain_answers import content_text
 from qaldgen.runs.record import Response
 
 if TYPE_CHECKING:

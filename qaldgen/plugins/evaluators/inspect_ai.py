@@ -27,7 +27,6 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     choice_text,
-    content_text,
     first_named,
     flat_strings,
     gold_texts,
@@ -39,6 +38,7 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
+from qaldgen.runs.plain_answers import content_text
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark

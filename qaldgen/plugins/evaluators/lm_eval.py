@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
@@ -18,7 +17,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.record_formats import GSM8K
+from qaldgen.formats.record_formats import RESULT
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.arguments import one_of
 from qaldgen.io.files import is_file, read_text
@@ -86,55 +85,41 @@ def continuations(arguments: object) -> Requests:
     return Requests(requests[0][0] if requests and requests[0] else "", ends)
 
 
-def is_likelihood(value: object) -> bool:
-    """Whether these are pairs of a log-likelihood and whether the continuation is greedy.
+def likelihoods(value: object) -> list[tuple[float, bool]]:
+    """Return the log-likelihoods of continuations and whether each is greedy; none for texts.
 
-    >>> is_likelihood([["-0.9", "False"], ["-0.4", "True"]]), is_likelihood([["text"]])
-    (True, False)
+    >>> likelihoods([["-0.9", "False"], ["-0.4", "True"]]), likelihoods([["text"]])
+    ([(-0.9, False), (-0.4, True)], [])
     """
-    pairs = _pairs(value)
-    return bool(pairs) and all(pair is not None for pair in pairs)
-
-
-def choice_of(value: object, choices: Sequence[str]) -> int | None:
-    """Return the position of the most likely choice, the first of equals."""
-    pairs = [pair for pair in _pairs(value) if pair is not None]
-    if len(choices) < 2:
-        return 0 if pairs and pairs[0][1] else 1
-    likelihoods = [pair[0] for pair in pairs][: len(choices)]
-    known = [likelihood for likelihood in likelihoods if likelihood > -math.inf]
-    return likelihoods.index(max(known)) if known else len(choices)
-
-
-def _pairs(value: object) -> list[tuple[float, bool] | None]:
-    """Return the pair of each request, out of the lists of repeats around it."""
     pairs = []
     for item in value if isinstance(value, list) else []:
-        while isinstance(item, list) and item and isinstance(item[0], list):
+        while isinstance(item, list) and item and isinstance(item[0], list):  # repeats
             item = item[0]
-        pairs.append(_pair(item))
+        if not isinstance(item, list) or len(item) != 2:
+            return []
+        greedy = scalar_text(item[1]).lower()
+        known = -math.inf if item[0] is None else _likelihood(item[0])
+        if greedy not in _TRUTHS or known is None:
+            return []
+        pairs.append((known, greedy == "true"))
     return pairs
 
 
-def _pair(item: object) -> tuple[float, bool] | None:
-    if (
-        not isinstance(item, list)
-        or len(item) != 2
-        or any(isinstance(part, (list, dict)) for part in item)
-    ):
-        return None
-    greedy = scalar_text(item[1]).lower()
-    if greedy not in _TRUTHS:
-        return None
+def _likelihood(value: object) -> float | None:
     try:
-        likelihood = -math.inf if item[0] is None else float(item[0])
+        likelihood = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
-    return (-math.inf if math.isnan(likelihood) else likelihood), greedy == "true"
+    return -math.inf if math.isnan(likelihood) else likelihood
 
 
-#: The documents of a log are not a file of their own.
-_NOWHERE = Path("documents")
+def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
+    """Return the position of the most likely choice, the first of equals."""
+    if len(choices) < 2:
+        return 0 if pairs and pairs[0][1] else 1
+    values = [likelihood for likelihood, _ in pairs][: len(choices)]
+    known = [likelihood for likelihood in values if likelihood > -math.inf]
+    return values.index(max(known)) if known else len(choices)
 
 
 def records_of(
@@ -145,14 +130,10 @@ def records_of(
     # the prompt and the target replace them. For multiple choice by likelihood, the target says
     # which choice is right.
     documents = [dict(request.document) for request in asked]
-    if GSM8K.claims(Content(_NOWHERE, "jsonl", "", "", documents, frozenset(documents[0]))):
-        documents = [
-            {
-                **document,
-                "answer": scalar_text(document.get("answer", "")).rpartition("####")[2].strip(),
-            }
-            for document in documents
-        ]
+    for document in documents:
+        answer = document.get("answer")
+        if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
+            document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
     by_text = _means_texts(asked)
     records = {
@@ -445,8 +426,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
     data = fields.data
     raw, filtered = data.get("resps"), data.get("filtered_resps", data.get("resps"))
     asked = continuations(data.get("arguments"))
-    likely = is_likelihood(filtered) or is_likelihood(raw)
-    values = filtered if is_likelihood(filtered) else raw
+    likely = likelihoods(filtered) or likelihoods(raw)
     return Line(
         name,
         place,
@@ -455,7 +435,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
-        choice_of(values, asked.choices) if likely else None,
+        choice_of(likely, asked.choices) if likely else None,
         asked.choices if likely else (),
         message_text(asked.prompt),
         _verdicts(data),

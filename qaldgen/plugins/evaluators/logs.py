@@ -12,9 +12,10 @@ from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.generic_records import Choices, named_choices, read_plain
 from qaldgen.formats.reading import Reader
-from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text
+from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
+from qaldgen.runs.plain_answers import content_text
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
@@ -154,14 +155,6 @@ def message_text(value: object) -> str:
     return content_text(asked[-1].get("content")) if asked else ""
 
 
-def content_text(content: object) -> str:
-    """Return the text of a message in one or several parts, without reasoning and pictures."""
-    if isinstance(content, list):
-        parts = (part.get("text") if isinstance(part, dict) else part for part in content)
-        return "\n".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
-
-
 def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
 
@@ -172,8 +165,7 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     taken: dict[str, int] = {}
     for key, name in named:
         if key not in names:
-            count = taken[name] = taken.get(name, 0) + 1
-            names[key] = name if count == 1 else f"{name}#{count}"
+            names[key] = unique_name(name, taken)
     return names
 
 

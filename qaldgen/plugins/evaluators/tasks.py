@@ -62,9 +62,35 @@ def dump_card(
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
     )
-    return f"---\n{head}---\n\n{_body(benchmark, options, lead)}".encode(
-        "utf-8", "backslashreplace"
-    )
+    how = benchmark.provenance
+    query = how.query_text.strip()
+    return _filled(
+        "card.md.txt",
+        front=head,
+        title=" ".join(benchmark.title.split()),
+        lead=f"{lead} " if lead else "",
+        size=len(benchmark),
+        pool=f"{benchmark.pool_size:,}",
+        signature=benchmark.signature,
+        iri=benchmark.iri,
+        data=f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else ""),
+        method=how.method,
+        asked=how.size,
+        seed=how.random_state,
+        versions=", ".join(f"{name} {number}" for name, number in how.versions.items()),
+        licence=options.licence or "that of their source, which the data does not name",
+        design=_DESIGNS[benchmark.design],
+        query_name=how.query_name,
+        query_hash=how.query_sha256,
+        scaling=how.scaling,
+        missing=how.missing,
+        query=query,
+        fence=_fence(query),
+    ).encode("utf-8", "backslashreplace")
+
+
+def _filled(template: str, **values: object) -> str:
+    return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
 
 
 def licence_fields(said: str) -> dict[str, Json]:
@@ -93,53 +119,17 @@ def _data_path(lead: str) -> str:
     return "questions.jsonl" if lead else "data/test-*.parquet"
 
 
-def _body(benchmark: Benchmark, options: ExportOptions, lead: str) -> str:
-    how = benchmark.provenance
-    licence = options.licence or "that of their source, which the data does not name"
-    design = {
-        "probability": (
-            "a weight is the share of the pool that a question stands for: the weighted mean of"
-            " scores estimates the score on the whole pool, and `inclusion_probability` is the"
-            " chance of the question to be chosen"
-        ),
-        "purposive": (
-            "a weight is the share of the pool in the question's cluster; the "
-            "questions were chosen on purpose, so a weighted mean describes "
-            "them and is no unbiased estimate for the pool"
-        ),
-    }[benchmark.design]
-    data = f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else "")
-    versions = ", ".join(f"{name} {number}" for name, number in how.versions.items())
-    query = how.query_text.strip()
-    return f"""# {_one_line(benchmark.title)}
-
-{lead + " " if lead else ""}{len(benchmark)} of {benchmark.pool_size:,} questions, \
-chosen by qaldgen.
-
-- Signature, the line that rebuilds this sample: `{benchmark.signature}`
-- Benchmark: <{benchmark.iri}>
-- Source: {data}
-- Method: `{how.method}`, {how.size} questions, seed {how.random_state}
-- Software: {versions}
-- Licence of the questions: {licence}
-
-## Fields
-
-`answers` are the main wordings of the gold answers, all of which a full answer names; \
-`answer_wordings` has for each of them the
-wordings that are accepted, `answer_iris` those that are resources of a knowledge graph. \
-`weight`: {design}.
-
-## Selection
-
-The questions of the pool are what this query selects \
-({how.query_name}, SHA-256 `{how.query_sha256}`), features scaled by
-`{how.scaling}`, missing values: `{how.missing}`.
-
-{_fence(query)}sparql
-{query}
-{_fence(query)}
-"""
+_DESIGNS = {
+    "probability": (
+        "a weight is the share of the pool that a question stands for: the weighted mean of"
+        " scores estimates the score on the whole pool, and `inclusion_probability` is the"
+        " chance of the question to be chosen"
+    ),
+    "purposive": (
+        "a weight is the share of the pool in the question's cluster; the questions were chosen on"
+        " purpose, so a weighted mean describes them and is no unbiased estimate for the pool"
+    ),
+}
 
 
 def _fence(text: str) -> str:
@@ -147,10 +137,6 @@ def _fence(text: str) -> str:
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     # A query may contain backticks in strings, which would end the block early.
     return "`" * max(3, longest + 1)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 _HUGGING_FACE_FILES = ("data/test-00000-of-00001.parquet", "README.md")
@@ -170,10 +156,7 @@ def task_form(
         rows, notes = _rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
-        made = {
-            file: Template((_TEMPLATES / name).read_text("utf-8")).substitute(values).encode()
-            for file, name in templates.items()
-        }
+        made = {file: _filled(name, **values).encode() for file, name in templates.items()}
         card = dump_card(benchmark, rows, options, lead.format(task))
         return {**made, "questions.jsonl": _lines(rows), "README.md": card}, notes
 

@@ -295,7 +295,7 @@ def _uploaded(workspace: Workspace, what: str, path: Path, data: str) -> Respons
     if what == "run":
         try:
             opened = workspace.opened(data)
-            return JSONResponse({"name": opened.add_run(path, path.stem)})
+            return JSONResponse({"names": opened.add_run(path, path.stem)})
         finally:
             shutil.rmtree(path.parent, ignore_errors=True)
     try:

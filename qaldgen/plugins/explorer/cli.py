@@ -82,8 +82,8 @@ def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> 
     opened.match = match
     remarks = list(opened.pool.notes)
     for name, path in runs.items():
-        added = opened.add_run(Path(path), name)
-        remarks += opened.runs[added].notes
+        opened.add_run(Path(path), name)
+    remarks += [note for run in opened.runs.values() for note in run.notes]
     # Each note once, in order: several runs often give the same.
     notes(dict.fromkeys(remarks))
 

@@ -11,13 +11,14 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
-from qaldgen.errors import DataError, QaldgenError
+from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.formats.file_content import Content
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.report import report_scores
-from qaldgen.runs.reading import read_run
-from qaldgen.scoring.gold import swap_note
+from qaldgen.runs.reading import read_run, read_systems
+from qaldgen.scoring.gold import gold_as_run, swap_note
 from qaldgen.scoring.matchers import Scoring
 from qaldgen.scoring.score import Scores, score_run
 from qaldgen.selection.select import select
@@ -27,12 +28,24 @@ if TYPE_CHECKING:
     from qaldgen.scoring.gold import Gold
 
 
-def scored(pool: Pool, path: str | Path, name: str, match: str = "auto") -> Scores:
-    """Score a run on the questions of a data set."""
-    gold = pool.gold
-    run = read_run(path, name=name, gold=gold.questions)
-    made, swapped = score_run(gold, run, Scoring(match)), swap_note(gold, path, run.format)
-    return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
+def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:
+    """Score the runs of a file on the questions of a data set: one, or those of several systems."""
+    gold, made = pool.gold, list[Scores]()
+    for run in read_systems(path, read_run, name=name, gold=gold.questions):
+        scores = score_run(gold, run, Scoring(match))
+        swapped = "" if isinstance(path, Content) else swap_note(gold, path, run.format)
+        notes = (*scores.notes, *filter(None, [swapped]))
+        made.append(dataclasses.replace(scores, notes=notes))
+    return made
+
+
+def answers_beside(pool: Pool) -> dict[str, Content]:
+    """Return the answers of systems that the file with the questions holds too, by system."""
+    try:
+        found = gold_as_run(pool.path, pool.gold.questions.format)
+    except UsageError:
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:

@@ -5,6 +5,7 @@ No state belongs to a tab: every request says what it refers to, so any number o
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -24,6 +25,7 @@ from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import Pool, open_pool
 
 if TYPE_CHECKING:
+    from qaldgen.formats.file_content import Content
     from qaldgen.scoring.score import Scores
 
 
@@ -76,18 +78,29 @@ class Opened:
                     self._done.pop(key, None)  # the next one may have more luck
         return cast("T", future.result())
 
-    def add_run(self, path: Path, name: str) -> str:
-        """Score a run and keep it; a number is appended to a name in use."""
+    def add_run(self, path: Path | Content, name: str) -> list[str]:
+        """Score the runs of a file and keep them; a number is appended to a name in use."""
         with self._lock:
             if len(self.runs) >= _MOST_RUNS:
                 raise UsageError(f"{_MOST_RUNS} runs are open; remove one first")
-            names = (name if number == 1 else f"{name} ({number})" for number in range(1, 99))
-            free = next(name for name in names if name not in self.runs)
             from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
-            self.runs[free] = system_scores.scored(self.pool, path, free, self.match)
-            self.match = self.runs[free].match
-            return free
+            added = []
+            for scores in system_scores.scored(self.pool, path, name, self.match):
+                names = (f"{scores.name} ({number})" for number in range(2, 99))
+                free = next(name for name in (scores.name, *names) if name not in self.runs)
+                run = dataclasses.replace(scores.run, name=free)
+                self.runs[free] = dataclasses.replace(scores, run=run)
+                self.match = scores.match
+                added.append(free)
+            return added
+
+    def add_answers_beside(self) -> None:
+        """Add the answers of systems that the file with the questions holds too."""
+        from qaldgen.plugins.explorer import system_scores  # it takes long to import
+
+        for name, run in system_scores.answers_beside(self.pool).items():
+            self.add_run(run, name)
 
     def match_by(self, match: str) -> None:
         """Score all runs again by other rules, or leave all as they are if one cannot be."""
@@ -159,7 +172,10 @@ class Workspace:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
         pool = open_pool(name, self.folder(), called=called)
         with self._lock:
-            return self.pools.setdefault(pool.id, Opened(pool))
+            opened = self.pools.setdefault(pool.id, Opened(pool))
+        if pool.before and not opened.runs:  # RDF with features holds no answers of systems
+            opened.add_answers_beside()
+        return opened
 
     def opened(self, name: object) -> Opened:
         """Return an open data set by its id."""

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
         with_judged,
     )
     from qaldgen.plugins.passages.loss_tables import losses, usual_matcher, with_losses
-    from qaldgen.plugins.passages.polqa import describe_polqa, taxonomy
-    from qaldgen.plugins.passages.retrievers import Settings
-    from qaldgen.plugins.passages.retrieving import (
+    from qaldgen.plugins.passages.pipeline import (
         dump_answers,
         dump_questions,
         passage_texts,
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
         retrieve,
         with_relevant,
     )
+    from qaldgen.plugins.passages.polqa import describe_polqa, taxonomy
+    from qaldgen.plugins.passages.retrievers import Settings
     from qaldgen.plugins.passages.searching import search_in
     from qaldgen.plugins.passages.trec import dump_trec
 

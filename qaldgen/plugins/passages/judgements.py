@@ -20,6 +20,7 @@ from qaldgen.io.text import dump_csv, few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
 from qaldgen.plugins.passages.collection import Passage, read_pairs
+from qaldgen.plugins.passages.pipeline import AnyCollection, collection_of, retrieve
 from qaldgen.plugins.passages.retrievers import (
     Rerank,
     Settings,
@@ -28,7 +29,6 @@ from qaldgen.plugins.passages.retrievers import (
     cross_encoder,
     reranked,
 )
-from qaldgen.plugins.passages.retrieving import AnyCollection, collection_of, retrieve
 from qaldgen.plugins.passages.trec import Found, Hit
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import AnyGold, as_gold

@@ -18,7 +18,7 @@ from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Analyse, make_analyser
 from qaldgen.plugins.passages.bm25 import Bm25
 from qaldgen.plugins.passages.collection import Collection, read_collection
-from qaldgen.plugins.passages.retrieving import passage_texts
+from qaldgen.plugins.passages.pipeline import passage_texts
 
 #: Takes a query, returns the titles found, in order.
 Titles: TypeAlias = Callable[[str], Sequence[str]]

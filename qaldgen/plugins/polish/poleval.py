@@ -215,57 +215,36 @@ def _shares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the share of the drawn answers that each member accepts, with and without its own."""
     answers, others = [members[at][0] for at in drawn], np.asarray(drawn)
-    numbers = [number_in(text) for text in answers]
-    codes = {
-        number: code
-        for code, number in enumerate(
-            dict.fromkeys(number for number in numbers if number is not None)
-        )
-    }
-    given = _Given(
-        [lower(text) for text in answers],
-        np.array([codes.get(number or "", -1) for number in numbers]),
-        codes,
-    )
     shuffled, chance = [], []
     names = list(members)
     for start in range(0, len(names), _ROWS):
         part = names[start : start + _ROWS]
-        accepted = _accepted([members[at] for at in part], given, strict=strict)
+        accepted = _accepted([members[at] for at in part], answers, strict=strict)
         other = np.asarray(part)[:, None] != others[None, :]
         shuffled.append(accepted.mean(axis=1))
         chance.append((accepted & other).sum(axis=1) / np.maximum(other.sum(axis=1), 1))
     return np.concatenate(shuffled), np.concatenate(chance)
 
 
-class _Given(NamedTuple):
-    """Answers, lower-cased, and the number in each as an integer code; -1 for none."""
-
-    lowered: Sequence[str]
-    coded: NDArray[np.int64]
-    codes: Mapping[str, int]
-
-
-def _accepted(rows: Sequence[Sequence[str]], given: _Given, *, strict: bool) -> NDArray[np.bool_]:
+def _accepted(
+    rows: Sequence[Sequence[str]], answers: Sequence[str], *, strict: bool
+) -> NDArray[np.bool_]:
     """Say which answers each row of variants accepts, by GEval's rule for numbers."""
     from rapidfuzz.distance import Levenshtein
     from rapidfuzz.process import cdist
 
     owners = [at for at, row in enumerate(rows) for _ in row]
     texts = [text for row in rows for text in row]
-    golds = [number_in(text) for text in texts]
     edits = cdist(
-        [lower(text) for text in texts], given.lowered, scorer=Levenshtein.distance, dtype=np.int32
+        list(map(lower, texts)),
+        list(map(lower, answers)),
+        scorer=Levenshtein.distance,
+        dtype=np.int32,
     )
     by_text = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
-    # -2 and -3 match no code: a variant without a number, and one with a number that no answer has.
-    wanted = np.array([-2 if gold is None else given.codes.get(gold, -3) for gold in golds])
-    each = np.where(
-        np.array([gold is not None for gold in golds])[:, None],
-        given.coded == wanted[:, None],
-        by_text,
-    )
-    by_row = np.zeros((len(rows), len(given.lowered)), dtype=bool)
+    golds, given = (np.array([number_in(text) or "" for text in some]) for some in (texts, answers))
+    each = np.where((golds != "")[:, None], golds[:, None] == given[None, :], by_text)
+    by_row = np.zeros((len(rows), len(answers)), dtype=bool)
     np.logical_or.at(by_row, owners, each)
     return by_row
 

@@ -18,6 +18,7 @@ from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
 from qaldgen.reports.page.slices import heading
+from qaldgen.reports.tables.scores import without_alike
 from qaldgen.scoring.measures import known_measures
 
 if TYPE_CHECKING:
@@ -77,8 +78,10 @@ def render_html(report: Report) -> bytes:
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
+    summary, same = without_alike(report.summary, report.match)
     text = template.render(
         report=report,
+        same=same,
         policy=_POLICY.format(style=_hash(style), script=_hash(script)),
         style=style,
         script=script,
@@ -87,14 +90,14 @@ def render_html(report: Report) -> bytes:
         heading=_isolated(report.title, (*report.systems, _after_on(report.title))),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
-        measures=[known_measures()[name] for name in dict.fromkeys(report.summary["measure"])],
+        measures=[known_measures()[name] for name in dict.fromkeys(summary["measure"])],
         summaries=[
             (
                 rule,
                 [rows[rows["run"] == name].to_dict("records") for name in report.systems],
                 rows.groupby("measure")["value"].max().to_dict(),
             )
-            for rule, rows in report.summary.groupby("missing", sort=False)
+            for rule, rows in summary.groupby("missing", sort=False)
         ],
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],

@@ -110,12 +110,19 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     if shown.programs:
         return shown.exact(found)
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
-    if shown.form == "text" and MATCHERS[shown.scored[0].match].words:
-        by_measure = found.groupby("measure", sort=False)
-        same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
-        found = found[~found["measure"].isin(same)]
-        told += [alike(same)] if same else []
+    if shown.form == "text":
+        found, same = without_alike(found, shown.scored[0].match)
+        told += [same] if same else []
     return View(shown.dump(side_by_side(found), 1), told)
+
+
+def without_alike(found: pd.DataFrame, match: str) -> tuple[pd.DataFrame, str]:
+    """Return scores of answers in words without the measures that equal accuracy, and a note."""
+    if not MATCHERS[match].words:
+        return found, ""
+    by_measure = found.groupby("measure", sort=False)
+    same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
+    return found[~found["measure"].isin(same)], alike(same) if same else ""
 
 
 def edition_rows(shown: ScoreOutput, measure: str | None) -> View:

@@ -176,6 +176,19 @@ def test_the_page_says_that_the_data_are_still_read(browser: Browser, folder: Pa
     assert unexpected(seen) == []
 
 
+def test_without_data_the_page_says_what_to_open(browser: Browser, folder: Path) -> None:
+    with Workspace() as workspace, serving(workspace) as place:
+        page = browser.new_page()
+        page.goto(place.url)
+        page.get_by_role("heading", name="Which questions?").wait_for()
+        assert page.locator("#map-view").is_hidden()
+        page.set_input_files("#file-data", str(folder / "harbours.csv"))
+        page.wait_for_selector("html[data-ready=yes]")
+        assert page.locator("#map-view").is_visible()
+        assert page.locator("#start").is_hidden()
+        page.close()
+
+
 def test_histograms_filter_each_other(page: Page) -> None:
     before = feature(page, "length").locator(".hist-words").inner_text()
     counting(page)

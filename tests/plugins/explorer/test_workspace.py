@@ -72,11 +72,26 @@ def test_runs_of_one_name_are_told_apart_and_a_broken_one_is_not_kept(tmp_path: 
     broken.write_text("no answers here\n", encoding="utf-8")
     with Workspace() as workspace:
         opened = workspace.open(str(write_questions(tmp_path)))
-        assert [opened.add_run(run, "mine"), opened.add_run(run, "mine")] == ["mine", "mine (2)"]
+        assert [*opened.add_run(run, "mine"), *opened.add_run(run, "mine")] == ["mine", "mine (2)"]
         with pytest.raises((DataError, UsageError)):
             opened.add_run(broken, "broken")
         assert list(opened.runs) == ["mine", "mine (2)"]
         assert workspace.open(str(tmp_path / "harbours.csv")) is opened
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_a_file_of_several_systems_is_a_run_for_each(tmp_path: Path, asked: bool) -> None:
+    """Beside the questions, or in a file of their own."""
+    header = (
+        "question,gold,first answer,second answer\n" if asked else "id,first answer,second answer\n"
+    )
+    rows = "".join(f"{f'Who is {name}?,Ann' if asked else name},Ann,Bo\n" for name in range(1, 9))
+    (tmp_path / "wide.csv").write_text(header + rows, encoding="utf-8")
+    with Workspace() as workspace:
+        opened = workspace.open(str(tmp_path / "wide.csv" if asked else write_questions(tmp_path)))
+        if not asked:
+            opened.add_run(tmp_path / "wide.csv", "wide")
+        assert list(opened.runs) == ["first", "second"]
 
 
 def test_the_first_selection_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,9 +22,9 @@ from qaldgen.plugins.passages.collection import (
     read_collection,
     split_text,
 )
+from qaldgen.plugins.passages.pipeline import passage_texts, read_passages, retrieve
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
-from qaldgen.plugins.passages.retrieving import passage_texts, read_passages, retrieve
 
 Refused = Callable[..., str]
 

@@ -13,7 +13,7 @@ from live_servers import LiveServer, Seen, chat
 import qaldgen as qg
 from qaldgen.cli.main import cli
 from qaldgen.plugins.passages.loss_tables import losses
-from qaldgen.plugins.passages.retrieving import passage_texts
+from qaldgen.plugins.passages.pipeline import passage_texts
 
 PASSAGES = {
     "p0": ("Młyn", "Młyn zbudował\nJan Kowal."),

@@ -39,8 +39,8 @@ class QuestionTable {
       cell: (at) => el("td", { className: "system", "data-name": name, title: `${name}: ${stateOf(data, system, at)}, ${number(data.answers[system].values[at])}` },
         mark(stateOf(data, system, at))),
     }));
-    const differ = { name: "differ", label: "differ", title: "How far the systems differ: the highest minus the lowest score", key: (at) => disagreement(data, at),
-      cell: (at) => el("td", { className: "differ", "data-name": disagreement(data, at) ? "differ" : null }, disagreement(data, at) ? number(disagreement(data, at)) : "") };
+    const differ = { name: "differ", label: "Difference", title: "How far the systems differ: the highest minus the lowest score", key: (at) => disagreement(data, at),
+      cell: (at) => el("td", { className: "differ", "data-name": disagreement(data, at) ? "difference" : null }, disagreement(data, at) ? number(disagreement(data, at)) : "") };
     return [
       { name: "question", label: "Question", key: (at) => data.questions[at], cell: (at) => this.questionCell(at) },
       { name: "id", label: "Id", off: true, key: (at) => data.ids[at], cell: (at) => el("td", { className: "id", "data-name": "id" }, data.ids[at]) },

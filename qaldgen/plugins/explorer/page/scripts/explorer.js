@@ -67,6 +67,7 @@ class Explorer {
   /** Open a data set that the explorer has; `fresh` forgets what was chosen for another one. */
   async open(id, { fresh = false } = {}) {
     this.data = await ask("data", { data: id });
+    document.documentElement.dataset.ready = "reading";
     if (fresh) choose({ data: id, query: "", filters: "", slice: "", search: "", system: "", kind: "", open: "", colour: "", sort: "", area: null });
     else choose({ data: id });
     this.cross = new Crossfilter(this.data.ids.length);

@@ -1,8 +1,4 @@
-"""Passages.
-
-Collections read and cut, questions joined with them, retrieval, reading, and answers read from
-them.
-"""
+"""From questions to answers read in passages: relevant ones, retrieval, reading."""
 
 from __future__ import annotations
 
