@@ -27,6 +27,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 )
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
+from qaldgen.io.concurrency import one_thread
 from qaldgen.io.text import helpful, printed, result_html
 from qaldgen.options import Count, Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
@@ -378,6 +379,7 @@ class Plan:
         return draw_plan(curves, form, wanted=self.error, layout=layout)
 
 
+@one_thread()
 def plan(
     scores: pd.DataFrame | Scores | Sequence[Scores] | AnyGold,
     *runs: AnyRun | Sequence[AnyRun],
