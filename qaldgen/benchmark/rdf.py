@@ -27,6 +27,7 @@ from qaldgen.rdf.terms import (
     PREFIXES,
     Statement,
     Term,
+    dump_turtle,
     prefixed,
     term_text,
     typed_literal,
@@ -34,7 +35,6 @@ from qaldgen.rdf.terms import (
 )
 from qaldgen.selection.vectors import natural_key
 
-_FORMATS = {"turtle": RdfFormat.TURTLE, "ntriples": RdfFormat.N_TRIPLES}
 _JSON = NamedNode(PREFIXES["rdf"] + "JSON")
 #: What a benchmark, a sampling and a question of a benchmark say once: the attribute of the record,
 #: and its property.
@@ -58,14 +58,10 @@ _INTEGERS = frozenset({"pool_size", "outliers", "size", "random_state"})
 
 def dump_rdf(benchmark: Benchmark, format: str) -> bytes:
     """Serialise the benchmark; equal benchmarks give equal bytes."""
+    if format == "turtle":
+        return dump_turtle(_statements(benchmark), {**PREFIXES, "bench": benchmark.iri + "#"})
     triples = [Triple(*statement) for statement in _statements(benchmark)]  # type: ignore[arg-type]
-    prefixes = {**PREFIXES, "bench": benchmark.iri + "#"} if format == "turtle" else None
-    data = serialize(triples, format=_FORMATS[format], prefixes=prefixes) or b""
-    if format == "ntriples":
-        return data
-    lines = data.splitlines(keepends=True)
-    # the order in which prefixes are written is not stable
-    return b"".join(sorted(lines[: len(prefixes or ())]) + lines[len(prefixes or ()) :])
+    return serialize(triples, format=RdfFormat.N_TRIPLES) or b""
 
 
 def _statements(benchmark: Benchmark) -> Iterator[Statement]:

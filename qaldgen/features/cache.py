@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import json
 import logging
 import platform
@@ -18,7 +17,7 @@ from qaldgen import __version__
 from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.io.result_cache import code_hashes, package_of, read_texts, write_texts
+from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
 from qaldgen.model import Question
 
 Values = dict[str, FeatureValue]
@@ -62,26 +61,11 @@ def content_keys(
     That includes the spaCy model, the code of all packages that add features, and the versions of
     the parsers. The question's id and IRI are left out: no feature depends on them.
     """
-    table = [(f.name, f.kind, f.definition, f.codes) for f in all_features().values()]
-    common = _hash([language, model, sorted(labels.items()), table, _code(), versions()])
-    return [
-        _hash([common, repr(dataclasses.replace(question, id="", iri=""))])
-        for question in questions
-    ]
-
-
-def _code() -> list[str]:
-    """Return the hashes of all files of this package and of those that add features.
-
-    Features depend on the records, RDF terms, the query grammar and tables. A list of just these
-    modules would go stale unnoticed.
-    """
-    added = {package_of(feature.value) for feature in all_features().values()}
-    return [
-        line
-        for name in sorted(added | {__package__.partition(".")[0]})
-        for line in code_hashes(name)
-    ]
+    features = all_features().values()
+    table = [(f.name, f.kind, f.definition, f.codes) for f in features]
+    code = code_key([feature.value for feature in features], ())
+    common = key_of([language, model, sorted(labels.items()), table, code, versions()])
+    return [key_of([common, dataclasses.replace(one, id="", iri="")]) for one in questions]
 
 
 @functools.cache
@@ -105,13 +89,6 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
 def store(path: Path, values: Mapping[str, Values]) -> None:
     """Write values to the cache, if it can be written."""
     write_texts(path, {key: _encode(value) for key, value in values.items()})
-
-
-def _hash(content: object) -> str:
-    # surrogatepass: questions may hold half of a surrogate pair, and still need a key
-    return hashlib.sha256(
-        json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "surrogatepass")
-    ).hexdigest()
 
 
 def _encode(values: Values) -> str:

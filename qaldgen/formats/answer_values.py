@@ -13,6 +13,7 @@ import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from qaldgen.formats.column_names import plain_name
+from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.formats.results_json import (
     answers_in,
@@ -425,10 +426,9 @@ def _from_object(
     spans = value.get("spans")
     if isinstance(spans, list):
         return _from_list(spans, record, name, several=True) if spans else Answers()
-    columns = [column for column in value.values() if isinstance(column, list)]
     # an object of lists, as Hugging Face makes of a list of objects
-    if len(columns) == len(value) > 1 and len({len(column) for column in columns}) == 1:
-        rows = [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
+    rows = rows_of_columns(value)
+    if rows is not None:
         return _from_list(list(rows), record, name, several=several)
     part = _part(value, record, name)
     return Answers(texts=(part,)) if part else None

@@ -154,15 +154,10 @@ def _rows(sheet: Worksheet) -> Iterator[list[str]]:
 
 def _text(value: object) -> str:
     """Return a cell as CSV has it: 7 instead of 7.0, and a day without the time of midnight."""
-    if value is None:
-        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime.datetime):
-        midnight = value.time() == datetime.time()
-        return value.date().isoformat() if midnight else value.isoformat()
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    return str(value).strip()
+    return "" if value is None else str(json_value(value)).strip()

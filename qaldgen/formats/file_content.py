@@ -113,6 +113,11 @@ class Content:
         """The keys of the first of `rows`; none if the file is not JSON."""
         return _keys(self.rows) if self.kind in {"json", "jsonl"} else frozenset()
 
+    def listed(self, name: str) -> list[object] | None:
+        """Return the list under a key of a JSON object; None if there is none."""
+        values = self.document.get(name) if isinstance(self.document, dict) else None
+        return values if self.kind == "json" and isinstance(values, list) else None
+
     @property
     def whole(self) -> bool:
         """Whether no text can hold half of a surrogate pair, which needs an escape."""

@@ -298,18 +298,9 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
         return [dict(zip(map(str, names), row, strict=False)) for row in data]
     if len(document) < 2 or not _asks(document):
         return None
-    # one list per column, of equal lengths
-    lists = [
-        value
-        for value in document.values()
-        if isinstance(value, list) and not isinstance(next(iter(value), None), dict)
-    ]
-    if (
-        len(lists) == len(document)
-        and len({len(value) for value in lists}) == 1
-        and len(lists[0]) > 1
-    ):
-        return [dict(zip(document, row, strict=True)) for row in zip(*lists, strict=True)]
+    rows = rows_of_columns(document)
+    if rows and len(rows) > 1 and not any(isinstance(item, dict) for item in rows[0].values()):
+        return list(rows)
     # one object per column, from row number to value, as DataFrame.to_json writes
     columns = {name: value for name, value in document.items() if isinstance(value, dict)}
     if len(columns) == len(document) and len({tuple(value) for value in columns.values()}) == 1:
@@ -318,6 +309,14 @@ def _by_column(document: dict[str, object]) -> list[object] | None:
             for key in next(iter(columns.values()))
         ]
     return None
+
+
+def rows_of_columns(document: Mapping[str, object]) -> list[dict[str, object]] | None:
+    """Return the records in an object of two or more lists of equal lengths; else None."""
+    columns = [column for column in document.values() if isinstance(column, list)]
+    if not len(columns) == len(document) > 1 or len({*map(len, columns)}) > 1:
+        return None
+    return [dict(zip(document, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 #: Missing values of pandas, which are neither null nor NaN.

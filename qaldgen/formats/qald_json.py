@@ -152,11 +152,7 @@ def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
     if entry is None:
-        return (
-            content.kind == "json"
-            and isinstance(content.document, dict)
-            and content.document.get("questions") == []
-        )
+        return content.listed("questions") == []
     text = entry.get("question", entry.get("body"))
     if isinstance(text, str):  # a bare text is QALD only without the fields of tables
         return _is_qald_answers(entry.get("answers")) and all(
@@ -226,10 +222,15 @@ def _entry(entry: Fields, origin: _Origin, language: str, *, extended: bool) -> 
         name,
         *entry_texts(entry, language, extended=extended),
         kind,
-        {flag: value for flag in FLAGS if (value := flags.flag(flag)) is not None},
+        flags_of(flags),
         _answers(entry, kind),
     )
     return question_of(read, origin.name, origin.split, language, entry)
+
+
+def flags_of(fields: Fields) -> dict[str, bool]:
+    """Return the flags that GERBIL knows, as far as they are stated."""
+    return {flag: value for flag in FLAGS if (value := fields.flag(flag)) is not None}
 
 
 def entry_texts(entry: Fields, language: str, *, extended: bool) -> tuple[list[Wording], str, str]:
@@ -275,10 +276,7 @@ def _is_qald_answers(value: object) -> bool:
 
 
 def _first_entry(content: Content) -> dict[str, object] | None:
-    if content.kind != "json" or not isinstance(content.document, dict):
-        return None
-    questions = content.document.get("questions")
-    first = questions[0] if isinstance(questions, list) and questions else None
+    first = (content.listed("questions") or [None])[0]
     return first if isinstance(first, dict) else None
 
 

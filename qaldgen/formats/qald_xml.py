@@ -11,14 +11,14 @@ from xml.parsers.expat import ErrorString
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.qald_json import FLAGS, PlainEntry, Wording, question_of
+from qaldgen.formats.qald_json import FLAGS, PlainEntry, Wording, flags_of, question_of
 from qaldgen.formats.question_texts import (
     UNANSWERABLE,
     answer_type,
     is_out_of_scope,
     split_in,
 )
-from qaldgen.formats.records import Item, ReadOptions, broken
+from qaldgen.formats.records import Fields, Item, ReadOptions, each_record
 from qaldgen.model import Answers, LeftOut, Question
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
@@ -43,21 +43,18 @@ def recognises_xml(content: Content) -> bool:
 def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD XML; the options name the language of texts without one."""
     root = _parse(content)
-    origin = root.get("id", "")
-    for number, element in enumerate(root.iter("question"), 1):
-        name = element.get("id", "").strip()
-        where = f"record {number} (id {name})" if name else f"record {number}"
-        try:
-            yield _item(element, name, (str(content.path), where), origin, options.language)
-        except DataError as error:
-            yield broken(content, where, name, error)
+    elements = list(root.iter("question"))
+
+    def _read(attributes: Fields, number: int) -> Question | LeftOut:
+        return _item(elements[number - 1], attributes, root.get("id", ""), options.language)
+
+    return each_record(content, ["id"], _read, [dict(element.attrib) for element in elements])
 
 
 def _item(
-    element: ElementTree.Element, name: str, where: tuple[str, ...], origin: str, language: str
+    element: ElementTree.Element, attributes: Fields, origin: str, language: str
 ) -> Question | LeftOut:
-    if not name:
-        raise DataError("attribute 'id' is missing; a string is expected", where=where)
+    name = attributes.required("id")
     query, pseudo = _query(element), _text(element, "pseudoquery")
     if is_out_of_scope(query) or is_out_of_scope(pseudo):
         return LeftOut(name, UNANSWERABLE)
@@ -70,10 +67,9 @@ def _item(
         ),
     ]
     answers = _answers(element, answer_type(kind))
-    entry = PlainEntry(name, wordings, query, pseudo, kind, _flags(element, where), answers)
+    entry = PlainEntry(name, wordings, query, pseudo, kind, flags_of(attributes), answers)
     question = question_of(entry, origin, split_in(origin), language)
-    others = {"id", "answertype", *FLAGS}
-    more = {key: value for key, value in element.attrib.items() if key not in others and value}
+    more = attributes.rest({"id", "answertype", *FLAGS})
     return dataclasses.replace(question, metadata={**more, **question.metadata})
 
 
@@ -112,19 +108,6 @@ def _query(element: ElementTree.Element) -> str:
 
 def _language(element: ElementTree.Element) -> str:
     return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), "")
-
-
-def _flags(element: ElementTree.Element, where: tuple[str, ...]) -> dict[str, bool]:
-    flags: dict[str, bool] = {}
-    for name in FLAGS:
-        value = element.get(name, "").strip().lower()
-        if value not in {"", "true", "false"}:
-            raise DataError(
-                f"attribute {name!r} is {value!r}; true or false is expected", where=where
-            )
-        if value:
-            flags[name] = value == "true"
-    return flags
 
 
 def _answers(element: ElementTree.Element, kind: str) -> Answers | None:

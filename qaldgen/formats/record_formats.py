@@ -319,9 +319,8 @@ def _squad_answers(record: Fields) -> Answers | None:
 
 def _is_webqsp(content: Content) -> bool:
     """Whether this is WebQSP or FreebaseQA: an object with ``Questions`` that have parses."""
-    document = content.document if content.kind == "json" else None
-    questions = document.get("Questions") if isinstance(document, dict) else None
-    if not isinstance(questions, list):
+    questions = content.listed("Questions")
+    if questions is None:
         return False
     return not questions or any(
         isinstance(entry, dict) and {"Parses", "RawQuestion"} & entry.keys()
@@ -358,9 +357,7 @@ _TEXT2SPARQL_FIELDS = frozenset({"id", "question", "query", "features"})
 
 def _is_text2sparql(content: Content) -> bool:
     """Whether this is TEXT2SPARQL: ``dataset`` and ``questions``, with their texts by language."""
-    document = content.document if content.kind == "json" else None
-    questions = document.get("questions") if isinstance(document, dict) else None
-    first = questions[0] if isinstance(questions, list) and questions else None
+    first = (content.listed("questions") or [None])[0]
     return (
         isinstance(first, dict)
         and by_language(first.get("question"))

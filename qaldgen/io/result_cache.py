@@ -77,7 +77,7 @@ def caching(path: Path | None, functions: Sequence[object] = ()) -> Iterator[Non
     ...     cached("sum", ["2 and 2"], lambda: 2 + 2), cached("sum", ["2 and 2"], lambda: 5)
     (4, 4)
     """
-    token = _store.set(None if path is None else _Store(path, _code(functions)))
+    token = _store.set(None if path is None else _Store(path, code_key(functions, _PACKAGES)))
     try:
         yield
     finally:
@@ -89,7 +89,7 @@ def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
     store = _store.get()
     if store is None:
         return compute()
-    key = _key([name, store.code, *inputs])
+    key = key_of([name, store.code, *inputs])
     with suppress(KeyError, ValueError):  # not kept, or damaged
         return cast(T, json.loads(read_texts(store.path, [key])[key]))
     result = compute()
@@ -97,15 +97,18 @@ def cached(name: str, inputs: Sequence[object], compute: Callable[[], T]) -> T:
     return result
 
 
-def _code(functions: Sequence[object]) -> str:
-    """Return the hash of this package, of others that the results depend on, and of versions."""
-    packages = sorted({package_of(function) for function in (_code, *functions)})
-    lines = [line for package in packages for line in code_hashes(package)]
-    versions = [f"{package} {version(package)}" for package in _PACKAGES]
-    return _key([*lines, *versions, platform.python_version(), platform.machine()])
+def code_key(functions: Iterable[object], packages: Iterable[str]) -> str:
+    """Return the hash of our code and that of these functions' packages, and of versions.
+
+    A list of just the modules that results depend on would go stale unnoticed.
+    """
+    ours = sorted({package_of(function) for function in (code_key, *functions)})
+    lines = [line for package in ours for line in code_hashes(package)]
+    versions = [f"{package} {version(package)}" for package in packages]
+    return key_of([*lines, *versions, platform.python_version(), platform.machine()])
 
 
-def _key(inputs: Sequence[object]) -> str:
+def key_of(inputs: Sequence[object]) -> str:
     """Return the hash of the inputs; an array counts by type, shape and content."""
     whole = hashlib.sha256()
     for path in inputs:

@@ -94,6 +94,15 @@ def typed_literal(value: object, kind: str) -> Literal:
     return Literal(str(value), datatype=NamedNode(XSD + kind))
 
 
+def dump_turtle(statements: Iterable[Statement], prefixes: Mapping[str, str]) -> bytes:
+    """Return statements as Turtle, in their order; equal ones give equal bytes."""
+    triples = [Triple(*statement) for statement in statements]  # type: ignore[arg-type]
+    data = serialize(triples, format=RdfFormat.TURTLE, prefixes=dict(prefixes)) or b""
+    lines = data.splitlines(keepends=True)
+    # the order in which prefixes are written is not stable
+    return b"".join(sorted(lines[: len(prefixes)]) + lines[len(prefixes) :])
+
+
 def term_text(term: Term) -> str:
     """Return the IRI or the value of a term."""
     return term.value if isinstance(term, (Literal, NamedNode)) else str(term)

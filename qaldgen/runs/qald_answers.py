@@ -47,13 +47,13 @@ _NO_ID = "have no id; GERBIL calls them all 'null'"
 
 def recognises_qald_answers(content: Content) -> bool:
     """Say whether this is QALD JSON: an object with a list of ``questions``."""
-    return _questions(content) is not None and not recognises_extended_answers(content)
+    return content.listed("questions") is not None and not recognises_extended_answers(content)
 
 
 def recognises_extended_answers(content: Content) -> bool:
     """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
-    questions = _questions(content) or [None]
-    return isinstance(questions[0], dict) and isinstance(questions[0].get("question"), dict)
+    first = (content.listed("questions") or [None])[0]
+    return isinstance(first, dict) and isinstance(first.get("question"), dict)
 
 
 def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:
@@ -64,11 +64,6 @@ def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:
 def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
     """Read extended QALD JSON; of several queries of a question the last counts, as in GERBIL."""
     return _read(content, asked, extended=True)
-
-
-def _questions(content: Content) -> list[object] | None:
-    questions = content.document.get("questions") if isinstance(content.document, dict) else None
-    return questions if isinstance(questions, list) else None
 
 
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:

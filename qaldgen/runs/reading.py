@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -423,16 +424,12 @@ def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def _repeated(given: Sequence[ParsedResponse]) -> list[str]:
-    seen: set[str] = set()
-    repeated: dict[str, None] = {}
-    for item in given:
-        if item.response.id in seen:
-            repeated[item.response.id] = None
-        seen.add(item.response.id)
+    times = Counter(item.response.id for item in given)
+    repeated = [name for name, number in times.items() if number > 1]
     if not repeated:
         return []
     text = (
-        f"{count(len(repeated), 'id')} (first: {next(iter(repeated))}) used more than once;"
+        f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
         " the last entry counts"
     )
     return [Remark(text, rule=DUPLICATE_ID)]

@@ -263,9 +263,9 @@ def test_broken_extended_qald(message: Message, inner: str, said: str) -> None:
      "declares XML entities, which can read files and exhaust "
      "the memory; replace them by their values"),
     ("<dataset><question><string>Who?</string></question></dataset>",
-     "record 1: attribute 'id' is missing; a string is expected"),
+     "record 1: field 'id' is missing; a string or a number is expected"),
     ('<dataset><question id="4" hybrid="?"><string>Who?</string></question></dataset>',
-     "record 1 (id 4): attribute 'hybrid' is '?'; true or false is expected"),
+     "record 1 (id 4): field 'hybrid' is '?'; true or false is expected"),
     ("<dataset/>", "contains no questions"),
 ])  # fmt: skip
 def test_broken_qald_xml(message: Message, content: str, said: str) -> None:

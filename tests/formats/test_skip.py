@@ -37,7 +37,7 @@ SETS = {
     "qald-xml": (
         '<dataset><question><string>Who?</string></question><question '
         'id="8"><string>Where?</string></question></dataset>',
-        "record 1", "attribute 'id' is missing; a string is expected",
+        "record 1", "field 'id' is missing; a string or a number is expected",
     ),
     "rdf": (
         '<http://x.org/7> <http://qald-gen.aksw.org/vocab#text> "Who?" ; '

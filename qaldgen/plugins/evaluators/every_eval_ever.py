@@ -13,17 +13,17 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.records import Fields, record_fields
-from qaldgen.io.arguments import one_of
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
-    RAW,
     Log,
     Sample,
     bare_question,
+    check_wanted,
     first_named,
     flat_strings,
     number,
     readers,
+    scores_of,
     unique_names,
 )
 from qaldgen.reports.tables.score_forms import ScoreForm
@@ -58,10 +58,8 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
     ways = {
         way.scalar("extraction_method"): None for record in records for way in _attributed(record)
     }
-    metrics = list(dict.fromkeys(map(_metric, records)))
-    if wanted not in {"", RAW, *ways, *metrics}:
-        named = one_of(wanted, [*ways, *metrics, RAW])
-        raise UsageError(f"has no extraction or score {wanted!r}; {named}", where=content.path)
+    metrics = map(_metric, records)
+    check_wanted(wanted, [*ways, *metrics], "extraction or score", content)
     keys = [
         (record.required("sample_id"), record.nested("input").scalar("raw")) for record in records
     ]
@@ -110,7 +108,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     error = record.scalar("error")
     status = "" if reply or not error else "timeout" if _LATE.search(error) else "failed"
     waited = number(record.nested("performance").data.get("latency_ms"))
-    scores = [(_metric(one), number(one.nested("evaluation").data.get("score"))) for one in lines]
+    scores = ((_metric(one), one.nested("evaluation").data.get("score")) for one in lines)
     return Sample(
         name,
         {
@@ -124,7 +122,7 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
         status,
         error,
         None if waited is None else waited / 1000,
-        () if status else first_named([(x, y) for x, y in scores if y is not None], wanted),
+        () if status else first_named(scores_of(scores), wanted),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.records import Fields, record_fields
@@ -14,8 +14,10 @@ from qaldgen.plugins.evaluators.logs import (
     Log,
     Sample,
     bare_question,
+    check_wanted,
     number,
     readers,
+    scores_of,
     unique_names,
 )
 
@@ -37,10 +39,7 @@ def recognises_helm(content: Content) -> bool:
 
 def read_helm(content: Content, wanted: str) -> Log:
     """Read the predictions on unperturbed instances; those on perturbed ones are counted."""
-    if wanted not in {"", RAW}:
-        raise UsageError(
-            f"HELM has no filters; leave {wanted!r} out, or give {RAW}", where=content.path
-        )
+    check_wanted(wanted, [], "filter", content)
     read = _states if isinstance(content.document, dict) else _predictions
     given = list(read(content, raw=wanted == RAW))
     answers = [answer for answer in given if answer is not None]
@@ -80,13 +79,12 @@ def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
             yield None
             continue
         stats, text = fields.nested("stats"), fields.scalar("predicted_text")
-        values = ((name, number(stats.data[name])) for name in stats.data)
         yield Sample(
             fields.required("instance_id"),
             {},
             text if raw else fields.scalar("mapped_output") or text,
             fields.scalar("train_trial_index"),
-            verdicts=tuple((name, value) for name, value in values if value is not None),
+            verdicts=scores_of(stats.data.items()),
         )
 
 

@@ -13,19 +13,19 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
+from qaldgen.formats.choices import Choices, named_choices, read_choices
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.generic_records import Choices, named_choices, read_choices
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.records import Fields, scalar_text
-from qaldgen.io.arguments import one_of
 from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
     Log,
     Sample,
+    check_wanted,
     choice_text,
     first_named,
     flat_strings,
@@ -35,6 +35,7 @@ from qaldgen.plugins.evaluators.logs import (
     number,
     readers,
     safe_metadata,
+    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -207,11 +208,8 @@ def read_inspect(content: Content, wanted: str) -> Log:
         )
     # runs of several epochs stay in the order of the questions
     found = _in_order(found, whole.nested("eval").nested("dataset"))
-    scorers = list(dict.fromkeys(name for log in found for name in log.nested("scores").data))
-    if wanted not in {"", RAW, *scorers}:
-        raise UsageError(
-            f"has no scorer {wanted!r}; {one_of(wanted, [*scorers, RAW])}", where=content.path
-        )
+    scorers = [name for log in found for name in log.nested("scores").data]
+    check_wanted(wanted, scorers, "scorer", content)
     names = unique_names([(log.required("id"), log.required("id")) for log in found])
     questions: dict[str, _Gold] = {}
     for log in found:
@@ -281,7 +279,7 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         status,
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
-        () if status else first_named(_verdicts(sample.nested("scores")), scorer),
+        () if status else first_named(scores_of(_scores(sample.nested("scores"))), scorer),
     )
 
 
@@ -306,16 +304,12 @@ def _attached(sample: Fields, text: str) -> str:
     return attached if isinstance(attached, str) else text
 
 
-def _verdicts(scores: Fields) -> Iterator[tuple[str, float]]:
-    """Yield the scores as numbers; each part of a score gets a name of its own."""
-    for name in scores.data:
-        given = scores.data[name]
+def _scores(scores: Fields) -> Iterator[tuple[str, object]]:
+    """Yield the scores; each part of a score gets a name of its own."""
+    for name, given in scores.data.items():
         value = given.get("value") if isinstance(given, dict) else given
         parts = value if isinstance(value, dict) else {"": value}
-        for part, one in parts.items():
-            found = number(one)
-            if found is not None:
-                yield f"{name}/{part}" if part else name, found
+        yield from ((f"{name}/{part}" if part else name, one) for part, one in parts.items())
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:

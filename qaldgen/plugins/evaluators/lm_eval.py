@@ -10,32 +10,31 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError
+from qaldgen.formats.choices import Choices, read_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.record_formats import RESULT
 from qaldgen.formats.records import Fields, flat_texts, scalar_text
-from qaldgen.io.arguments import one_of
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.plugins.evaluators.logs import (
-    ALL_ANSWERS,
     RAW,
     Log,
     Sample,
     bare_question,
+    check_wanted,
     choice_text,
     first_named,
     flat_strings,
     gold_texts,
     message_text,
-    number,
     readers,
     safe_metadata,
+    scores_of,
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
@@ -152,12 +151,6 @@ def _record(
     asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
-    ours = document.get(ALL_ANSWERS)
-    if isinstance(ours, list) and column is not None and not asked.choices:
-        kept = {
-            name: value for name, value in safe_metadata(document).items() if name != ALL_ANSWERS
-        }
-        return {**kept, "id": asked.id, "question": document[column], "answers": ours}, Choices(())
     listed = (
         read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
     )
@@ -280,9 +273,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     lines = _lines(content)
     filters = list(dict.fromkeys(line.filter for line in lines))
     scores = list(dict.fromkeys(name for line in lines for name, _ in line.verdicts))
-    if wanted not in {"", RAW, *filters, *scores}:
-        named = one_of(wanted, [*filters, RAW, *scores])
-        raise UsageError(f"has no filter or score {wanted!r}; {named}", where=content.path)
+    check_wanted(wanted, [*filters, *scores], "filter or score", content)
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
@@ -304,7 +295,10 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     samples = [
         sample
         for line in given
-        for sample in _samples(line, asked[line.id], _Take(wanted, whole, filters))
+        # a filter that only chooses, such as take_first, would hide the other repeats
+        for sample in _samples(
+            line, asked[line.id], filters, raw=wanted == RAW or line.filter in whole
+        )
     ]
     # two filters that only choose give the same replies twice
     distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
@@ -323,16 +317,14 @@ def _model_beside(content: Content) -> str:
     return ""
 
 
-class _Take(NamedTuple):
-    """Which answers to take."""
-
-    wanted: str  # the filter; empty for all
-    whole: set[str]  # the filters that only choose among the replies, without changing them
-    filters: list[str]  # all filters
-
-
-def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Take) -> list[Sample]:
-    """Return the answers in a line, numbered if there are several."""
+def _samples(
+    line: Line,
+    asked: tuple[Mapping[str, object], Choices],
+    filters: Sequence[str],
+    *,
+    raw: bool,
+) -> list[Sample]:
+    """Return the answers in a line, raw or as filtered, numbered if there are several."""
     question, choices = asked
     verdicts = line.verdicts
     if line.choice is not None:
@@ -341,13 +333,11 @@ def _samples(line: Line, asked: tuple[Mapping[str, object], Choices], take: _Tak
         )
         named = ""
     else:
-        # a filter that only chooses, such as take_first, would hide the other repeats
-        raw = take.wanted == RAW or line.filter in take.whole
         texts, named = (
-            (line.raw, "") if raw else (line.filtered, line.filter if len(take.filters) > 1 else "")
+            (line.raw, "") if raw else (line.filtered, line.filter if len(filters) > 1 else "")
         )
         texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
-    several = len(texts) > 1 or named or len(take.filters) > 1
+    several = len(texts) > 1 or named or len(filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
         Sample(line.id, question, text, label, verdicts=verdicts)
@@ -471,8 +461,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
         if isinstance(named, list)
         else sorted(data.keys() - _FIELDS)
     )
-    verdicts = ((name, number(data.get(name))) for name in names)
-    return tuple((name, value) for name, value in verdicts if value is not None)
+    return scores_of((name, data.get(name)) for name in names)
 
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:

@@ -7,12 +7,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.errors import UsageError
 from qaldgen.formats.answer_values import list_in
+from qaldgen.formats.choices import Choices, named_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import Choices, named_choices, read_plain
+from qaldgen.formats.generic_records import read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
+from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
 from qaldgen.runs.plain_answers import content_text
@@ -79,6 +82,13 @@ ReadLog: TypeAlias = Callable[[Content, str], Log]
 RAW = "raw"
 
 
+def check_wanted(wanted: str, known: Iterable[str], what: str, content: Content) -> None:
+    """Refuse a filter or score that a log does not have."""
+    names = [*dict.fromkeys(known), RAW]
+    if wanted not in {"", *names}:
+        raise UsageError(f"has no {what} {wanted!r}; {one_of(wanted, names)}", where=content.path)
+
+
 def flat_strings(value: object, depth: int = 0) -> Iterator[str]:
     """Yield the texts and numbers in a value or in nested lists, as text.
 
@@ -137,6 +147,16 @@ def number(value: object) -> float | None:
     if isinstance(value, (bool, int, float)) and math.isfinite(value):
         return float(value)
     return None
+
+
+def scores_of(said: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
+    """Return the scores that are numbers.
+
+    >>> scores_of([("acc", "C"), ("note", "good")])
+    (('acc', 1.0),)
+    """
+    known = ((name, number(value)) for name, value in said)
+    return tuple((name, value) for name, value in known if value is not None)
 
 
 def message_text(value: object) -> str:

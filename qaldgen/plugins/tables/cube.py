@@ -12,10 +12,10 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import quote
 
-from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
+from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen import __version__
-from qaldgen.rdf.terms import PREFIXES, Statement, Term, typed_literal
+from qaldgen.rdf.terms import PREFIXES, Statement, Term, dump_turtle, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
@@ -51,13 +51,7 @@ def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
     # every measure in every observation: an undefined one (GERBIL's ``?``) is NaN.
     # ``gerbil:errorCount`` is the number of questions that failed or timed out.
     same_as, language = scored[0].rules.same_as, scored[0].rules.language
-    triples = [Triple(*statement) for statement in _statements(gold, scored, same_as, language)]  # type: ignore[arg-type]
-    lines = (serialize(triples, format=RdfFormat.TURTLE, prefixes=_PREFIXES) or b"").split(
-        b"\n", len(_PREFIXES)
-    )
-    return b"\n".join(
-        [*sorted(lines[: len(_PREFIXES)]), *lines[len(_PREFIXES) :]]
-    )  # their order is not stable
+    return dump_turtle(_statements(gold, scored, same_as, language), _PREFIXES)
 
 
 def _statements(

@@ -72,7 +72,7 @@ def test_the_letter_itself_is_raw(tmp_path: Path) -> None:
     folder = helm_run(tmp_path, [prediction(mapped_output="tea")], [instance()])
 
     assert read_run(folder, filter="raw").responses["id1"].answers.values() == ["A"]  # type: ignore[union-attr]
-    with pytest.raises(UsageError, match="HELM has no filters"):
+    with pytest.raises(UsageError, match="has no filter 'other'"):
         read_run(folder, filter="other")
 
 
