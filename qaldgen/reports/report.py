@@ -44,7 +44,7 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.reports.page.contents import Example, Report
-from qaldgen.reports.page.data import question_table
+from qaldgen.reports.page.data import all_of, question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
 from qaldgen.reports.page.html import render_html
@@ -290,7 +290,7 @@ def _listed(names: Sequence[str]) -> str:
     """Return names as people list them; of many the first three."""
     if len(names) > 4:
         return f"{', '.join(names[:3])} and {len(names) - 3} others"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return all_of(names)
 
 
 @one_thread()

@@ -14,7 +14,6 @@ stratum a prefix has follows from its length alone, so every answer has a known 
 
 from __future__ import annotations
 
-import base64
 import csv
 import dataclasses
 import hashlib
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
+from qaldgen.io.pages import render_page
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
@@ -399,11 +399,6 @@ def _separator(text: str) -> str:
 
 
 _TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
-#: Only the page's own style and script count; it loads nothing and sends nothing.
-_POLICY = (
-    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
-    " 'none'"
-)
 
 
 class Form(NamedTuple):
@@ -430,8 +425,6 @@ def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
     """Return the page for rows of a worksheet, with the labels that are known by their keys."""
-    from jinja2 import Environment, StrictUndefined
-
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -447,14 +440,9 @@ def page(
         for kind in ("css", "js")
     )
     keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    template = environment.from_string(
-        _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
-    )
-    return template.render(
-        policy=_POLICY.format(style=_hashed(style), script=_hashed(script)),
+    return render_page(
+        _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8"),
+        {},
         asked=form.asked,
         keys=keys,
         style=style,
@@ -482,10 +470,6 @@ def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
 def _joined(parts: Sequence[str]) -> str:
     """Return one text for several ids; no id has a tab."""
     return "\t".join(parts)
-
-
-def _hashed(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
 
 
 @helpful
