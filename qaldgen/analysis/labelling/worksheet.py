@@ -178,16 +178,9 @@ def _features(items: Sequence[Item], language: str) -> Array:
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
 MARKS = {
-    "y": 1.0,
-    "yes": 1.0,
-    "right": 1.0,
-    "true": 1.0,
-    "n": 0.0,
-    "no": 0.0,
-    "wrong": 0.0,
-    "false": 0.0,
-    "p": 0.5,
-    "partly": 0.5,
+    **dict.fromkeys(("y", "yes", "right", "true"), 1.0),
+    **dict.fromkeys(("n", "no", "wrong", "false"), 0.0),
+    **dict.fromkeys(("p", "partly"), 0.5),
 }
 SKIPPED = ("s", "skip", "?")
 #: How a sheet says that its answers were not all drawn alike.
