@@ -261,7 +261,7 @@ def report(
     >>> right = {f"{n}": f"{n}" for n in range(60)}
     >>> made = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
     >>> made.title
-    'mine and other on list'
+    'mine and other on questions'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
