@@ -118,7 +118,7 @@ def test_a_table_with_a_column_for_each_system(tmp_path: Path, verb: str) -> Non
 
 
 def test_one_system_beside_the_questions_is_too_few_to_compare(table: Path) -> None:
-    assert "add a run" in str(called("compare", table).exception)
+    assert "at least two runs" in str(called("compare", table).exception)
 
 
 @pytest.mark.parametrize("ends", [b"\r", b"\r\n"])
