@@ -9,7 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, described_slices
@@ -17,7 +18,7 @@ from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.mistakes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -51,17 +52,13 @@ from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import AnyRun, Scores, check_names, on_editions, summarise
+from qaldgen.scoring.score import AnyRun, Scores, check_names, summarise
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: The height of the frame of a notebook, in pixels: the first screen.
 _HEIGHT = 800
@@ -217,8 +214,6 @@ def _summary(
 ) -> pd.DataFrame:
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
-    import pandas as pd
-
     design = design_of(gold)
     how = functools.partial(
         summarise,
@@ -270,8 +265,6 @@ def _scores(
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
     # those that a comparison has are taken from it
-    import pandas as pd
-
     everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
     named = [
         ("", everything),
@@ -370,16 +363,13 @@ def report(
     >>> right = {f"{n}": f"{n}" for n in range(60)}
     >>> made = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
     >>> made.title
-    'mine and other on list'
+    'mine and other on questions'
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked = as_gold(gold, language=language)
-    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    scored = score_for(measure, asked, runs, how, types)
-    asked, scored = on_editions(asked, scored, how, also_gold)
+    asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
     return report_scores(
         asked,
         scored,

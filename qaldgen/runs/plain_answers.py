@@ -502,11 +502,6 @@ def _in_language(
         return here, [f"{note}; --lang {known[0]} compares them in their own language"]
     if len(known) < 2:
         return here, []
-    if wanted not in known:
-        raise DataError(
-            f"has answers in {', '.join(known)}, none in {wanted!r}; choose one of these languages",
-            where=content.path,
-        )
     others = ", ".join(tag for tag in known if tag != wanted)
     tagged = [
         (record, "" if tag == wanted else tag)

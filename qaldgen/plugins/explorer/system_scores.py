@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, QaldgenError, UsageError
@@ -23,8 +25,6 @@ from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from qaldgen.scoring.gold import Gold
 
 

@@ -11,7 +11,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from qaldgen.analysis.slices.slicing import ALL
+import pandas as pd
+
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report, slice_rows
@@ -21,7 +22,6 @@ from qaldgen.reports.tables.scores import without_alike
 from qaldgen.scoring.measures import known_measures
 
 if TYPE_CHECKING:
-    import pandas as pd
     from markupsafe import Markup
 
 
@@ -184,8 +184,7 @@ def _forest_overall(report: Report) -> Forest | None:
     """Draw the pairs of systems on all questions."""
     if report.comparison is None:
         return None
-    pairs = report.comparison.pairs
-    every = pairs[pairs["slice"] == ALL]
+    every = report.comparison.everywhere
     labels = (f"{a} – {b}" for a, b in every[["a", "b"]].itertuples(index=False))
     return _forest(report, every, labels, "second", "first")
 
