@@ -152,7 +152,7 @@ class Comparison:
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             others = len(systems) - 1
-            return f"{systems[0]} is better than each of the {others} others; next: {sentence}"
+            return f"{systems[0]} is better than each of the {others} others. {sentence}"
         if len(systems) > 2:
             beside = str(self.winners.loc[ALL, "not_worse"])
             sentence = (
