@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.score_files import read_features, read_scores
-from qaldgen.analysis.study.sampling_study import study
+from qaldgen.analysis.study import study
 from qaldgen.pictures.line_charts import draw_study
 from qaldgen.reports.tables.results import dump_frame
 

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import compare_runs
-from qaldgen.analysis.planning.questions_needed import questions_for_difference
+from qaldgen.analysis.planning import questions_for_difference
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.reports.tables.results import dump_frame
 

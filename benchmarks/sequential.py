@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.analysis.study.stopping_study import study_sequential
+from qaldgen.analysis.study import study_sequential
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.

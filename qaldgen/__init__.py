@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from qaldgen.analysis.estimating.estimate import estimate
     from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.analysis.labelling.worksheet import label
-    from qaldgen.analysis.planning.questions_needed import plan
+    from qaldgen.analysis.planning import plan
     from qaldgen.analysis.slices.clusters import with_clusters
     from qaldgen.analysis.slices.weak_spots import slices
     from qaldgen.analysis.stopping.gate import gate
     from qaldgen.analysis.stopping.race import race
     from qaldgen.analysis.stopping.stop_rule import stop_rule
-    from qaldgen.analysis.study.sampling_study import study
+    from qaldgen.analysis.study import study
     from qaldgen.annotation.annotate import annotate
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge

@@ -6,16 +6,15 @@ import dataclasses
 import functools
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
+
+import pandas as pd
 
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
 from qaldgen.scoring.guesses import SURE, reversed_share
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.score import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Run = TypeVar("Run", bound=Scores)
 _LISTED = 6

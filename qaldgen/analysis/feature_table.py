@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.slices.clusters import cluster_slices
 from qaldgen.analysis.slices.slicing import Slice, cross, slices_by
@@ -20,10 +21,6 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 #: The column for the cluster of a question in its benchmark.
 CLUSTER = "cluster"
 #: The ready-made query with the features by which the questions of a slice are compared when a
@@ -35,8 +32,6 @@ def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list
     """Return the features of gold questions, and what could not be computed."""
     # one row per question (index: its id), one column per feature, None where missing; ``cluster``
     # last if the gold questions have clusters
-    import pandas as pd
-
     questions, problems = gold.questions.questions, list[Complaint]()
     with step("features", len(questions)) as advance:
         values = compute_features(
@@ -154,8 +149,6 @@ def feature_examples(
     most
         How many examples each value gets.
     """
-    import pandas as pd
-
     gold = as_gold(data, language=language)
     table = features_of(gold, language=language)[0]
     texts = {question.id: question.text(language) for question in gold.questions.questions}

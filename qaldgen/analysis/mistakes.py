@@ -9,7 +9,8 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.errors import QaldgenError, UsageError
@@ -20,13 +21,13 @@ from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.runs.record import Response
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run
 from qaldgen.scoring.matchers import MATCHERS, Scoring, make_matcher
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeats import counted_responses, read_rule
-from qaldgen.scoring.score import AnyRun, Scores, score_all
+from qaldgen.scoring.score import AnyRun, Scores, on_editions, score_all
 from qaldgen.scoring.wordings import with_wordings
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.stores.endpoint import Endpoint
@@ -39,9 +40,6 @@ from qaldgen.stores.entities import (
     types_of,
 )
 from qaldgen.stores.local import LocalStore, open_file
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,6 +155,20 @@ def score_for(
     return with_outcomes(gold, scored, how, types)
 
 
+def scored_runs(
+    gold: AnyGold,
+    runs: AnyRun | Sequence[AnyRun] | None,
+    how: Scoring,
+    measure: str,
+    types: TypeSource | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
+) -> tuple[Gold, list[Scores]]:
+    """Read questions and runs, which may stand beside them, and score them for a measure."""
+    asked = as_gold(gold, language=how.language)
+    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
+    return on_editions(asked, score_for(measure, asked, runs, how, types), how, also_gold)
+
+
 def _responses(
     asked: Mapping[str, Question], scored: Scores, how: Scoring
 ) -> dict[str, list[tuple[Response, float]]]:
@@ -229,8 +241,6 @@ def _extended(
     rates: dict[str, float],
     notes: list[str],
 ) -> Scores:
-    import pandas as pd
-
     outcomes = {
         name: [outcome(asked[name], response, f1, types) for response, f1 in answers]
         for name, answers in given.items()
@@ -288,8 +298,6 @@ def outcome_table(
     weights: pd.Series[float] | None = None,
 ) -> pd.DataFrame:
     """Return how often each outcome occurred, for each run, on all questions and on slices."""
-    import pandas as pd
-
     rows = []
     for scores in scored:
         if "outcome" not in scores.counts:

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean, median
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pandas as pd
 
 from qaldgen.datasets.loading import load
 from qaldgen.formats.reading import Reading
@@ -21,18 +23,12 @@ from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
 from qaldgen.scoring.submission import number_in
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
 #: Duplicates that are named.
 _SHOWN = 10
 
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
-    import pandas as pd
-
     named = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
         named["all"] = tuple(itertools.chain.from_iterable(named.values()))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from qaldgen.errors import DataError, UsageError
@@ -20,10 +20,6 @@ from qaldgen.runs.record import Run
 from qaldgen.scoring.verdicts import count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Columns that ``qaldgen score -q --format csv`` writes, one row for each run and question.
 _LONG = ("run", "id", "f1")
@@ -163,8 +159,6 @@ def _is_table(path: Path) -> bool:
 
 def _logged_scores(path: Path) -> pd.DataFrame:
     """Return the scores in a log, or in those in a folder, which are of the same questions."""
-    import pandas as pd
-
     logs = log_files(path) if is_folder(path) else [path]
     if not logs:
         raise DataError("holds no log that is known; name a log, or a CSV file", where=path)
@@ -192,8 +186,6 @@ def _logged_scores(path: Path) -> pd.DataFrame:
 
 def _logged(run: Run, log: Path) -> pd.Series[float]:
     """Return the first score of each answer in a log, a mean if there are several answers."""
-    import pandas as pd
-
     verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
         counts = [count_logged(None, response) for response in run.repeats.get(name, (response,))]
@@ -211,8 +203,6 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
 
 
 def _read(path: str | Path) -> pd.DataFrame:
-    import pandas as pd
-
     try:
         frame = pd.read_csv(io.StringIO(read_text(Path(path))), dtype=str, keep_default_na=False)
     except ValueError as error:
@@ -249,8 +239,6 @@ def _shares(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
 
 
 def _numbers(frame: pd.DataFrame, path: str | Path) -> pd.DataFrame:
-    import pandas as pd
-
     numbers = frame.apply(pd.to_numeric, errors="coerce")
     bad = np.argwhere(~np.isfinite(numbers.to_numpy(dtype=float)))
     if len(bad):

@@ -5,15 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.scoring.measures import available, find_measure, higher_is_better, measure_named
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: With more pairs of systems than this, a sentence counts them.
 _NAMED_PAIRS = 6
@@ -76,8 +73,6 @@ def editions_of(
     weights: pd.Series[float] | None = None,
 ) -> Editions | None:
     """Return how runs compare over the editions that they were scored on; None for one edition."""
-    import pandas as pd
-
     if not scored or not all(one.editions for one in scored):
         return None
     names = list(scored[0].editions)

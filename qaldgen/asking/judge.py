@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.asking.asking import Pacing, ask_all
-from qaldgen.asking.language_models import JUDGE, JudgePrompt, load_judge_prompt
+from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
@@ -259,7 +259,7 @@ class JudgeItem(NamedTuple):
 class JudgeInstructions:
     """What a judge is told of an answer."""
 
-    prompt: JudgePrompt  # the template
+    prompt: Prompt  # the template
     language: str = "en"  # language of the questions
     aliases: Aliases | None = None  # names of gold answers that are codes
 
@@ -275,7 +275,7 @@ class JudgeInstructions:
             "language": self.language,
         }
         try:
-            message = self.prompt.fill(values)
+            message = self.prompt.render(values)
         except Exception:  # whatever a template does with this answer
             message = ""
         made = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]

@@ -34,10 +34,16 @@ _LONGEST = 2_000_000
 
 
 class Prompt(NamedTuple):
-    """A prompt."""
+    """A template of messages."""
 
     name: str  # its name in a journal, with a hash of the text: another text is another prompt
-    fill: Callable[[PosedQuestion], str]  # makes the message for a question
+    text: str  # the template itself
+    render: Callable[[Mapping[str, object]], str]  # makes a message from its values
+
+    def fill(self, posed: PosedQuestion) -> str:
+        """Return the message for a question."""
+        known = {"question": posed.text, "language": posed.language, "context": posed.context}
+        return self.render({**known, "options": list(posed.options)})
 
 
 def load_prompt(name: str) -> Prompt:
@@ -46,65 +52,45 @@ def load_prompt(name: str) -> Prompt:
     >>> print(load_prompt("short").fill(PosedQuestion("Who is she?")).splitlines()[-1])
     Short answer:
     """
-    text, render = _template(name, PROMPTS)
-
-    def fill(posed: PosedQuestion) -> str:
-        return render(
-            {
-                "question": posed.text,
-                "language": posed.language,
-                "options": list(posed.options),
-                "context": posed.context,
-            }
-        )
-
+    prompt = _template(name, PROMPTS)
     known = "it knows question, language, options and context"
     samples = [
         PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
         for word in ("Who", "When")
     ]
-    made = {_try(partial(fill, sample), known) for sample in samples}
+    made = {_try(partial(prompt.fill, sample), known) for sample in samples}
     if len(made) < len(samples):  # a context may hold the question
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
             " belongs"
         )
-    return Prompt(_named(name, text, PROMPTS), fill)
+    return prompt
 
 
-class JudgePrompt(NamedTuple):
-    """The template of a judge."""
-
-    name: str  # how a journal names it: another text is another template
-    text: str  # the template itself
-    #: Makes the message from ``question``, ``gold`` (a list), ``answer`` and ``language``.
-    fill: Callable[[Mapping[str, object]], str]
-
-
-def load_judge_prompt(name: str) -> JudgePrompt:
+def load_judge_prompt(name: str) -> Prompt:
     """Load the template of a judge, and try it.
+
+    It is rendered from ``question``, ``gold`` (a list), ``answer`` and ``language``.
 
     >>> prompt = load_judge_prompt("judge")
     >>> known = {"question": "Where?", "gold": ["Ulm"], "answer": "Ulm", "language": "en"}
-    >>> "Answer to judge: Ulm" in prompt.fill(known)
+    >>> "Answer to judge: Ulm" in prompt.render(known)
     True
     """
-    text, render = _template(name, _JUDGES)
+    prompt = _template(name, _JUDGES)
     shown = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
-    made = _try(lambda: render(sample), "it knows question, gold, answer and language")
+    made = _try(lambda: prompt.render(sample), "it knows question, gold, answer and language")
     if shown not in made:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
             " where it belongs"
         )
-    return JudgePrompt(_named(name, text, _JUDGES), text, render)
+    return prompt
 
 
-def _template(
-    name: str, ours: Mapping[str, Path]
-) -> tuple[str, Callable[[Mapping[str, object]], str]]:
-    """Return the text of a template, and what fills it; raises UsageError if it is none."""
+def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
+    """Return a template; raises UsageError if it is none."""
     from jinja2 import StrictUndefined, TemplateError
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
@@ -135,7 +121,8 @@ def _template(
                 f"{name}: the prompt cannot be filled ({one_line(str(error))})"
             ) from None
 
-    return text, render
+    short = name if name in ours else Path(name).name
+    return Prompt(f"{short}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
 
 
 def _joined(pieces: Iterable[str]) -> str:
@@ -158,11 +145,6 @@ def _try(fill: Callable[[], str], known: str) -> str:
         return fill()
     except UsageError as error:
         raise UsageError(f"{error}; {known}") from None
-
-
-def _named(name: str, text: str, ours: Mapping[str, Path]) -> str:
-    short = name if name in ours else Path(name).name
-    return f"{short}@{sha256(text.encode()).hexdigest()[:8]}"
 
 
 #: Statuses of such servers when they are busy; such a request costs nothing, so it is retried.

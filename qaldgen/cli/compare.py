@@ -86,12 +86,7 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_slices(call.by, call.where)
-    asked, scored = read_scored(
-        call,
-        call.runs,
-        too_few="a comparison needs the questions and at least two runs (compare GOLD RUN RUN);"
-        " use 'qaldgen score' for one",
-    )
+    asked, scored = read_scored(call, call.runs, several=True)
     if call.sequential:
         show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
         return

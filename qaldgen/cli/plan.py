@@ -18,10 +18,9 @@ from qaldgen.options import Text, Written
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.analysis.planning.expected_size import Expectation
-    from qaldgen.analysis.planning.questions_needed import Plan
+    from qaldgen.analysis.planning import Expectation, Plan
 
-_SEQUENTIAL = "qaldgen.analysis.planning.expected_size:plan_sequential"
+_SEQUENTIAL = "qaldgen.analysis.planning:plan_sequential"
 
 
 class Options:
@@ -63,8 +62,7 @@ def command(call: Call) -> None:
     column per system, values from 0 to 1; or the output of 'qaldgen score -q --format csv'. With
     RUNS, the answers of systems, they are the questions that were asked, as for 'score'.
     """
-    from qaldgen.analysis.planning.labels_needed import plan_labels
-    from qaldgen.analysis.planning.questions_needed import score_table
+    from qaldgen.analysis.planning import plan_labels, score_table
     from qaldgen.analysis.score_files import read_scores
     from qaldgen.pictures.style import check_picture
 

@@ -36,12 +36,10 @@ def command(call: Call) -> None:
     the best system; it does not rank the others. --record keeps the plan and the looks.
     """
     check_ordered(call)
-    if len(call.runs) < 2:
-        raise UsageError("a race needs at least two runs; use 'qaldgen score --estimate' for one")
     # Successive halving and the sequential test choose the number of questions in different ways.
     if call.budget is not None and call.max is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
-    ranking = call.result("race", *read_scored(call, call.runs))
+    ranking = call.result("race", *read_scored(call, call.runs, several=True))
     call.write(ranking.table)
     click.echo(ranking.sentence, err=True)

@@ -148,7 +148,7 @@ def read_scored(
     nothing: bool = False,
     outcomes: bool = False,
     across: str = "",
-    too_few: str = "",
+    several: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
@@ -157,8 +157,8 @@ def read_scored(
     question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
     with `outcomes` true the outcome of each question, with `across`, a key of
     `scoring.measures.ACROSS`, what other languages or wordings say; journals get it anyway.
-    `too_few` refuses a single system. Clusters and other editions of the gold are those of the
-    call, if it names any.
+    With `several` true, a single system is refused before a judge is asked. Clusters and other
+    editions of the gold are those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import on_judged_questions
     from qaldgen.analysis.mistakes import with_outcomes
@@ -187,8 +187,8 @@ def read_scored(
         read = read_runs(call, asked, given, against)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
-        if too_few and len(read) < 2:
-            raise UsageError(too_few)
+        if several and len(read) < 2:
+            raise UsageError("this needs the questions and at least two runs: GOLD RUN RUN")
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)

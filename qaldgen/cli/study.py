@@ -12,7 +12,7 @@ from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
-_SEQUENTIAL = "qaldgen.analysis.study.stopping_study:study_sequential"
+_SEQUENTIAL = "qaldgen.analysis.study:study_sequential"
 #: What the columns of the table mean.
 _COLUMNS = (
     "mae: mean absolute error, and its standard error; bias: mean signed error; deff: squared error"

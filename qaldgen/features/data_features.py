@@ -360,7 +360,7 @@ VALUES: Mapping[str, Value] = {
     "resultCount": answer_count,
     "split": lambda evidence: evidence.question.split or None,
     "templateId": metadata("template", "template_id"),
-    "topicCategory": metadata("category", "domain", "topic", "subject"),
+    "topicCategory": metadata("category", "domain", "topic"),
     "wordingCount": wording_count,
 }
 #: The codes that rules use; the others are in ``data/features.tsv``.

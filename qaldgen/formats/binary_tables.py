@@ -81,12 +81,7 @@ def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: 
         for row in rows:
             at = row[name]
             row[name] = names[at] if at is not None and 0 <= at < len(names) else None
-    elif not (
-        types.is_string(kind)
-        or types.is_large_string(kind)
-        or types.is_boolean(kind)
-        or types.is_integer(kind)
-    ):
+    else:
         for row in rows:
             row[name] = json_value(row[name])
 

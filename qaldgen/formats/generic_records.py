@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 from qaldgen.formats.answer_values import (
     as_cells,
@@ -16,6 +15,14 @@ from qaldgen.formats.answer_values import (
     list_note,
     name_style,
     results_in,
+)
+from qaldgen.formats.choices import (
+    NO_CHOICES,
+    Choices,
+    first_number,
+    named_choices,
+    read_choices,
+    right_choices,
 )
 from qaldgen.formats.column_names import holds_questions, plain_name
 from qaldgen.formats.columns import (
@@ -29,7 +36,6 @@ from qaldgen.formats.columns import (
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
@@ -280,135 +286,6 @@ def _type_note(unknown: Counter[str]) -> Iterator[str]:
         )
 
 
-_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
-
-
-class Choices(NamedTuple):
-    """The choices of a question."""
-
-    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
-    texts: tuple[str, ...]
-    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
-
-    def __str__(self) -> str:
-        """Return them in one text."""
-        return " | ".join(filter(None, self.texts))
-
-
-_NONE = Choices(())
-#: Fields with the texts of choices.
-_TEXTS = ("text", "texts", "choices", "content", "value", "choice")
-
-
-def read_choices(value: object) -> Choices:
-    """Return the choices in a list, in an object of labels and texts, or in a list written as text.
-
-    An empty `Choices` if there are none.
-
-    >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
-    Choices(texts=('tea', 'coffee'), labels=('A', 'B'))
-    """
-    if isinstance(value, str):
-        value = list_in(value)
-    if isinstance(value, list):
-        return _from_list(value)
-    if not isinstance(value, dict):
-        return _NONE
-    rows = rows_of_columns(value)
-    if rows is not None:
-        return _from_list(rows)
-    texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
-    if texts is not None:
-        return Choices(_words(texts))
-    return Choices(_words(value.values()), tuple(value)) if _are_scalars(value.values()) else _NONE
-
-
-def right_choices(choices: Choices) -> tuple[str, ...]:
-    """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
-    marked = zip(choices.labels, choices.texts, strict=False)
-    return (
-        tuple(text for mark, text in marked if mark == "1")
-        if {*choices.labels} <= {"0", "1"}
-        else ()
-    )
-
-
-def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
-    """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
-
-    It is 1 if some number equals the number of choices and none is 0.
-    """
-    numbers = [
-        (int(text), sum(map(bool, choices.texts)))
-        for value, choices in rows
-        if (text := str(value).strip()).isdecimal()
-    ]
-    return (
-        1
-        if numbers
-        and all(number > 0 for number, _ in numbers)
-        and any(number == count for number, count in numbers)
-        else 0
-    )
-
-
-def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
-    """Return the choices that a value means by their texts, labels, letters or numbers."""
-    values = value if isinstance(value, list) else [value]
-    places = [
-        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
-    ]
-    texts = [choices.texts[place] for place in places if place is not None]
-    return tuple(texts) if len(texts) == len(places) else ()
-
-
-def _place(text: str, choices: Choices, first: int) -> int | None:
-    # labels and texts before letters: a choice may itself be called "B"
-    for names in (choices.labels, choices.texts):
-        if text and text in names:
-            return names.index(text)
-    folded = [choice.casefold() for choice in choices.texts]
-    if text and text.casefold() in folded:
-        return folded.index(text.casefold())
-    letter = _LETTER.fullmatch(text)
-    # a letter counts from A, a number from `first`; four digits are a year, not a place
-    place = (
-        ord(letter[1].upper()) - ord("A")
-        if letter
-        else int(text) - first
-        if text.isdecimal() and len(text) < 4
-        else -1
-    )
-    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
-
-
-def _from_list(values: Sequence[object]) -> Choices:
-    if _are_scalars(values):
-        return Choices(_words(values))
-    objects = [value for value in values if isinstance(value, dict)]
-    texts = tuple(_first(item, _TEXTS) for item in objects)
-    labels = tuple(_first(item, ("label", "labels", "key", "id")) for item in objects)
-    if len(objects) != len(values) or not all(texts):
-        return _NONE
-    return Choices(texts, labels if all(labels) else ())
-
-
-def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
-    return next((scalar_text(item[name]).strip() for name in names if _scalar(item.get(name))), "")
-
-
-def _words(values: Iterable[object]) -> tuple[str, ...]:
-    return tuple(scalar_text(value).strip() for value in values)
-
-
-def _are_scalars(values: Iterable[object]) -> bool:
-    return all(_scalar(value) for value in values)
-
-
-def _scalar(value: object) -> bool:
-    return value is not None and not isinstance(value, (dict, list))
-
-
 #: How columns say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
@@ -440,7 +317,7 @@ class GoldReader:
         """Return the choices of a record."""
         columns = self._columns.choices
         if not self._with_choices:
-            return _NONE
+            return NO_CHOICES
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
@@ -448,10 +325,10 @@ class GoldReader:
                 "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
                 for column in columns
             )
-            return Choices(texts) if any(texts) else _NONE
+            return Choices(texts) if any(texts) else NO_CHOICES
         name = first_filled(row, self._columns.question)
         question = None if name is None else row[name]
-        return read_choices(question.get("choices")) if isinstance(question, dict) else _NONE
+        return read_choices(question.get("choices")) if isinstance(question, dict) else NO_CHOICES
 
     def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
         """Return the answers of a record; None if it states none."""

@@ -343,9 +343,8 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
                 quad.object
             )
     subjects = [subject for subject, values in resources.items() if _is_example(values)]
-    names = _example_names(
-        [subject.value for subject in subjects if isinstance(subject, (NamedNode, BlankNode))]
-    )
+    iris = [one.value for one in subjects if isinstance(one, (NamedNode, BlankNode))]
+    names = local_names([iri.rstrip("/#") for iri in iris])
     for subject, name in zip(subjects, names, strict=True):
         yield _example_question(subject, name, resources, options.language)
 
@@ -359,15 +358,6 @@ def _is_example(values: Mapping[str, list[Term]]) -> bool:
     return executable or (
         any(name in values for name in _QUERY_PROPERTIES) and f"{_SH}message" not in values
     )
-
-
-def _example_names(iris: Sequence[str]) -> list[str]:
-    """Return short ids: the last part of the IRI, with up to two parts before if needed."""
-    for parts in (1, 2, 3):
-        short = ["/".join(re.split(r"[/#]", iri.rstrip("/#"))[-parts:]) for iri in iris]
-        if len(set(short)) == len(short):
-            return short
-    return list(iris)
 
 
 def _example_question(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,23 +14,22 @@ from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
-#: Bytes per read, so that a large file is never in memory as a whole.
-_CHUNK = 2**20
-#: Any base will do: the file is only parsed again, not read.
-_ANY_BASE = "http://base.invalid/"
+#: What the parser says of bytes that are not UTF-8, and of relative IRIs without a base.
+_ENCODING = re.compile(r"Invalid UTF-8|using UTF-8")
+_NO_BASE = "No scheme found in an absolute IRI"
 #: A context that JSON-LD names by its address, alone or in a list.
 _CONTEXT = re.compile(rb'"@context"\s*:\s*(?:\[\s*(?:\{[^{}]*\}\s*,\s*)*)?"')
 
 
-def explain(path: Path, format_: RdfFormat, parsed_as: RdfFormat, error: SyntaxError) -> str:
+def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
     """Return what is wrong with a file that the parser rejects, and what to do."""
     message = next(iter(str(error.msg).splitlines()), "").strip()
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
-    if not _is_utf8(path):
+    if _ENCODING.search(message):
         return f"{message}: the file {NOT_UTF8}"
     if format_ == RdfFormat.JSON_LD and _CONTEXT.search(_content(path)):
         return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
-    if _needs_base(path, parsed_as, error):
+    if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
     advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
     return f"is not valid {format_.name}: {message}{advice}"
@@ -42,32 +40,9 @@ def may_be_records(path: Path) -> bool:
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
 
 
-def _is_utf8(path: Path) -> bool:
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        with open_content(path) as reader:
-            while chunk := reader.read(_CHUNK):
-                decoder.decode(chunk)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 def _content(path: Path) -> bytes:
     with open_content(path) as reader:
         return reader.read()
-
-
-def _needs_base(path: Path, format_: RdfFormat, error: SyntaxError) -> bool:
-    """Whether the parser gets past the place of the error with a base for relative IRIs."""
-    try:
-        with open_content(path) as reader:
-            for _ in parse(cast(IO[bytes], reader), format_, base_iri=_ANY_BASE):
-                pass
-    except SyntaxError as again:
-        return (again.lineno, again.offset, again.msg) != (error.lineno, error.offset, error.msg)
-    return True
 
 
 #: Bytes in which the format must show.
@@ -180,9 +155,7 @@ class RdfFile:
                 reader.read()
                 digest = reader.hexdigest()
         except SyntaxError as error:
-            raise DataError(
-                explain(self.path, self.format, self.parser_format, error), where=self.path
-            ) from error
+            raise DataError(explain(self.path, self.format, error), where=self.path) from error
         except UnicodeDecodeError as error:
             raise DataError(NOT_UTF8, where=self.path) from error
         except MemoryError as error:

@@ -5,11 +5,12 @@ QALD JSON and extended QALD JSON, more tolerant than GERBIL, which is noted.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.gerbil.loader import gerbil_refusal, loads_beside
+from qaldgen.formats.gerbil.loader import gerbil_refusal
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.qald_json import (
@@ -67,14 +68,16 @@ def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
+    # GERBIL takes every entry of the usual shape
+    usual = all(isinstance(entry, PlainEntry) for entry in content.listed("questions") or [None])
+    rest = json.dumps({**document_fields(content).data, "questions": []}) if usual else content.text
+    refusal = gerbil_refusal(rest)
     given: list[ParsedResponse] = []
-    usual = not content.notes
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
         if isinstance(entry, PlainEntry):
             given.append(_of_plain(entry, asked.language))
             continue
-        usual = False
         name = _name(entry)
         if name == "null":
             remarks.setdefault(_NO_ID, []).append(name)
@@ -89,8 +92,6 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
                 _text_in(asked.language, wordings),
             )
         )
-    # GERBIL loads every plain entry, so that most files need not be looked through again
-    refusal = None if usual and loads_beside(content.document) else gerbil_refusal(content.text)
     refused = (
         [Remark(f"GERBIL would refuse this file: {refusal}", rule=GERBIL_REFUSES)]
         if refusal

@@ -23,6 +23,7 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.generic_records import rows_and_guess
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import is_folder, read_text
@@ -111,7 +112,7 @@ def load_gold(
     file = resolve(path)
     content = None
     if format is None and not is_folder(Path(file)):
-        content = load_content(Path(file))
+        content = load_content(Path(file), read_document=plain_document)
         if content.kind == "rdf" and _holds_benchmark(Path(file)):
             benchmark = load_benchmark(file)
             gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
@@ -308,11 +309,13 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
     read = path is not None or in_memory(data)
     if read and READERS[form].answers:
         return data
-    columns = None
+    columns, others = None, list[str]()
     if read and form in _COLUMNS:
         content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
         rows, guessed = rows_and_guess(content)
         columns = None if guessed else find_columns(rows)
+        first = next((row for row in rows if isinstance(row, dict)), {})
+        others = [name for name in first if columns and name and name not in columns.ours]
         if columns and columns.gold and columns.systems:
             name = content.name if path else "run"
             parts = rows_by_system(rows) or {name: rows}
@@ -328,11 +331,11 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
         if gold
         else ""
     )
+    such = f" (here perhaps {f'{others[-1]} prediction'!r})" if others else ""
     raise UsageError(
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
-        " hold both if their columns say so, such as 'question', 'gold' (or 'answer') and"
-        " 'prediction', or for each system 'NAME prediction'; so do logs"
-        f" ({logs or 'no plug-in reads one here'})",
+        " hold both if a column beside the gold answers is called 'prediction', or one for each"
+        f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
         where=path or "the questions",
     )
 

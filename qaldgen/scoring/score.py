@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
+from typing import Annotated, TypeAlias, cast
 from weakref import WeakKeyDictionary
+
+import pandas as pd
 
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
@@ -47,9 +49,6 @@ from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.submission import dump_submission
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.words.extraction import make_extractor
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The status of questions that the matcher cannot judge.
 NOT_JUDGED = "not judged"
@@ -110,8 +109,6 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
-        import pandas as pd
-
         values, notes = self._printed()
         return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
@@ -535,8 +532,6 @@ def summarise(
     # the value is exactly that of `scoring.measures`, so GERBIL's to the last bit; the interval is
     # Gaffke's for means of scores and micro measures, and that of drawn weights for the others.
     # `estimate` makes all values estimates for a whole pool.
-    import pandas as pd
-
     rows = []
     for scores in scored:
         for rule in missing:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
@@ -12,10 +13,6 @@ from qaldgen.scoring.gold import Gold, in_language
 from qaldgen.scoring.matchers import Scoring
 from qaldgen.scoring.score import Scores, score_run
 from qaldgen.scoring.verdicts import JUDGE
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: An F1 from here on is right: tables of scores are rounded.
 RIGHT = 1 - 1e-6
@@ -35,8 +32,6 @@ def with_wordings(
     # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
     # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
     # are 0 where a question was not asked twice.
-    import pandas as pd
-
     main = language_tag(how.language)
     ways = [way for scores in scored for way in _ways(scores, "", main)]
     across = across or ("wording" if ways and all("." in way for way in ways) else "language")
@@ -113,8 +108,6 @@ def _asked(counts: pd.DataFrame) -> pd.Series[float]:
 
 def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return for each row of scores whether all, some or none of those that there are is right."""
-    import pandas as pd
-
     right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
     every, none = right == asked, right == 0
     return pd.DataFrame(

@@ -102,7 +102,7 @@ class Vectors:
     >>> import qaldgen as qg
     >>> table = qg.select([{"id": "7", "question": "Who is she?"}], scaling="max")
     >>> table.ids, len(table)
-    (('http://qald-gen.aksw.org/question/list/7',), 1)
+    (('http://qald-gen.aksw.org/question/questions/7',), 1)
     """
 
     ids: tuple[str, ...]

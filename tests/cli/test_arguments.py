@@ -22,7 +22,7 @@ from click.testing import CliRunner
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.planning.questions_needed import questions_for_difference, questions_for_error
+from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange

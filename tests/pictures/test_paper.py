@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.planning.questions_needed import error_curves
+from qaldgen.analysis.planning import error_curves
 from qaldgen.errors import UsageError
 from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan, draw_study
 from qaldgen.pictures.pool import _spread

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.formats.reading import READERS
 from qaldgen.io import files
 
 QUERY = "PREFIX : <http://x.org/> SELECT ?qId ?n { ?qId :n ?n }"
@@ -131,6 +132,7 @@ WRONG = {
 def test_wrong_name_is_refused_before_data_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, start: str
 ) -> None:
+    READERS.items()  # a plug-in that is imported later would keep the function below
     monkeypatch.setattr(files, "open_input", lambda path: pytest.fail(f"{path} was read"))
     for wrong, said in WRONG[start].items():
         error = call(f"{start} {wrong}")

@@ -81,7 +81,7 @@ def test_the_visible_difference_shrinks_with_the_interval() -> None:
 
 def test_of_several_systems_the_best_is_named_or_none() -> None:
     clear = qg.compare(GOLD, [scored(10, "low"), scored(30, "middle"), scored(55, "top")])
-    assert clear.verdict.startswith("top is better than each of the 2 others; next: top is better")
+    assert clear.verdict.startswith("top is better than each of the 2 others. top is better")
     close = qg.compare(GOLD, [scored(54, "a"), scored(55, "b"), scored(20, "c")])
     assert close.verdict.startswith("No system is shown to be the best; beside b: a. There is no")
 

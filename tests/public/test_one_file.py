@@ -180,3 +180,9 @@ def test_answers_inside_an_object_are_found(
     run = qg.read_run(tmp_path / "mine.json")
     said = [one.answers.values() for one in run.responses.values() if one.answers]
     assert (run.name, list(run.responses), said) == (name, ["1", "2"], [["Ulm"], ["Ann"]])
+
+
+def test_a_column_that_may_be_a_system_is_named() -> None:
+    frame = pd.DataFrame({"question": QUESTIONS, "gold": GOLD, "gpt-4o": SAID})
+    with pytest.raises(qg.UsageError, match=r"'NAME prediction'.*perhaps 'gpt-4o prediction'"):
+        qg.score(frame)

@@ -6,17 +6,18 @@ import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_words
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.mistakes import TypeSource, score_for
-from qaldgen.analysis.planning.questions_needed import quantile_of
+from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
@@ -34,7 +35,7 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested, why_only_described
+from qaldgen.scoring.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
@@ -47,15 +48,12 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import AnyRun, Scores, notes_of, on_editions
+from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Of the difference that would have been seen.
 _POWER = 0.8
+_quantile = NormalDist().inv_cdf
 
 
 @helpful
@@ -134,19 +132,27 @@ class Comparison:
         return (a, b) if ahead else (b, a)
 
     @property
+    def everywhere(self) -> pd.DataFrame:
+        """The pairs on all questions."""
+        return self.pairs[self.pairs["slice"] == ALL]
+
+    @property
     def verdict(self) -> str:
         """Who is better on all questions, by how much and how surely; or that nothing shows it."""
         systems = [str(name) for name in self.overall.index]
         if self.untested:
             scores = self.overall["estimate"].items()
             return f"{', '.join(f'{name} {score:.3f}' for name, score in scores)}. {self.untested}"
-        everywhere = self.pairs[self.pairs["slice"] == ALL].to_dict("records")
         # the best and the next
-        row = next(test for test in everywhere if {test["a"], test["b"]} == {*systems[:2]})
+        row = next(
+            test
+            for test in self.everywhere.to_dict("records")
+            if {test["a"], test["b"]} == {*systems[:2]}
+        )
         sentence = self.about_pair(row)
         if len(systems) > 2 and self.winners.loc[ALL, "winner"] == systems[0]:
             others = len(systems) - 1
-            return f"{systems[0]} is better than each of the {others} others; next: {sentence}"
+            return f"{systems[0]} is better than each of the {others} others. {sentence}"
         if len(systems) > 2:
             beside = str(self.winners.loc[ALL, "not_worse"])
             sentence = (
@@ -160,8 +166,8 @@ class Comparison:
         if not (row["p_adjusted"] > self.alpha and width > 0):
             return ""
         # each bound is 1.96 standard errors away; corrected as for the smallest p
-        reach = quantile_of(1 - self.alpha / (2 * max(self.tests, 1))) + quantile_of(_POWER)
-        least = width * reach / quantile_of(0.975)
+        reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
+        least = width * reach / _quantile(0.975)
         return (
             f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
         )
@@ -300,10 +306,7 @@ def compare(
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked = as_gold(gold, language=language)
-    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    scored = score_for(measure, asked, runs, how, types)
-    asked, scored = on_editions(asked, scored, how, also_gold)
+    asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
     same, note = on_common_questions(scored, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(
@@ -349,8 +352,6 @@ def compare_runs(
     >>> result.overall["estimate"].to_dict(), result.winners.loc["hard", "winner"]
     ({'A': 0.75, 'B': 0.25}, 'tie')
     """
-    import pandas as pd
-
     how = tests or Significance()
     names = [ALL, *(slice_.name for slice_ in slices)]
     _check(counts_by_system, names)
@@ -436,8 +437,6 @@ def _family(
     described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
-    import pandas as pd
-
     own, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
@@ -499,8 +498,6 @@ def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -
 def _winners(
     pairs: pd.DataFrame, scores: pd.DataFrame, names: Sequence[str], alpha: float, *, higher: bool
 ) -> pd.DataFrame:
-    import pandas as pd
-
     rows = []
     # A slice without a test has NaN here, which is never significant: it ends as a tie.
     significant = pairs["p_adjusted"] <= alpha

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
+
+import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
@@ -21,10 +23,6 @@ from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
 from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.wordings import RIGHT, agreement_columns, with_wordings
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
 
@@ -189,8 +187,6 @@ def agreement(
     wanted: Sequence[str] = (),
 ) -> Consistency:
     """Compare systems by F1 by question and wording, on what all of them were asked."""
-    import pandas as pd
-
     tables, notes = _in_common(tables, across, wanted)
     first = next(iter(tables.values()))
     usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
@@ -274,8 +270,6 @@ def _flips(
     texts: Mapping[str, str],
 ) -> pd.DataFrame:
     """Return what is right in one and wrong in another."""
-    import pandas as pd
-
     rows = [
         {
             "system": name,

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.scoring.mean_bounds import sums_over, two_sided_p, typical_size
 from qaldgen.scoring.measures import Array, Measure, find_measure, summed_columns
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 Flags = NDArray[np.bool_]
 #: Resamples are made in blocks of at most this many numbers, to bound the memory (32 MB).

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import (
     Estimate,
@@ -27,9 +27,6 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns
 from qaldgen.scoring.score import Figures, Scores, measured
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +57,6 @@ class Design:
 
     def weights(self) -> pd.Series[float]:
         """Return by question how many questions of the pool it represents."""
-        import pandas as pd
-
         return 1.0 / pd.Series(dict(self.inclusion), dtype=float)
 
     def size_of(self, ids: Sequence[str]) -> int:
@@ -229,8 +224,6 @@ def group_estimates(
     counts: pd.DataFrame, slices: Iterable[Slice], measure: str, design: Design
 ) -> pd.DataFrame:
     """Return the table of `slicing.group_scores`, as estimates for the whole pool."""
-    import pandas as pd
-
     kind, named = find_measure(measure, counts), list(slices)
     rows = []
     for slice_ in named:

@@ -9,7 +9,8 @@ import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.design import (
@@ -27,14 +28,8 @@ from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, Sam
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import summed_columns
-from qaldgen.scoring.score import AnyRun, notes_of, score_all
+from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.scoring.score import Scores
-
 
 #: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
 _FIGURES = ("estimate", "low", "high", "questions", "pool", "effective_size", "method")
@@ -49,8 +44,6 @@ def estimate_runs(
     known: KnownScores | None = None,
 ) -> pd.DataFrame:
     """Estimate the score of each run, and the difference of each pair, on the whole pool."""
-    import pandas as pd
-
     kind = mean_measure(measure, scored[0])
     index = list(scored[0].counts.index)
     design = probability_design(gold).restricted(index)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans
 from qaldgen.analysis.score_files import families_of, read_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Tables of results are often rounded, to two digits at worst.
 _ROUNDED = 0.005 + 1e-9
@@ -41,8 +37,6 @@ class KnownScores:
         # family; ``baseline`` comes first if there is one, and then leaves no room for relatives:
         # more columns would cost more than they give in small samples. The system's own column
         # never counts.
-        import pandas as pd
-
         baseline, others = self.baseline, self._others
         unknown = {system} if baseline is None else {system, str(baseline.name)}
         names = [name for name in others.columns if str(name) not in unknown]
@@ -60,8 +54,6 @@ class KnownScores:
 
     @property
     def _others(self) -> pd.DataFrame:
-        import pandas as pd
-
         return pd.DataFrame() if self.others is None else self.others
 
     def for_run(

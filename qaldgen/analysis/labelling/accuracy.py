@@ -11,9 +11,10 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import (
@@ -42,9 +43,6 @@ from qaldgen.scoring.matchers import AUTO, MATCHERS, Resolved, Scoring
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import resolve_matcher, score_run
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
 #: bound, this much more of it is on the side of the bound, less where there are several groups. A
@@ -360,8 +358,6 @@ def score_labels(
     >>> made.table["labels"].tolist()
     [15, 15]
     """
-    import pandas as pd
-
     asked = as_gold(gold, language=language)
     if not isinstance(run, Run):
         run = read_run(run, gold=asked.questions, language=language)
@@ -452,8 +448,6 @@ def _checked(answers: LabelPool, sheet: Sheet, path: str) -> list[str]:
 
 def _verdicts_in(path: str) -> pd.Series[float]:
     """Return the verdicts of a file."""
-    import pandas as pd
-
     if not Path(path).exists():
         raise UsageError(
             f"--proxy {path}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"

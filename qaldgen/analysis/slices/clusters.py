@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.slices.slicing import Slice, slices_by_label
 from qaldgen.annotation.statements import question_iri
@@ -19,10 +20,6 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.wording import cluster_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: A question counts as answered correctly from this score on.
 _RIGHT = 0.5
@@ -103,8 +100,6 @@ def example_table(
     alike, ``chance`` (the same among all other questions), ``n``; slices that are no clusters are
     left out. By the measure a question counts as right, from 0.5 on.
     """
-    import pandas as pd
-
     texts = {question.id: question.text() for question in gold.questions.questions}
     rows = [
         (slice_.name, run.name, examples[0], texts[examples[0]], *agreed)

@@ -6,9 +6,10 @@ import dataclasses
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.comparing.significance import Flags
 from qaldgen.analysis.slices.slicing import Slice, slice_where
@@ -16,9 +17,6 @@ from qaldgen.errors import DataError
 from qaldgen.features.labels import cost_of, is_searched, kin_of
 from qaldgen.selection.conditions import Condition, search_conditions
 from qaldgen.selection.vectors import Indices
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: A kind has at least this share of the questions, and at least so many; as many are outside of it.
 LEAST_SHARE, FEWEST = 0.01, 8
@@ -141,9 +139,8 @@ def kinds_of(
         for one in search_conditions(own[name])
         if fewest <= one.mask.sum() <= most
     ]
-    every.sort(
-        key=lambda one: cost_of(one.feature)
-    )  # stable: of equally plain names the first of the catalogue stays
+    # of equally plain names that of a length goes last, and else the first of the catalogue stays
+    every.sort(key=lambda one: (cost_of(one.feature), kin_of(one.feature) == "length"))
     plainest: dict[bytes, Condition] = {}
     for one in every:
         plainest.setdefault(np.packbits(one.mask).tobytes(), one)

@@ -7,9 +7,10 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from pyoxigraph import Literal
 
 from qaldgen.analysis.comparing.significance import Flags
@@ -19,9 +20,6 @@ from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.scoring.intervals import Interval, measure_intervals, question_weights
 from qaldgen.selection.conditions import Condition, feature_conditions
 from qaldgen.sparql.ready_queries import with_choice
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: The name of the slice of all questions.
 ALL = "(all)"
@@ -213,8 +211,6 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
     >>> slice_masks([Slice("x", ("a", "c")), Slice("y", ())], pd.Index(["a", "b"])).tolist()
     [[True, False], [False, False]]
     """
-    import pandas as pd
-
     places, names = pd.factorize(np.array(list(map(str, index.tolist())), dtype=object))
     known = dict(zip(names, range(len(names)), strict=True))
     # Column by column in memory, as the masks are filled and used.
@@ -241,8 +237,6 @@ def group_scores(
     >>> group_scores(counts, [Slice("x", ("a", "c"))])[["n", "estimate", "method"]].values.tolist()
     [[2, 1.0, 'none: fewer than 5 questions']]
     """
-    import pandas as pd
-
     weight, named = question_weights(counts, weights), list(slices)
     masks = slice_masks(named, counts.index)
     intervals = measure_intervals(

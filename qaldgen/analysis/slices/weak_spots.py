@@ -6,15 +6,16 @@ import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.mistakes import TypeSource, score_for
+from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
@@ -41,11 +42,8 @@ from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, on_editions
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
@@ -200,8 +198,6 @@ class WeakSpots:
 
     def table(self, *, people: bool = False) -> pd.DataFrame:
         """Return one row for each weak spot."""
-        import pandas as pd
-
         rows = [
             {
                 "system": system,
@@ -303,8 +299,7 @@ def slices(
         raise UsageError("against compares one run with another; give one run")
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     both = [*several, *([] if against is None else [against])]
-    scored = score_for(measure, asked, both, how, types)
-    asked, scored = on_editions(asked, scored, how, also_gold)
+    asked, scored = scored_runs(asked, both, how, measure, types, also_gold)
     same, note = on_common_questions(scored, missing)
     table, problems = features_of(asked, language=language)
     return find_weak_spots(
@@ -420,8 +415,6 @@ def _why_too_few(questions: int) -> str:
 
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     """Return a column for each system: a measure of each question alone, where low is bad."""
-    import pandas as pd
-
     columns = {}
     for scores in scored:
         kind = find_measure(measure, scores.counts)

@@ -9,10 +9,13 @@ import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
+from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import (
     EXAGGERATED,
     Look,
@@ -50,11 +53,6 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.analysis.estimating.pool_mean import Moments
 
 
 @helpful
@@ -104,8 +102,6 @@ class Decision:
     @property
     def table(self) -> pd.DataFrame:
         """The looks, a row each: questions, difference, interval, z, bound and verdict."""
-        import pandas as pd
-
         columns = ["questions", "difference", "low", "high", "z", "bound", "verdict"]
         return pd.DataFrame(map(dataclasses.astuple, self.taken.looks), columns=columns)
 
@@ -159,8 +155,6 @@ class Decision:
 
     def path(self) -> pd.DataFrame:
         """Return how the estimate developed: ``questions``, ``estimate``, ``low``, ``high``."""
-        import pandas as pd
-
         looks = [int(n) for n in self.table["questions"]]
         upto = looks[-1] if self.verdict != "undecided" else self.asked
         # at most about 60 points, which is enough for a smooth line

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qaldgen.analysis.estimating.design import (
     Design,
@@ -26,10 +26,8 @@ from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
+from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
-
-if TYPE_CHECKING:
-    from qaldgen.scoring.score import Scores
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

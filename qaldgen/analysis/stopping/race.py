@@ -6,9 +6,10 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.common_questions import on_judged_questions
 from qaldgen.analysis.estimating.pool_mean import Moments
@@ -23,9 +24,6 @@ from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @helpful
@@ -294,8 +292,6 @@ def _result(
     *,
     guaranteed: bool,
 ) -> Ranking:
-    import pandas as pd
-
     means = {name: float(scores[name][:n].mean()) if n else float("nan") for name in alive}
     best = float(np.max(list(means.values())))
     left: list[Standing] = [(name, n, mean, None, best - mean) for name, mean in means.items()]

@@ -14,9 +14,10 @@ import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.analysis.estimating.design import ordered_design, probability_design
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
@@ -42,10 +43,6 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.score import Scores, resolve_matcher, score_run
 from qaldgen.scoring.verdicts import Verdicts
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _RUN = "the run"
 

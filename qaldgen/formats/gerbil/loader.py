@@ -149,14 +149,6 @@ def gerbil_refusal(text: str) -> str | None:
     return f"{place}: {rule}{more}"
 
 
-def loads_beside(document: object) -> bool:
-    """Whether GERBIL loads what stands beside the questions in a document."""
-    try:
-        return msgspec.convert(document, _File) is not None
-    except msgspec.ValidationError:
-        return False
-
-
 def gerbil_complaints(text: str) -> Sequence[Complaint]:
     """Return what GERBIL refuses, one place a question; none if it loads the file in a format."""
     try:

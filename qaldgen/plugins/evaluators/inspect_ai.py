@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
+from qaldgen.formats.choices import Choices, named_choices, read_choices
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.generic_records import Choices, named_choices, read_choices
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
+from qaldgen.formats.choices import Choices, read_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
-from qaldgen.formats.generic_records import Choices, read_choices
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.record_formats import RESULT
 from qaldgen.formats.records import Fields, flat_texts, scalar_text

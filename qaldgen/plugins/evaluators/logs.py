@@ -9,9 +9,10 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.formats.answer_values import list_in
+from qaldgen.formats.choices import Choices, named_choices
 from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import Choices, named_choices, read_plain
+from qaldgen.formats.generic_records import read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
 from qaldgen.io.arguments import one_of

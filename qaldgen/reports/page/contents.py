@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
+from qaldgen.formats.results_json import Json
 from qaldgen.io.text import count, helpful
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
 from qaldgen.scoring.measures import measure_named
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.formats.results_json import Json
 
 #: Which questions a table of scores is about, by the rule for missing answers.
 CAPTIONS = {

@@ -8,12 +8,13 @@ import json
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
-from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
@@ -27,12 +28,6 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.analysis.comparing.comparison import Comparison
-
 
 #: Longer text is compressed; browsers decompress it themselves.
 MOST_PLAIN = 3_000_000
@@ -249,13 +244,11 @@ def rank_ranges(
 
 def _verdicts(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Return who is ahead on all questions, who is behind, and if significantly, for each pair."""
-    pairs = comparison.pairs[comparison.pairs["slice"] == ALL]
-    verdicts = []
-    values = (pairs[name].tolist() for name in ("a", "b", "difference", "p_adjusted"))
-    for a, b, difference, p in zip(*values, strict=True):
-        ahead, behind = comparison.in_order(str(a), str(b), difference)
-        verdicts.append((ahead, behind, bool(p <= comparison.alpha)))
-    return verdicts
+    rows = comparison.everywhere[["a", "b", "difference", "p_adjusted"]].itertuples(index=False)
+    return [
+        (*comparison.in_order(a, b, difference), p <= comparison.alpha)
+        for a, b, difference, p in rows
+    ]
 
 
 def what_is_sure(report: Report) -> tuple[str, str]:
@@ -295,15 +288,16 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     for ahead, others in beaten.items():
         winners.setdefault(tuple(sorted(others)), []).append(ahead)
     sure = [
-        f"that {_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
-        f" {_all_of(list(others))}"
+        f"that {all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
+        f" {all_of(list(others))}"
         for others, ahead in winners.items()
     ]
     ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
     return sure, [f"which is better: {'; '.join(ties)}"] if ties else []
 
 
-def _all_of(names: Sequence[str]) -> str:
+def all_of(names: Sequence[str]) -> str:
+    """Return names as people list them."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
@@ -397,8 +391,6 @@ MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
 def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -> pd.DataFrame:
     """Return one row for each question and system."""
-    import pandas as pd
-
     names = scored[0].counts.index.tolist()
     counts = [
         scores.counts.loc[names, list(_COUNTED)].to_numpy(object).tolist() for scores in scored

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.slicing import ALL
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.analysis.comparing.comparison import Comparison
 
 #: With more pairs of systems than this, sentences count them instead of naming them.
 NAMED_PAIRS = 6
@@ -40,19 +36,20 @@ def find_findings(
         reversal._replace(slice=called.get(reversal.slice, reversal.slice))
         for reversal in comparison.reversals
     ]
-    every = comparison.pairs[comparison.pairs["slice"] == ALL]
+    about_pairs = _about_pairs(comparison)
     if comparison.untested:
-        return Findings((*notes, comparison.untested, *_about_pairs(comparison, every)))
+        return Findings((*notes, comparison.untested, *about_pairs))
     return Findings(
-        (*notes, *_about_pairs(comparison, every)),
+        (*notes, *about_pairs),
         tuple(_winners(comparison, called)),
         tuple(reversal.sentence for reversal in reversals if reversal.p <= comparison.alpha),
         tuple(reversal.sentence for reversal in reversals if reversal.p > comparison.alpha),
     )
 
 
-def _about_pairs(comparison: Comparison, every: pd.DataFrame) -> list[str]:
+def _about_pairs(comparison: Comparison) -> list[str]:
     """Return a sentence for each pair; of many pairs how many differ, as the tests list them."""
+    every = comparison.everywhere
     if len(every) <= NAMED_PAIRS:
         return [comparison.about_pair(row) for row in every.to_dict("records")]
     if comparison.untested:

@@ -9,7 +9,9 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import pandas as pd
 
 from qaldgen.analysis.slices.slicing import ALL
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
@@ -18,15 +20,11 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
+from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.results import dump_frame, latex, latex_pages, markdown
 from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.reports.page.contents import Report
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {

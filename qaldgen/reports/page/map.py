@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
 from qaldgen.scoring.gold import Gold
 from qaldgen.selection.vectors import Matrix, components
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Projection(NamedTuple):

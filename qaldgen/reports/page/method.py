@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from qaldgen import __version__
-from qaldgen.analysis.comparing.comparison import families_in_words, tested_in_words
+from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
 from qaldgen.analysis.estimating.design import Design
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores
-
-if TYPE_CHECKING:
-    from qaldgen.analysis.comparing.comparison import Comparison
 
 _CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
 _HASH = 8

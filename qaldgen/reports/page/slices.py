@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.feature_table import CLUSTER, named_slices
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Features by which questions are sliced by default; those that the questions do not have, or
 #: that never vary, are left out.

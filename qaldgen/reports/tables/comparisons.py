@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.analysis.comparing.comparison import (
     Comparison,
@@ -19,9 +20,6 @@ from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 #: How many reversals that may be chance are named.
 _NAMED = 3
 #: Tests between more pairs are shown only where they are significant.
@@ -30,8 +28,6 @@ _MOST_PAIRS = 30
 
 def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.DataFrame:
     """Return the F1 of every system on every question, the hardest first; NaN if it counts not."""
-    import pandas as pd
-
     index = scored[0].counts.index
     table = pd.DataFrame(
         {scores.name: scores.with_missing(missing)["f1"] for scores in scored}, index=index

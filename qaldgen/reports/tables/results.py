@@ -10,15 +10,13 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.terminal import one_line, table_width
 from qaldgen.io.text import dump_csv, markdown_table, text_table
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 #: Formats that programs read.
 FOR_PROGRAMS = ("csv", "json")

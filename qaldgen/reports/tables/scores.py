@@ -7,8 +7,11 @@ and GERBIL's sub-experiments.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+import pandas as pd
+
+from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.mistakes import outcome_table
 from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
@@ -18,6 +21,7 @@ from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
+from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
@@ -25,12 +29,6 @@ from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
 from qaldgen.scoring.verdicts import JUDGE
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from qaldgen.analysis.estimating.known_scores import KnownScores
-    from qaldgen.scoring.gold import Gold
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
@@ -153,8 +151,6 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
 def question_rows(shown: ScoreOutput) -> View:
     """Return one row per run and question; for people, long texts are truncated."""
     # where the matcher can say which rule decided, ``rule`` says it
-    import pandas as pd
-
     asked = shown.gold.questions.by_id
     parts = []
     for scores in shown.scored:
@@ -197,8 +193,6 @@ def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
 def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
     """Return the scores of each run on all questions and on each slice."""
     # of clusters also their examples
-    import pandas as pd
-
     # all questions first, as a slice of their own, so that the columns are the same
     everywhere = [Slice(ALL, tuple(map(str, shown.scored[0].counts.index))), *slices]
     parts = []
@@ -256,8 +250,6 @@ def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
 
 def subtask_rows(shown: ScoreOutput) -> View:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
-    import pandas as pd
-
     rows = [
         (scores.name, name, label, value, len(scores.counts))
         for scores in shown.scored
@@ -290,8 +282,6 @@ def estimates(
     verbose: bool = False,
 ) -> View:
     """Return estimates for the pool and its slices: of each run, and each difference of two."""
-    import pandas as pd
-
     from qaldgen.analysis.estimating.estimate import estimate_runs
 
     found = estimate_runs(shown.gold, shown.scored, measure=measure, slices=slices, known=known)
@@ -328,8 +318,6 @@ def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
 
 def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
     """Return columns of runs behind one whose head no run has."""
-    import pandas as pd
-
     while head in runs:
         head += " "
     return pd.DataFrame({head: list(names), **runs})
@@ -374,8 +362,6 @@ def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
     """Return the scores on slices for people: one row per slice, one column per run."""
-    import pandas as pd
-
     columns: dict[str, list[object]] = {"slice": list(dict.fromkeys(scores["slice"]))}
     runs = list(scores.groupby("run", sort=False))
     same = len({tuple(rows["n"]) for _, rows in runs}) == 1
@@ -387,8 +373,6 @@ def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
 
 def _beside(rows: pd.DataFrame, keys: list[str], cell: Callable[[Any], str]) -> pd.DataFrame:
     """Return a long table with one column of texts for each run."""
-    import pandas as pd
-
     runs = rows.groupby("run", sort=False)
     columns = {str(run): [*map(cell, own.itertuples(index=False))] for run, own in runs}
     first = rows[rows["run"] == rows["run"].iloc[0]][keys].reset_index(drop=True)

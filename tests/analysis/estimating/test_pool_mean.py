@@ -20,13 +20,13 @@ from scipy.stats import binomtest
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.pool_mean import NEIGHBOURS, estimate_mean
-from qaldgen.analysis.planning.questions_needed import (
+from qaldgen.analysis.planning import (
     error_of,
     questions_for_difference,
     questions_for_error,
 )
 from qaldgen.analysis.score_files import read_features, read_scores
-from qaldgen.analysis.study.sampling_study import study
+from qaldgen.analysis.study import study
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.sampling import draw

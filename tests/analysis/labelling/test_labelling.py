@@ -23,7 +23,7 @@ from qaldgen.analysis.labelling.worksheet import (
     read_sheet,
     restore_strata,
 )
-from qaldgen.analysis.planning.labels_needed import labels_needed
+from qaldgen.analysis.planning import labels_needed
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run

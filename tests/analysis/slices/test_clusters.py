@@ -141,7 +141,7 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     ("old", "new", "message"),
     [
         ('\\"clusters\\": [[', '\\"clusters\\": [[\\"x\\", ', "do not add up to their sizes"),
-        ('\\"clusters\\":', '\\"groups\\":', "does not list clusters"),
+        ('\\"clusters\\":', '\\"groups\\":', "required field `clusters`"),
     ],
 )
 def test_a_changed_list_of_clusters_is_refused(

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.planning.expected_size import questions_to_decide, questions_until
+from qaldgen.analysis.planning import questions_to_decide, questions_until
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.analysis.stopping.group_sequential import plan_looks
-from qaldgen.analysis.study.stopping_study import equally_good, study_sequential
+from qaldgen.analysis.study import equally_good, study_sequential
 from qaldgen.selection.vectors import Vectors
 
 

@@ -1,33 +1,41 @@
-"""How many questions an error requires, and how many it takes to tell two systems apart."""
+"""How many questions, or labels, it takes: for an error, a difference, or until a rule stops."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sequence
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from qaldgen.analysis.score_files import read_scores
+from qaldgen.analysis.estimating.pool_mean import quantile
+from qaldgen.analysis.labelling.accuracy import PROBABILITY, agreement
+from qaldgen.analysis.score_files import families_of, read_scores
+from qaldgen.analysis.stopping.group_sequential import (
+    FIRST_LOOK,
+    MOST_OF_POOL,
+    STEP,
+    Looks,
+    expected_size,
+    plan_looks,
+)
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.text import helpful, printed, result_html
-from qaldgen.options import Matchers, Several, Share
+from qaldgen.options import Count, Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, score_all
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
@@ -77,8 +85,6 @@ def error_of(
 
 def error_curves(scores: pd.DataFrame, pool_size: int | None) -> pd.DataFrame:
     """Return the error by size (index), for each system and design (columns)."""
-    import pandas as pd
-
     largest = min(pool_size or _LARGEST, _LARGEST)
     sizes = np.unique(np.geomspace(10, largest, 300).astype(int)).tolist()
     return pd.DataFrame(
@@ -344,8 +350,6 @@ class Plan:
 
         What for (``error`` or ``difference``), which systems, mean and questions.
         """
-        import pandas as pd
-
         names = {"system": "systems", "difference": "mean"}
         both = {"error": self.errors, "difference": self.differences}
         parts = [
@@ -426,8 +430,6 @@ def plan(
     >>> plan(pilot, error=0.1).errors[["system", "random"]].values.tolist()
     [['mine', 98]]
     """
-    import pandas as pd
-
     check_share("error", error)
     table, how = score_table(scores, runs, match=match, language=language)
     if difference is not None and len(table.columns) < 2:
@@ -474,8 +476,6 @@ def score_table(
     language: str = "en",
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return scores with one column for each system, and how answers were scored."""
-    import pandas as pd
-
     if not runs and isinstance(scores, (str, Path)):
         return read_scores(scores), []
     if not runs and isinstance(scores, pd.DataFrame):
@@ -541,8 +541,6 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
 
 def _whole(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table whose numbers of questions are whole, or missing."""
-    import pandas as pd
-
     columns = {name: table[name].tolist() for name in table.columns}
     return pd.DataFrame(
         {
@@ -551,3 +549,299 @@ def _whole(table: pd.DataFrame) -> pd.DataFrame:
             for name, numbers in columns.items()
         }
     )
+
+
+#: Default maximum number of questions for a comparison.
+LARGEST = 200
+#: The design effect of a spread sample on the variance that known scores leave unexplained,
+#: measured in `benchmarks/sequential.py`.
+_UNEXPLAINED_DESIGN_EFFECT = 0.92
+#: Stands for an infinite pool in the formulas.
+_ENDLESS = 10**9
+#: The columns of `Expectation.decisions`.
+_DECISION = ["system", "baseline", "difference", "questions", "decided", "paired", "paired decided"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Expectation:
+    """How many questions to expect until a rule stops."""
+
+    #: One row per system: ``system``, ``alone`` and ``with others``, the questions until the
+    #: precision is reached.
+    until: pd.DataFrame
+    #: One row for each system and baseline: ``system``, ``baseline``, ``difference``, ``questions``
+    #: until it is decided who is better where the baseline's results are known, the chance that it
+    #: ``decided``, and the same where both are asked (``paired``, ``paired decided``).
+    decisions: pd.DataFrame
+    half_width: float  # the precision: half the width of the 95 % interval
+    largest: int  # maximum number of questions for a comparison
+
+    @property
+    def parts(self) -> list[tuple[str, pd.DataFrame]]:
+        """The tables, each with its heading."""
+        until = f"questions until the 95 % interval is +-{self.half_width:g}, asked in order:"
+        decided = (
+            f"questions until it is decided who is better, at most {self.largest}, and the chance"
+            " that it is:"
+        )
+        return [(until, self.until), (decided, self.decisions)]
+
+    def __str__(self) -> str:
+        """Return the tables."""
+        return "\n\n".join(f"{head}\n{table.to_string(index=False)}" for head, table in self.parts)
+
+    def table(self) -> pd.DataFrame:
+        """Return both tables as one; a system without a stop keeps its row."""
+        return self.decisions.merge(self.until, on="system", how="left")
+
+
+def plan_sequential(
+    scores: pd.DataFrame | str | Path,
+    *,
+    error: float = 0.05,
+    pool_size: int | None = None,
+    families: Mapping[str, str] | None = None,
+    largest: Count | None = None,
+) -> Expectation:
+    """Return how many questions to expect until a rule stops, for an ``lpm`` sample in order.
+
+    Parameters
+    ----------
+    scores
+        Those of past results: one row per question, one column per system; or their CSV file.
+    error
+        Half the width of the 95 % interval.
+    pool_size
+        Number of questions in the pool; None for an infinite pool.
+    families
+        With --others: systems of one family do not help each other.
+
+        System to family.
+    largest
+        With --others: maximum number of questions (default: 200).
+
+        For a comparison; None for 200, or what the pool allows.
+
+    Returns
+    -------
+    Expectation
+        The questions for each system, and for each system with each baseline.
+
+    Raises
+    ------
+    UsageError
+        If a number is out of its range, there is one system only, or a family names no system.
+    DataError
+        If the file cannot be read.
+    """
+    table = read_scores(scores) if isinstance(scores, (str, Path)) else scores
+    family = families_of(table.columns, families)
+    if len(family) < 2:
+        raise UsageError(
+            "--others: there is one system only, and no other whose results could help"
+        )
+    size = pool_size or _ENDLESS
+    looks = plan_looks(
+        largest if largest is not None else min(LARGEST, int(MOST_OF_POOL * size)), size
+    )
+    until = [_until(table, family, name, error, pool_size) for name in family]
+    decisions = [
+        _decision(table, family, pair, looks) for pair in itertools.permutations(family, 2)
+    ]
+    return Expectation(
+        pd.DataFrame(until, columns=["system", "alone", "with others"], dtype=object),
+        pd.DataFrame(decisions, columns=_DECISION),
+        error,
+        looks.largest,
+    )
+
+
+def _until(
+    table: pd.DataFrame,
+    family: Mapping[str, str],
+    name: str,
+    error: float,
+    pool_size: int | None,
+) -> tuple[str, int | None, int | None]:
+    """Return the questions until the target precision, for a system alone and with the others."""
+    scores = table[name].to_numpy(dtype=float)
+    # systems of the same family are too similar to count as independent evidence
+    others = _mean(table, [other for other in family if family[other] != family[name]])
+    with_others = (
+        None
+        if others is None
+        else questions_until(scores, error, pool_size=pool_size, known=others)
+    )
+    return name, questions_until(scores, error, pool_size=pool_size), with_others
+
+
+def _decision(
+    table: pd.DataFrame, family: Mapping[str, str], pair: tuple[str, str], looks: Looks
+) -> tuple[object, ...]:
+    """Return what to expect where the baseline is known, and where both systems are asked."""
+    name, baseline = pair
+    scores, old = (table[system].to_numpy(dtype=float) for system in pair)
+    others = _mean(
+        table, [other for other in family if family[other] != family[name] and other != baseline]
+    )
+    known = questions_to_decide(scores, old, looks, known=others)
+    return (
+        name,
+        baseline,
+        float((scores - old).mean()),
+        *known,
+        *questions_to_decide(scores, old, looks, paired=True),
+    )
+
+
+def _mean(table: pd.DataFrame, names: list[str]) -> Array | None:
+    """Return the mean score of systems as one column; None if there are none."""
+    return table[names].mean(axis=1).to_numpy(dtype=float)[:, None] if names else None
+
+
+def questions_until(
+    scores: ArrayLike,
+    half_width: float,
+    *,
+    pool_size: int | None = None,
+    known: Array | None = None,
+) -> int | None:
+    """Return how many questions of an ordered sample by ``lpm`` a precision takes.
+
+    `known` are scores known on the whole pool, shape (n, columns). None if all scores are equal,
+    which says nothing about their spread.
+
+    >>> questions_until([0, 1] * 50, 0.05, pool_size=1000)
+    260
+    """
+    check_number("the half-width", half_width, above=0)
+    values, size = np.asarray(scores, dtype=float), pool_size or _ENDLESS
+    if np.ptp(values) == 0:
+        return None
+    spread = _unexplained(values, known) * (
+        LPM_DESIGN_EFFECT if known is None else _UNEXPLAINED_DESIGN_EFFECT
+    )
+    columns = 0 if known is None else known.shape[1]
+    mean = float(values.mean())
+    n = FIRST_LOOK
+    while n < size:
+        pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2
+        variance = (1.0 - n / size) * (spread / n * (n - 1) / (n - 1 - columns) + pairs)
+        if quantile(0.975, n - 1 - columns) * math.sqrt(variance) <= half_width:
+            return n
+        n += STEP
+    return size
+
+
+def questions_to_decide(
+    scores: ArrayLike,
+    baseline: ArrayLike,
+    looks: Looks,
+    *,
+    known: Array | None = None,
+    paired: bool = False,
+) -> tuple[float, float]:
+    """Return how many questions to expect until a decision, and the chance of one."""
+    # `known` are other scores known on the whole pool; `paired` tells that the baseline's are not,
+    # so that both systems are asked
+    new, old = np.asarray(scores, dtype=float), np.asarray(baseline, dtype=float)
+    columns = old[:, None] if known is None else np.column_stack([old, known])
+    spread = float(np.var(new - old, ddof=1)) if paired else _unexplained(new, columns)
+    effect = LPM_DESIGN_EFFECT if paired else _UNEXPLAINED_DESIGN_EFFECT
+    squares = 1.0 if paired else float(new.mean() ** 2 + (1.0 - new.mean()) ** 2)
+    # The imaginary pairs weigh less at each look; the formula takes their weight at a middle one.
+    middle = looks.sizes[len(looks.sizes) // 2]
+    variance = spread * effect + 2.0 * squares / middle
+    return expected_size(looks, float(np.mean(new - old)) / math.sqrt(variance))
+
+
+def _unexplained(scores: Array, known: Array | None) -> float:
+    """Return the variance that known columns leave unexplained, adjusted for chance."""
+    centred = scores - scores.mean()
+    if known is None:
+        return float(np.var(scores, ddof=1))
+    fitted = known - known.mean(axis=0)
+    slope, *_ = np.linalg.lstsq(fitted, centred, rcond=None)
+    return float(np.sum((centred - fitted @ slope) ** 2) / max(1, len(scores) - 1 - known.shape[1]))
+
+
+#: What the interval with a verdict allows for disagreements that were not met: so many squared
+#: ones more, as measured on its widths with 40 to 400 labels.
+_BEYOND = 0.75
+#: Fewer labels say too little about the spread.
+_FEWEST_LABELS = 10
+
+
+def plan_labels(
+    scores: pd.DataFrame | str | Path,
+    labels: str,
+    *,
+    error: float = 0.05,
+    answers: int | None = None,
+) -> pd.DataFrame:
+    """Return how many hand labels a given error requires, alone and with each automatic verdict."""
+    table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
+    if labels not in table.columns:
+        raise UsageError(
+            f"--labels {labels}: there is no such column; there are"
+            f" {', '.join(map(str, table.columns))}"
+        )
+    table = table.dropna(subset=[labels])
+    if len(table) < _FEWEST_LABELS:
+        raise UsageError(f"{len(table)} labels are too few to plan with; label 10 answers at least")
+    by_hand = table[labels].to_numpy(dtype=float)
+    drawn = table[PROBABILITY].to_numpy(dtype=float) if PROBABILITY in table else np.ones(1)
+    weight: Array = np.broadcast_to(1.0 / drawn, by_hand.shape)
+    nan = float("nan")
+    rows: list[tuple[str, float, float, int | None]] = [
+        ("none", nan, nan, labels_needed(by_hand, None, error, answers=answers, weight=weight))
+    ]
+    for name in table.columns:
+        if name not in (labels, PROBABILITY):
+            verdicts = table[name].to_numpy(dtype=float)
+            there = ~np.isnan(verdicts)
+            agreed = agreement(by_hand, verdicts, weight)
+            # an answer on which the judge failed has no verdict, which costs labels too
+            filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
+            size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
+            rows.append((str(name), *agreed, size))
+    made = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
+    return made.astype({"labels": "Int64"})
+
+
+def labels_needed(
+    labels: Array,
+    verdicts: Array | None,
+    error: float,
+    *,
+    answers: int | None = None,
+    weight: Array | None = None,
+) -> int | None:
+    """Return how many labels give an interval of plus or minus `error`; `verdicts` may be None."""
+    # at least 5, at most `answers`; None if the pilot's labels are all equal
+    spread = float(np.cov(labels, aweights=weight))
+    if spread == 0.0:
+        return None
+    left = spread * (1.0 - _explained(labels, verdicts, weight))
+    # errors of a verdict that the labels have not shown yet; labels alone have none
+    beyond = _BEYOND if verdicts is not None else 0.0
+    deviate = statistics.NormalDist().inv_cdf(0.975)
+    # an infinite pool needs some upper end for the bisection
+    low, high = FEWEST, answers if answers is not None else 10**7
+    # Bisection works because the width falls as the number of labels grows.
+    while low < high:
+        n = (low + high) // 2
+        unlabelled = 1.0 - (n / answers if answers else 0.0)
+        reach = deviate * math.sqrt(unlabelled * (left / n + beyond / n**2))
+        low, high = (low, n) if reach <= error else (n + 1, high)
+    return low
+
+
+def _explained(labels: Array, verdicts: Array | None, weight: Array | None) -> float:
+    """Return the share of the labels' variance that verdicts explain, adjusted for chance."""
+    if verdicts is None or np.ptp(verdicts) == 0.0:
+        return 0.0
+    both = np.cov(labels, verdicts, aweights=weight)
+    square = float(both[0, 1] ** 2 / (both[0, 0] * both[1, 1]))
+    n = len(labels)
+    return max(0.0, 1.0 - (1.0 - square) * (n - 1) / max(1, n - 2))

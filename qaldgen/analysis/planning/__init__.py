@@ -1,1 +1,0 @@
-"""How many questions, or hand labels, it takes."""

@@ -1,1 +1,0 @@
-"""Do samples, and rules that stop a run, keep their promises? Tried on pools with known scores."""
