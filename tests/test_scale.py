@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.file_content import Content, load_content
+from qaldgen.formats.file_content import Content, ReadDocument, load_content
 from qaldgen.formats.reading import read_questions
 from qaldgen.formats.records import Fields
 from qaldgen.formats.results_json import make_answers, merge_answers, plain_results, results_answers
@@ -90,9 +90,9 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded: list[Path] = []
     real = load_content
 
-    def load(name: Path) -> Content:
+    def load(name: Path, *, read_document: ReadDocument | None = None) -> Content:
         loaded.append(name)
-        return real(name)
+        return real(name, read_document=read_document)
 
     monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)

@@ -17,7 +17,7 @@ from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
-from qaldgen.formats.json_documents import parse_json
+from qaldgen.formats.json_documents import JsonReader, parse_json
 from qaldgen.formats.question_texts import (
     OUT_OF_SCOPE,
     add_wording,
@@ -38,7 +38,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.formats.results_json import (
-    Results,
+    KnownResults,
     answers_of,
     merge_answers,
     plain_results,
@@ -86,15 +86,45 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     id: str | int
     question: list[Wording]
     query: _Query | UnsetType = UNSET
-    answers: list[Results] | UnsetType = UNSET
+    answers: list[KnownResults] | UnsetType = UNSET
     answertype: str | UnsetType = UNSET
     aggregation: bool | UnsetType = UNSET
     onlydbo: bool | UnsetType = UNSET
     hybrid: bool | UnsetType = UNSET
 
 
+#: Characters in which the opening brace is sought.
+_HEAD = 1000
 _NO_QUERY = _Query()
 _NO_FLAGS = (UNSET, UNSET, UNSET)
+
+
+_MEMBERS = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_RECORDS = msgspec.json.Decoder(list[msgspec.Raw])
+
+
+def plain_document(text: str) -> dict[str, object] | None:
+    """Parse QALD JSON, and read the entries of the usual shape under ``questions`` on the way.
+
+    The entries of a large file are never in memory together as JSON.
+
+    >>> entry = '{"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}'
+    >>> plain_document(f'{{"questions": [{entry}]}}')["questions"][0].wordings
+    [Wording(language='en', text='Is it wet?', keywords=UNSET)]
+    """
+    if text[:_HEAD].lstrip()[:1] != "{":
+        return None
+    data, reader = text.encode(errors="surrogatepass"), JsonReader()
+    try:
+        questions = bytes(_MEMBERS.decode(data)["questions"])
+        document = reader.parse(data.replace(questions, b"0", 1).decode(), "")
+        values = (reader.decode(bytes(raw).decode()) for raw in _RECORDS.decode(questions))
+        entries = [plain_entry(value) or value for value in values]
+    except (msgspec.MsgspecError, DataError, KeyError, ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict) or any(reader.notes()):
+        return None
+    return {**document, "questions": entries}
 
 
 def plain_entry(value: object) -> PlainEntry | None:
@@ -103,6 +133,8 @@ def plain_entry(value: object) -> PlainEntry | None:
     >>> plain_entry({"id": 7, "question": [{"language": "en", "string": "Is it wet?"}]}).wordings
     [Wording(language='en', text='Is it wet?', keywords=UNSET)]
     """
+    if isinstance(value, PlainEntry):
+        return value
     try:
         entry = msgspec.convert(value, _Entry)
     except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
@@ -133,7 +165,7 @@ def _plain_flags(entry: _Entry) -> dict[str, bool]:
     return {flag: value for flag, value in zip(FLAGS, values, strict=True) if value is not UNSET}
 
 
-def _plain_answers(results: Results) -> Answers | None:
+def _plain_answers(results: KnownResults) -> Answers | None:
     """Return the answers, unless GERBIL's loader would read rows beside a boolean."""
     # not by truth: "results" without bindings is there too
     if results.results not in (None, UNSET) and results.boolean not in (None, UNSET):
@@ -151,6 +183,8 @@ _USED = frozenset({
 def recognises_qald(content: Content) -> bool:
     """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
     entry = _first_entry(content)
+    if isinstance(entry, PlainEntry):
+        return True
     if entry is None:
         return content.listed("questions") == []
     text = entry.get("question", entry.get("body"))
@@ -164,7 +198,7 @@ def recognises_qald(content: Content) -> bool:
 def recognises_extended(content: Content) -> bool:
     """Whether this is extended QALD JSON: the question is an object with languages or answers."""
     entry = _first_entry(content)
-    inner = None if entry is None else entry.get("question")
+    inner = entry.get("question") if isinstance(entry, dict) else None
     return isinstance(inner, dict) and (
         isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
     )
@@ -275,9 +309,9 @@ def _is_qald_answers(value: object) -> bool:
     )
 
 
-def _first_entry(content: Content) -> dict[str, object] | None:
+def _first_entry(content: Content) -> dict[str, object] | PlainEntry | None:
     first = (content.listed("questions") or [None])[0]
-    return first if isinstance(first, dict) else None
+    return first if isinstance(first, (dict, PlainEntry)) else None
 
 
 class _Origin(NamedTuple):

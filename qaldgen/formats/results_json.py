@@ -235,6 +235,21 @@ class Results(msgspec.Struct, forbid_unknown_fields=True):
     results: _Solutions | UnsetType | None = UNSET
 
 
+class _KnownHead(_Head, forbid_unknown_fields=True):
+    link: list[object] | UnsetType = UNSET
+
+
+class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
+    pass
+
+
+class KnownResults(Results, forbid_unknown_fields=True):
+    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
+
+    head: _KnownHead | UnsetType | None = UNSET
+    results: _KnownSolutions | UnsetType | None = UNSET
+
+
 def plain_results(data: object) -> Answers | None:
     """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
 

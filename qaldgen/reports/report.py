@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import itertools
 import math
@@ -27,7 +26,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import benchmark_entry
-from qaldgen.io.arguments import check_choice, check_whole, texts
+from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
@@ -44,7 +43,7 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.reports.page.contents import Example, Report
-from qaldgen.reports.page.data import question_table
+from qaldgen.reports.page.data import all_of, question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
 from qaldgen.reports.page.html import render_html
@@ -92,110 +91,9 @@ class ShownReport(Report):
         return write_report(self, path, force=force)
 
 
-def build_report(
-    gold: Gold,
-    scored: Sequence[Scores],
-    *,
-    comparison: Comparison | None = None,
-    slices: Mapping[str, Sequence[Slice]] | None = None,
-    weights: pd.Series[float] | None = None,
-    measure: str = "macro-f1",
-    missing: str = DEFAULT,
-    random_state: int = 0,
-) -> ShownReport:
-    """Gather what the report shows.
-
-    >>> from qaldgen.model import Answers, Question, QuestionSet
-    >>> from qaldgen.runs.record import Response, Run
-    >>> from qaldgen.scoring.score import score
-    >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
-    >>> gold = Gold(QuestionSet("set", "table", (question,)))
-    >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
-    >>> build_report(gold, [one]).title
-    'mine on set'
-    """
-    check_whole("random_state", random_state, 0)
-    if not check_names(scores.name for scores in scored):
-        raise UsageError("a report needs a run")
-    _check_measure(measure, comparison)
-    groups = dict(slices or {})
-    same, note = on_common_questions(scored, missing)
-    design = sample_design(gold, same)
-    ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
-    whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
-    over = editions_of(whole, measure=measure, missing=missing, weights=weights)
-    flips = over.flips() if over else []
-    counted = weights if design is None else design
-    scores = _scores(ranked, groups, comparison, measure, counted, random_state)
-    drawn = (
-        []
-        if design is None
-        else [
-            f"These {len(design.inclusion):,} questions are a probability sample of"
-            f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
-            f" all {design.pool:,}."
-        ]
-    )
-    sentence = [f"{note[0].upper()}{note[1:]}."] if note else []
-    return ShownReport(
-        title=f"{_listed([scores.name for scores in ranked])} on {gold.questions.name}",
-        systems=tuple(scores.name for scores in ranked),
-        measure=measure,
-        questions_asked=len(ranked[0].counts),
-        missing=missing,
-        pool=None if design is None else design.pool,
-        summary=_summary(gold, ranked, whole, missing, weights, random_state),
-        statuses=status_table(whole),
-        slices=groups,
-        scores=scores,
-        comparison=comparison,
-        findings=find_findings(
-            comparison,
-            [*sentence, *drawn, *flips],
-            {slice_.name: slice_.label for group in groups.values() for slice_ in group},
-        ),
-        questions=question_table(gold, whole, ranked[0].rules.language),
-        question_scores={
-            scores.name: measure_named(measure).of_each(scores.counts) for scores in whole
-        },
-        annotated=gold.benchmark is not None,
-        examples={
-            slice_.name: Example(examples[0], tuple(alike))
-            for slice_, examples, alike in example_agreement(
-                gold, ranked, itertools.chain(*groups.values()), measure
-            )
-        },
-        queries={question.id: question.sparql for question in gold.questions.questions},
-        labels=_labels(ranked[0]),
-        questions_file=gold.questions.name,
-        language=ranked[0].rules.language,
-        match=ranked[0].match,
-        editions=tuple(flips),
-        method=describe_method(
-            gold,
-            ranked,
-            comparison,
-            measure=measure,
-            weighted=weights is not None,
-            missing=missing,
-            design=design,
-            random_state=random_state,
-        ),
-    )
-
-
 def _labels(scores: Scores) -> dict[str, str]:
     """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
     return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
-
-
-def _check_measure(measure: str, comparison: Comparison | None) -> None:
-    measure_named(measure)
-    if comparison is not None and comparison.measure != measure:
-        raise UsageError(
-            f"the comparison is about {comparison.measure}, the report about {measure}; use one"
-            " measure"
-        )
 
 
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
@@ -290,7 +188,7 @@ def _listed(names: Sequence[str]) -> str:
     """Return names as people list them; of many the first three."""
     if len(names) > 4:
         return f"{', '.join(names[:3])} and {len(names) - 3} others"
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return all_of(names)
 
 
 @one_thread()
@@ -370,12 +268,13 @@ def report(
     check_choice("measure", measure, known_measures())  # some need scores that have them
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
+    table = features_of(asked, language=language)[0]
+    chosen = query_slices(asked, texts(where), language=scored[0].rules.language)
     return report_scores(
         asked,
         scored,
-        features_of(asked, language=language)[0],
-        by=texts(by),
-        where=texts(where),
+        table,
+        slices=slice_groups(table, texts(by), chosen),
         measure=measure,
         missing=missing,
         title=title,
@@ -388,10 +287,9 @@ def report(
 def report_scores(
     gold: Gold,
     scored: Sequence[Scores],
-    table: pd.DataFrame,
+    table: pd.DataFrame | None = None,
     *,
-    by: Sequence[str] = (),
-    where: Sequence[str] = (),
+    slices: Mapping[str, Sequence[Slice]] | None = None,
     measure: str = "macro-f1",
     missing: str = DEFAULT,
     title: str = "",
@@ -402,21 +300,34 @@ def report_scores(
 ) -> ShownReport:
     """Gather the report of runs that were scored; see `report`.
 
-    `source` is the file of the questions, for the commands that the page shows.
+    Weak spots are searched in the features of `table`; without `search` there are none, and slices
+    are not tested. `source` is the file of the questions, for the commands that the page shows.
+
+    >>> from qaldgen.model import Answers, Question, QuestionSet
+    >>> from qaldgen.runs.record import Response, Run
+    >>> from qaldgen.scoring.score import score
+    >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
+    >>> gold = Gold(QuestionSet("set", "table", (question,)))
+    >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
+    >>> report_scores(gold, [one]).title
+    'mine on set'
     """
+    if not check_names(scores.name for scores in scored):
+        raise UsageError("a report needs a run")
     tests, language = tests or Significance(), scored[0].rules.language
-    same, _ = on_common_questions(scored, missing)
+    kind, groups = measure_named(measure), dict(slices or {})
+    same, note = on_common_questions(scored, missing)
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted = weights if design is None else design
-    slices = slice_groups(table, tuple(by), query_slices(gold, where, language=language))
     ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
+    whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
-    tested, weak, comparison = large_enough(slices) if search else [], WeakSpots(), None
+    tested, weak, comparison = large_enough(groups) if search else [], WeakSpots(), None
     described = described_slices(tested, ranked) if len(ranked) > 1 else {}
     # a second report on the same scores and features takes the tests and the search from the cache
-    with caching(cache_file("results"), [measure_named(measure).value]):
+    with caching(cache_file("results"), [kind.value]):
         if len(ranked) > 1:
             with step("comparing"):
                 comparison = compare_runs(
@@ -428,7 +339,7 @@ def report_scores(
                     untested=untested,
                     described=described,
                 )
-        if search:
+        if search and table is not None:
             with step("searching for weak spots"):
                 weak = find_weak_spots(
                     same,
@@ -440,29 +351,61 @@ def report_scores(
                     untested=untested,
                 )
     with step("making the report"):
-        made = build_report(
-            gold,
-            scored,
-            comparison=comparison,
-            slices=slices,
-            weights=weights,
+        over = editions_of(whole, measure=measure, missing=missing, weights=weights)
+        flips = over.flips() if over else []
+        about = [f"{note[0].upper()}{note[1:]}."] if note else []
+        if design is not None:
+            about.append(
+                f"These {len(design.inclusion):,} questions are a probability sample of"
+                f" {design.pool:,}: scores and differences, with their intervals, are estimates for"
+                f" all {design.pool:,}."
+            )
+        labels = {part.name: part.label for group in groups.values() for part in group}
+        findings = find_findings(comparison, [*about, *flips], labels)
+        agreement = agreement_line(counts)
+        overall = (*findings.overall, *described.values(), *([agreement] if agreement else []))
+        examples = example_agreement(gold, ranked, itertools.chain(*groups.values()), measure)
+        return ShownReport(
+            title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
+            systems=tuple(scores.name for scores in ranked),
             measure=measure,
+            questions_asked=len(ranked[0].counts),
             missing=missing,
-            random_state=tests.random_state,
+            pool=None if design is None else design.pool,
+            summary=_summary(gold, ranked, whole, missing, weights, tests.random_state),
+            statuses=status_table(whole),
+            slices=groups,
+            scores=_scores(ranked, groups, comparison, measure, counted, tests.random_state),
+            comparison=comparison,
+            findings=findings._replace(overall=overall),
+            questions=question_table(gold, whole, language),
+            question_scores={scores.name: kind.of_each(scores.counts) for scores in whole},
+            annotated=gold.benchmark is not None,
+            examples={
+                part.name: Example(members[0], tuple(alike)) for part, members, alike in examples
+            },
+            queries={question.id: question.sparql for question in gold.questions.questions},
+            labels=_labels(ranked[0]),
+            questions_file=source or gold.questions.name,
+            language=language,
+            match=ranked[0].match,
+            editions=tuple(flips),
+            method=describe_method(
+                gold,
+                ranked,
+                comparison,
+                measure=measure,
+                weighted=weights is not None,
+                missing=missing,
+                design=design,
+                random_state=tests.random_state,
+            ),
+            agreement=agreement,
+            projection=None if table is None else project_gold(gold, table),
+            weak=weak,
+            table=table,
+            entries=benchmark_entries(gold, weak),
         )
-    agreement = agreement_line(counts)
-    overall = (*made.findings.overall, *described.values(), *([agreement] if agreement else []))
-    return dataclasses.replace(
-        made,
-        agreement=agreement,
-        findings=made.findings._replace(overall=overall),
-        title=title or made.title,
-        questions_file=source or made.questions_file,
-        projection=project_gold(gold, table),
-        weak=weak,
-        table=table,
-        entries=benchmark_entries(gold, weak),
-    )
 
 
 def benchmark_entries(gold: Gold, weak: WeakSpots) -> dict[str, dict[str, Json]]:

@@ -319,9 +319,13 @@ def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
 
     An answer is a string, a number, a boolean, a list of these, or null.
     """
-    answers = content.document if isinstance(content.document, dict) else {}
-    rows = [{"id": name, "answer": value} for name, value in answers.items()]
-    return _responses(content, rows, asked)
+    fields = Fields(content.document, (str(content.path),))
+    given = [
+        ParsedResponse(Response(name.strip(), status_of(answers), answers))
+        for name in fields.data
+        for answers in tries_of(fields, name)
+    ]
+    return ParsedRun(given)
 
 
 def read_lines(content: Content, asked: RunOptions) -> ParsedRun:

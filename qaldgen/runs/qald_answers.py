@@ -5,6 +5,7 @@ QALD JSON and extended QALD JSON, more tolerant than GERBIL, which is noted.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from qaldgen.errors import DataError
@@ -67,7 +68,10 @@ def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
 
 
 def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
-    refusal = gerbil_refusal(content.text)
+    # GERBIL takes every entry of the usual shape
+    usual = all(isinstance(entry, PlainEntry) for entry in content.listed("questions") or [None])
+    rest = json.dumps({**document_fields(content).data, "questions": []}) if usual else content.text
+    refusal = gerbil_refusal(rest)
     given: list[ParsedResponse] = []
     remarks: dict[str, list[str]] = {}
     for entry in _entries(content, extended):
@@ -127,6 +131,8 @@ def _name(entry: Fields) -> str:
 
 def _text_in(language: str, wordings: Sequence[Wording]) -> str:
     """Return the text in a language, or else the first."""
+    if len(wordings) == 1:  # the most frequent case
+        return wordings[0].text.strip()
     texts = [(one.language, one.text.strip()) for one in wordings]
     in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
     return next((text for text in [*in_language, *(text for _, text in texts)] if text), "")

@@ -22,6 +22,7 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
+from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import looks_like
 from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
@@ -135,6 +136,9 @@ def read_run(
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
+        # only the reader of QALD JSON understands entries that were read in advance
+        if format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content):
+            content = content.as_parsed()
         whole = content.document
         content, form = (
             _recognised(content)
@@ -395,7 +399,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run")
+    return load_content(path, "run", read_document=plain_document)
 
 
 def _refuse_filter(path: Path, name: str) -> None:

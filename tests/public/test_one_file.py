@@ -186,3 +186,12 @@ def test_a_column_that_may_be_a_system_is_named() -> None:
     frame = pd.DataFrame({"question": QUESTIONS, "gold": GOLD, "gpt-4o": SAID})
     with pytest.raises(qg.UsageError, match=r"'NAME prediction'.*perhaps 'gpt-4o prediction'"):
         qg.score(frame)
+
+
+def test_a_column_with_topics_makes_slices() -> None:
+    frame = pd.DataFrame({"question": QUESTIONS, "gold": GOLD, "prediction": SAID})
+    frame["topic"] = ["places", "people", "places"]
+    frame["subject"] = ["Q1", "Q2", "Q3"]  # of a fact, as in SimpleQuestions
+    found = qg.describe(frame).properties.loc["qaldgen:topicCategory"]
+    assert found["questions"] == 3
+    assert "places" in str(found["frequent"])

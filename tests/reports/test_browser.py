@@ -18,13 +18,12 @@ import pytest
 from browsers import Seen, running_browser
 
 import qaldgen as qg
-from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project
-from qaldgen.reports.report import benchmark_entries, build_report, large_enough
+from qaldgen.reports.report import benchmark_entries, report_scores
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import score
@@ -73,11 +72,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
             Slice("answerType = number", ids[250:]),
         ]
     }
-    report = build_report(
-        gold, runs,
-        comparison=compare_runs({one.name: one.counts for one in runs}, large_enough(slices)),
-        slices=slices,
-    )  # fmt: skip
+    report = report_scores(gold, runs, slices=slices)
     points = np.array([[n % 17, n % 5] for n in range(ASKED)], dtype=float)
     table = pd.DataFrame(
         {"isCount": [150 < n <= 190 for n in range(1, ASKED + 1)],

@@ -23,7 +23,6 @@ import pandas as pd
 import pytest
 from calls import Call
 
-from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -52,8 +51,6 @@ from qaldgen.reports.page.method import notes_once
 from qaldgen.reports.page.slices import row_label, slice_groups
 from qaldgen.reports.report import (
     ShownReport,
-    build_report,
-    large_enough,
     ranked_runs,
     report_scores,
 )
@@ -111,12 +108,10 @@ def make_report(
     runs: list[Scores], gold: Gold, slices: dict[str, list[Slice]] | None = None, **options: object
 ) -> Report:
     groups = make_slices(gold) if slices is None else slices
-    counts = {one.name: one.counts for one in ranked_runs(runs)}
-    comparison = compare_runs(counts, large_enough(groups)) if len(runs) > 1 else None
     ids = tuple(question.id for question in gold.questions.questions)
     matrix = np.array([[at % 7, at % 3] for at in range(len(ids))], dtype=float)
     projection = project(ids, matrix, ("x", "y"), "two features")
-    made = build_report(gold, runs, comparison=comparison, slices=groups, **options)  # type: ignore[arg-type]
+    made = report_scores(gold, runs, slices=groups, **options)  # type: ignore[arg-type]
     return dataclasses.replace(made, projection=projection)
 
 
@@ -163,7 +158,7 @@ def test_a_weighted_report_says_so(gold: Gold, runs: list[Scores], page: str) ->
     weights = pd.Series(1.0, index=runs[0].counts.index)
     assert (
         "Questions are weighted"
-        in render_html(build_report(gold, runs[:1], weights=weights)).decode()
+        in render_html(report_scores(gold, runs[:1], weights=weights)).decode()
     )
     assert "Questions are weighted" not in page
 
@@ -179,11 +174,8 @@ def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: str) -> None:
     groups = {"half": [Slice("first", tuple(runs[0].counts.index[:30]))]}
-    counts = {one.name: one.counts for one in runs}
-    compared = compare_runs(
-        counts, groups["half"], measure=measure, tests=Significance(n_resamples=100)
-    )
-    made = build_report(gold, runs, comparison=compared, slices=groups, measure=measure)
+    tests = Significance(n_resamples=100)
+    made = report_scores(gold, runs, slices=groups, measure=measure, tests=tests)
     overall = made.scores[made.scores["feature"] == ""].set_index("system")["estimate"]
     assert overall.to_dict() == pytest.approx(
         {one.name: MEASURES[measure].of(one.counts) for one in runs}
@@ -193,14 +185,6 @@ def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: 
         in render_html(made).decode()
     )
     assert (f"|measure:{measure}|" in made.method.signature) == (measure != "macro-f1")
-
-
-def test_a_report_about_another_measure_than_its_comparison_is_refused(
-    gold: Gold, runs: list[Scores], refused: Callable[..., str]
-) -> None:
-    counts = {one.name: one.counts for one in runs}
-    compared = compare_runs(counts, measure="accuracy", tests=Significance(n_resamples=100))
-    assert "accuracy" in refused(lambda: build_report(gold, runs, comparison=compared), UsageError)
 
 
 def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_some(
@@ -215,21 +199,15 @@ def test_missing_answers_are_left_out_in_a_second_table_only_where_there_are_som
 def test_two_runs_of_one_name_are_refused(
     gold: Gold, runs: list[Scores], refused: Callable[..., str]
 ) -> None:
-    assert "'strong'" in refused(lambda: build_report(gold, [runs[1], runs[1]]), DataError)
-    assert "needs a run" in refused(lambda: build_report(gold, []), UsageError)
+    assert "'strong'" in refused(lambda: report_scores(gold, [runs[1], runs[1]]), DataError)
+    assert "needs a run" in refused(lambda: report_scores(gold, []), UsageError)
 
 
 def test_a_difference_is_told_from_the_side_of_the_better_system(
     gold: Gold, runs: list[Scores]
 ) -> None:
-    groups: dict[str, list[Slice]] = {}
     for order in (runs, runs[::-1]):
-        found = build_report(
-            gold,
-            runs,
-            comparison=compare_runs({one.name: one.counts for one in order}, []),
-            slices=groups,
-        )
+        found = report_scores(gold, order)
         assert found.findings.overall[0].startswith(
             "strong is better than weak <b> on all 60 questions, by 0.333 (95 % interval 0."
         )
@@ -547,7 +525,7 @@ def test_the_same_report_has_the_same_bytes_in_every_form(
 def test_a_report_without_slices_and_map_has_no_such_sections(
     gold: Gold, runs: list[Scores]
 ) -> None:
-    text = render_html(build_report(gold, runs[:1])).decode()
+    text = render_html(report_scores(gold, runs[:1])).decode()
     assert 'id="slices"' not in text
     assert 'id="map"' not in text
     assert 'id="questions"' in text
@@ -811,7 +789,7 @@ def test_systems_that_were_asked_different_questions_make_every_form(
     some = make_run(
         gold, "some", {1, 2}, {at: "failed" if at % 2 else "not asked" for at in range(20, ASKED)}
     )
-    found = build_report(gold, [make_run(gold, "all", {1, 2, 3}), some], missing=missing)
+    found = report_scores(gold, [make_run(gold, "all", {1, 2, 3}), some], missing=missing)
     assert render(found, form)
     tables = found.summary.groupby(["missing", "measure", "run"]).size()
     assert set(tables) == {1}

@@ -576,8 +576,7 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
-        ({"1": [{"a": 1}]},
-            "record 1 (id 1): field 'answer' is a list; a string or a list of strings is expected"),
+        ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),
         (qald(5), "question 1 (id 1): field 'answers[0]' is a number; an object is expected"),

@@ -20,7 +20,7 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.reports.page.contents import Report
-from qaldgen.reports.report import build_report
+from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.gold import Gold
@@ -181,11 +181,7 @@ def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) ->
 
 
 def reported(gold: Gold, runs: list[Scores], rule: str = "asked") -> Report:
-    from qaldgen.analysis.comparing.comparison import compare_runs
-
-    same, _ = on_common_questions(runs, rule)
-    compared = compare_runs({one.name: one.counts for one in same}) if len(runs) > 1 else None
-    return build_report(gold, runs, comparison=compared, missing=rule)
+    return report_scores(gold, runs, missing=rule)
 
 
 def test_a_report_is_about_common_questions_and_shows_all(gold: Gold) -> None:

@@ -14,7 +14,6 @@ stratum a prefix has follows from its length alone, so every answer has a known 
 
 from __future__ import annotations
 
-import base64
 import csv
 import dataclasses
 import hashlib
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
+from qaldgen.io.pages import render_page
 from qaldgen.io.text import count, dump_csv, helpful, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
@@ -178,16 +178,9 @@ def _features(items: Sequence[Item], language: str) -> Array:
 COLUMNS = ("position", "id", "question", "gold", "answer", "label", "draw")
 #: What a labeller may write as a label; anything else must be a number from 0 to 1.
 MARKS = {
-    "y": 1.0,
-    "yes": 1.0,
-    "right": 1.0,
-    "true": 1.0,
-    "n": 0.0,
-    "no": 0.0,
-    "wrong": 0.0,
-    "false": 0.0,
-    "p": 0.5,
-    "partly": 0.5,
+    **dict.fromkeys(("y", "yes", "right", "true"), 1.0),
+    **dict.fromkeys(("n", "no", "wrong", "false"), 0.0),
+    **dict.fromkeys(("p", "partly"), 0.5),
 }
 SKIPPED = ("s", "skip", "?")
 #: How a sheet says that its answers were not all drawn alike.
@@ -399,11 +392,6 @@ def _separator(text: str) -> str:
 
 
 _TEMPLATES = files("qaldgen.analysis.labelling") / "templates"
-#: Only the page's own style and script count; it loads nothing and sends nothing.
-_POLICY = (
-    "default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action"
-    " 'none'"
-)
 
 
 class Form(NamedTuple):
@@ -430,8 +418,6 @@ def page(
     form: Form, rows: Sequence[Sequence[object]], name: str, labels: Mapping[tuple[str, ...], str]
 ) -> str:
     """Return the page for rows of a worksheet, with the labels that are known by their keys."""
-    from jinja2 import Environment, StrictUndefined
-
     data = {
         # a page that continues a worksheet begins with its labels, whatever the browser has stored
         "key": hashlib.sha256(json.dumps([rows, sorted(labels.items())]).encode()).hexdigest()[:16],
@@ -447,14 +433,9 @@ def page(
         for kind in ("css", "js")
     )
     keys = {**form.marks, "s": "skip", "u": "undo", "w": "save the worksheet"}
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
-    )
-    template = environment.from_string(
-        _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8")
-    )
-    return template.render(
-        policy=_POLICY.format(style=_hashed(style), script=_hashed(script)),
+    return render_page(
+        _TEMPLATES.joinpath("labelling.html").read_text(encoding="utf-8"),
+        {},
         asked=form.asked,
         keys=keys,
         style=style,
@@ -482,10 +463,6 @@ def _item(form: Form, cells: Sequence[object]) -> dict[str, object]:
 def _joined(parts: Sequence[str]) -> str:
     """Return one text for several ids; no id has a tab."""
     return "\t".join(parts)
-
-
-def _hashed(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode()
 
 
 @helpful

@@ -139,9 +139,8 @@ def kinds_of(
         for one in search_conditions(own[name])
         if fewest <= one.mask.sum() <= most
     ]
-    every.sort(
-        key=lambda one: cost_of(one.feature)
-    )  # stable: of equally plain names the first of the catalogue stays
+    # of equally plain names that of a length goes last, and else the first of the catalogue stays
+    every.sort(key=lambda one: (cost_of(one.feature), kin_of(one.feature) == "length"))
     plainest: dict[bytes, Condition] = {}
     for one in every:
         plainest.setdefault(np.packbits(one.mask).tobytes(), one)

@@ -16,6 +16,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run, read_systems
 from qaldgen.scoring.gold import gold_as_run, swap_note
@@ -76,7 +77,8 @@ def report_on(
         asked = gold.questions
         marked = tuple(question.with_choice(chosen) for question in asked.questions)
         gold = dataclasses.replace(gold, questions=dataclasses.replace(asked, questions=marked))
-    return report_scores(gold, runs, table, source=pool.path, search=search)
+    groups = slice_groups(table)
+    return report_scores(gold, runs, table, slices=groups, source=pool.path, search=search)
 
 
 def _part(

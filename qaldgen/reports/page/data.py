@@ -288,15 +288,16 @@ def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
     for ahead, others in beaten.items():
         winners.setdefault(tuple(sorted(others)), []).append(ahead)
     sure = [
-        f"that {_all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
-        f" {_all_of(list(others))}"
+        f"that {all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
+        f" {all_of(list(others))}"
         for others, ahead in winners.items()
     ]
     ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
     return sure, [f"which is better: {'; '.join(ties)}"] if ties else []
 
 
-def _all_of(names: Sequence[str]) -> str:
+def all_of(names: Sequence[str]) -> str:
+    """Return names as people list them."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

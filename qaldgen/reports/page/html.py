@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import itertools
 import math
 import re
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pandas as pd
 
 from qaldgen.analysis.slices.weak_spots import HOW_SEARCHED
+from qaldgen.io.pages import render_page
 from qaldgen.io.text import short
 from qaldgen.reports.page.contents import Report, slice_rows
 from qaldgen.reports.page.data import packed_json, page_data, what_is_sure
@@ -52,12 +51,6 @@ def _gather(name: str, done: dict[str, str]) -> None:
 
 
 _TEMPLATES = files("qaldgen.reports.page") / "templates"
-#: Only the page's own style and script count; it loads nothing, sends nothing, and no tag in the
-#: data can change that.
-_POLICY = (
-    "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri"
-    " 'none'; form-action 'none'"
-)
 #: Maximum number of pairs of systems with forest plots by slice.
 MOST_PAIRS = 10
 #: Groups of more slices than this, which only many clusters are, have no forest plot.
@@ -68,21 +61,15 @@ _TICKS = (0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0)
 
 def render_html(report: Report) -> bytes:
     """Return the page; the same report, the same bytes."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
-    )
-    environment.filters |= {"figure": _figure, "interval": _interval}
-    template = environment.from_string(_read("report.html.j2"))
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
     summary, same = without_alike(report.summary, report.match)
-    text = template.render(
+    page = render_page(
+        _read("report.html.j2"),
+        {"figure": _figure, "interval": _interval},
         report=report,
         same=same,
-        policy=_POLICY.format(style=_hash(style), script=_hash(script)),
         style=style,
         script=script,
         data=data,
@@ -104,7 +91,7 @@ def render_html(report: Report) -> bytes:
         forest=_forest_overall(report),
         forests=_forests(report),
     )
-    return (text.rstrip() + "\n").encode("utf-8")
+    return page.encode("utf-8")
 
 
 def _isolated(title: str, names: Sequence[str]) -> Markup:
@@ -127,13 +114,6 @@ def _after_on(title: str) -> str:
     """Return the question set that a title of ours names last."""
     _, on, questions = title.rpartition(" on ")
     return questions if on else ""
-
-
-def _hash(content: str) -> str:
-    """Return what a content security policy calls the content of a tag."""
-    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode("utf-8")).digest()).decode(
-        "ascii"
-    )
 
 
 def _read(name: str) -> str:

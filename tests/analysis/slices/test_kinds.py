@@ -47,6 +47,17 @@ def test_equal_sets_get_the_plainest_name() -> None:
     assert "the query counts" not in labels  # the same questions
 
 
+def test_a_length_names_a_set_only_if_nothing_else_does() -> None:
+    table = pd.DataFrame({
+        "length": [7, 3] * 50 + [5] * 40, "whType": ["how-many", "who"] * 50 + ["what"] * 40,
+    })  # fmt: skip
+    kinds = kinds_of(table, table.index, pairs=False)
+    assert {kinds.slice_of(at).label for at in range(len(kinds))} >= {
+        'the question says "how many"'
+    }
+    assert "seven words" not in {kinds.slice_of(at).label for at in range(len(kinds))}
+
+
 def test_all_pairs_of_plain_conditions_on_different_things_are_there() -> None:
     table = features()
     kinds = kinds_of(table, table.index)
