@@ -368,4 +368,5 @@ def source_of(module: str) -> Path:
     path = Path(folders[0], *rest)
     if spec is not None and spec.origin is not None and not rest:
         return Path(spec.origin)
-    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    package = path / "__init__.py"  # a folder alone may be what an older version left
+    return package if package.is_file() else path.with_suffix(".py")

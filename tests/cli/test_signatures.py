@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen.cli.main import VERBS
-from qaldgen.cli.signatures import options_of, parameters
+from qaldgen.cli.signatures import options_of, parameters, source_of
 from qaldgen.cli.verb import DeclaredOption
 
 SOURCE = '''
@@ -200,3 +200,13 @@ def test_defaults_and_help_of_declared_options_are_those_of_the_function() -> No
                 assert (option.default or None) == (default or None), (name, option.opts)
                 first = " ".join(entry.help.partition("\n\n")[0].replace("`", "").split())
                 assert str(option.help).startswith(first.removesuffix(".")), (name, option.opts)
+
+
+def test_a_folder_left_by_an_older_version_hides_no_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "left_over" / "inner" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "left_over" / "__init__.py").touch()
+    (tmp_path / "left_over" / "inner.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert source_of("left_over.inner") == tmp_path / "left_over" / "inner.py"
