@@ -212,7 +212,7 @@ def test_weak_spots_and_worksheets_print_as_one_line() -> None:
         rows[at]["question"] = f"How many are {at}?"
     found = qg.slices(rows, {str(at): "Bo" if at < 50 else "Ann" for at in range(200)})
     (spot,) = found.spots["run"]
-    assert repr(spot).startswith("<WeakSpot four words (0.17 here")
+    assert repr(spot).startswith('<WeakSpot the question says "how many" (0.17 here')
     assert "\n" not in repr(spot)
     assert len(repr(spot)) < 200
     with pytest.raises(AttributeError, match=r"WeakSpot has no 'questions'; it has \.slice"):
