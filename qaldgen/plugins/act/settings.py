@@ -130,13 +130,13 @@ class Selection:
             )
         if (
             min(self.top_types, self.nearest, self.most_neighbours) < 1
-            or self.typos < 0
+            or not 0 <= self.typos <= 2
             or (self.reranked and self.rows < 1)
             or not -1 <= self.similarity <= 1
         ):
             raise UsageError(
                 "top types, nearest questions, neighbours and rows to re-rank must be at least 1,"
-                f" typos at least 0, and the similarity from -1 to 1; this is {self}"
+                f" typos from 0 to 2, and the similarity from -1 to 1; this is {self}"
             )
 
     def __str__(self) -> str:
@@ -219,7 +219,12 @@ OPTIONS = (
     ),
     Option("neighbours", None, f"direction of links: {', '.join(NEIGHBOURS)}", kind=str),
     Option("nearest", None, "training questions whose answers are candidates", kind=int),
-    Option("typos", None, "wrong letters allowed in a name, if nothing else is named", kind=int),
+    Option(
+        "typos",
+        None,
+        "wrong letters allowed in a name, if nothing else is named (0 to 2)",
+        kind=int,
+    ),
     Option("blacklist", (), "IRI of a type that does not count; repeatable"),
     Option("name_predicate", (), "IRI of a predicate of names (rdfs:label); repeatable"),
     Option("type_predicate", (), "IRI of a predicate of types (rdf:type, wdt:P31); repeatable"),

@@ -390,6 +390,7 @@ def test_candidates_that_are_none_are_refused_with_their_line(tmp_path: Path, li
         {"type_score": "best"},
         {"neighbours": "all"},
         {"typos": -1},
+        {"typos": 3},
         {"weights": (1e308, 1.0, 1.0, 1.0)},
         {"reranked": (1.0, 1.0), "rows": 30},
         {"reranked": (1.0, 1.0, 1.0, math.inf), "rows": 30},
