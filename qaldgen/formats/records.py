@@ -298,9 +298,9 @@ def collect_questions(
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Records with the same id, data set and split in different languages are one question, with all
-    else as in the record of `language`. Other questions with the same id are all
-    kept; the second becomes ``12#2``, the third ``12#3``. A query without terms of a knowledge graph is assigned to the graph of the
-    others, if that is one.
+    else as in the record of `language`. Other questions with the same id are all kept; the second
+    becomes ``12#2``, the third ``12#3``. A query without terms of a knowledge graph is assigned to
+    the graph of the others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
