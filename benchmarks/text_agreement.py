@@ -34,11 +34,11 @@ from qaldgen.datasets.loading import load
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.words.confidence import SEVERAL, sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import gold_size
+from qaldgen.scoring.words.guess_signs import SEVERAL, sureness
 from qaldgen.scoring.words.reading import sentences
 from qaldgen.scoring.words.tokens import readings
 

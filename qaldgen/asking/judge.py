@@ -38,9 +38,9 @@ from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.matchers import WORDS, resolve
 from qaldgen.scoring.verdicts import Verdicts, needs_verdict
-from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.gold_names import Aliases, gold_cells, wordings
+from qaldgen.scoring.words.guess_signs import sureness
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}

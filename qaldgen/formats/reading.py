@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
@@ -197,8 +197,9 @@ def recognise(content: Content) -> str:
         )
     raise UnknownForm(
         "is not a question set in a known format; it looks like "
-        f"{looks_like(content)}. In a table or records of JSON or YAML, name the"
-        f" columns 'question' and 'answers'; 'qaldgen list formats' has all {len(READERS)} formats",
+        f"{looks_like(content, content.row_keys or content.keys)}. In a table or records of"
+        f" JSON or YAML, name the columns 'question' and 'answers'; 'qaldgen list formats' has"
+        f" all {len(READERS)} formats",
         where=content.path,
     )
 
@@ -207,19 +208,22 @@ def recognise(content: Content) -> str:
 _CHATS = frozenset({"messages", "conversations", "conversation"})
 
 
-def looks_like(content: Content) -> str:
-    """Describe a file that no reader recognises."""
+def looks_like(content: Content, keys: Collection[str]) -> str:
+    """Describe a file that no reader recognises, JSON by these of its keys."""
     if content.kind in {"json", "jsonl"}:
         form = "JSON" if content.text.lstrip()[:1] in {"", "{", "["} else "YAML"
         listed = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
         what = "JSON Lines" if content.kind == "jsonl" else listed
-        keys = sorted(content.row_keys or content.keys)
         if content.row_keys & _CHATS:
             return (
                 f"{what} of chats: write the user's message as 'question', the assistant's as"
                 " 'answer' if it is the right one, as 'prediction' if a system gave it"
             )
-        return f"{what} with the keys {some(keys, _SHOWN_KEYS)}" if keys else f"{what} without keys"
+        return (
+            f"{what} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
+            if keys
+            else f"{what} without keys"
+        )
     start = content.text.lstrip()
     if content.kind == "xml":
         return f"XML that starts with {start[:40]!r}"

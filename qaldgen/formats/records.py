@@ -297,10 +297,10 @@ def collect_questions(
 ) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
-    Records with the same id in different languages are one question, with all else as in the record
-    of `language`. Other questions with the same id are all kept; the second becomes ``12#2``, the
-    third ``12#3``. A query without terms of a knowledge graph is assigned to the graph of the
-    others, if that is one.
+    Records with the same id, data set and split in different languages are one question, with all
+    else as in the record of `language`. Other questions with the same id are all kept; the second
+    becomes ``12#2``, the third ``12#3``. A query without terms of a knowledge graph is assigned to
+    the graph of the others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -336,10 +336,10 @@ def collect_questions(
 def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Question], list[str]]:
     """Join the languages of questions, and number other questions with the same id; with a note."""
     taken: dict[str, int] = {}
-    places: dict[str, int] = {}
+    places: dict[tuple[str, str, str], int] = {}
     kept: list[Question] = []
     for question in questions:
-        at = places.setdefault(question.id, len(kept))
+        at = places.setdefault((question.id, question.origin, question.split), len(kept))
         if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
             kept[at] = _translated(kept[at], question, language)
             continue

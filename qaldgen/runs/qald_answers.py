@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
@@ -32,6 +33,7 @@ from qaldgen.formats.records import (
 from qaldgen.formats.results_json import merge_answers, plain_results
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers, Remark
+from qaldgen.runs.plain_answers import has_answers
 from qaldgen.runs.record import (
     GERBIL_REFUSES,
     ParsedResponse,
@@ -47,8 +49,13 @@ _NO_ID = "have no id; GERBIL calls them all 'null'"
 
 
 def recognises_qald_answers(content: Content) -> bool:
-    """Say whether this is QALD JSON: an object with a list of ``questions``."""
-    return content.listed("questions") is not None and not recognises_extended_answers(content)
+    """Say whether this is QALD JSON: a list of ``questions``, not answered under another name."""
+    entries = content.listed("questions")
+    if entries is None or recognises_extended_answers(content):
+        return False
+    records = [entry for entry in entries if isinstance(entry, dict)]
+    names = frozenset(chain.from_iterable(records))
+    return len(records) < len(entries) or "answers" in names or not has_answers(names)
 
 
 def recognises_extended_answers(content: Content) -> bool:

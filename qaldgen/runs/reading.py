@@ -356,15 +356,17 @@ def _recognised(content: Content) -> tuple[Content, str]:
             if reader.recognises(part):
                 return part, name
     raise DataError(
-        f"is not a run in a known format; it looks like {looks_like(content)}. A table or"
-        " JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs' has all"
-        f" {len(RUN_READERS)} formats",
+        f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
+        " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"
+        f" has all {len(RUN_READERS)} formats",
         where=content.path,
     )
 
 
 #: Under these names a file may hold all its answers, and under those the name of the system.
-_HOLDERS = frozenset({*PREDICTIONS, *ANSWERS, "results", "data", "records", "items", "rows"})
+_HOLDERS = frozenset(
+    {*PREDICTIONS, *ANSWERS, "results", "data", "records", "items", "rows", "questions"}
+)
 _NAMES = ("model", "modelname", "system", "systemname", "name")
 
 

@@ -18,7 +18,7 @@ _Z = 1.959963984540054
 #: The part of the verdicts expected to be false that may be on one side, as a standard error: those
 #: on the answers of one system to one data set err alike.
 _ONE_SIDED = 1 / 2
-#: The hit of an answer that counts as right, and in how many draws a lead may be lost unsaid.
+#: From here on the hit of an answer counts as right.
 _RIGHT = 0.5
 
 

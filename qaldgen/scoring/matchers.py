@@ -30,10 +30,10 @@ from qaldgen.scoring.verdicts import (
     not_asked,
     remarks_on_log,
 )
-from qaldgen.scoring.words.confidence import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import make_extractor
 from qaldgen.scoring.words.gold_names import Aliases
+from qaldgen.scoring.words.guess_signs import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 from qaldgen.scoring.words.tokens import readings
 

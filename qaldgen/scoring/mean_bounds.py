@@ -15,18 +15,17 @@ saddlepoint approximation gives the probability almost exactly (Barndorff-Nielse
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 #: Of all bounds.
-_LEVEL = 0.95
+LEVEL = 0.95
 #: A limit for loops that converge in about ten steps.
 _STEPS = 100
 #: Iterations end when a step is smaller than this. The saddlepoint converges quadratically, so the
@@ -94,7 +93,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array,
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(0.5 + _LEVEL / 2.0)
+    z = NormalDist().inv_cdf(0.5 + LEVEL / 2.0)
     low, high = _solve(
         sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
     ).reshape(2, -1)
@@ -227,52 +226,3 @@ def typical_size(sizes: Array) -> float:
     """
     total = float(sizes.sum())
     return float(sizes @ sizes) / total if total > 0.0 else 1.0
-
-
-#: Draws, made in blocks of at most so many weights, to bound the memory (32 MB).
-_DRAWS, _BLOCK_CELLS = 2000, 4_000_000
-
-
-def resampled_bounds(
-    statistic: Callable[[Array], Array],
-    rows: Array,
-    worst: ArrayLike,
-    best: ArrayLike,
-    *,
-    random_state: int = 0,
-) -> tuple[float, float]:
-    """Return the bounds of a statistic of weighted totals, corresponding to Gaffke's of a mean.
-
-    >>> rows = np.array([[1.0, 1.0]] * 7 + [[0.0, 1.0]] * 3)  # 7 of 10
-    >>> def share(totals):
-    ...     return totals[:, 0] / totals[:, 1]
-    >>> low, high = resampled_bounds(share, rows, [0.0, 1.0], [1.0, 1.0])
-    >>> round(low, 1), round(high, 1)
-    (0.3, 0.9)
-    """
-    rng = np.random.default_rng(random_state)
-    # Equal questions share one gamma variable, whose shape is their number: a sum of exponentials.
-    kinds, often = _kinds(rows)
-    low, high = [], []
-    block = max(1, _BLOCK_CELLS // len(kinds))
-    for start in range(0, _DRAWS, block):
-        size = min(block, _DRAWS - start)
-        totals = rng.standard_gamma(often, (size, len(kinds))) @ kinds
-        # both bounds use the same draws, so that the lower one is never above the upper one
-        unseen = rng.standard_exponential((size, 1))
-        low.append(statistic(totals + unseen * np.asarray(worst)))
-        high.append(statistic(totals + unseen * np.asarray(best)))
-    lower = np.quantile(np.concatenate(low), 0.5 - _LEVEL / 2.0)
-    upper = np.quantile(np.concatenate(high), 0.5 + _LEVEL / 2.0)
-    return float(lower), float(upper)
-
-
-def _kinds(rows: Array) -> tuple[Array, NDArray[np.int64]]:
-    """Return the different rows in order, and how often each occurs."""
-    # one number for each row, which keeps their order: numbers sort ten times as fast as rows
-    at = np.zeros(len(rows), dtype=np.int64)
-    for column in rows.T:
-        values, value_at = np.unique(column, return_inverse=True)
-        _, at = np.unique(at * len(values) + value_at, return_inverse=True)
-    _, first, often = np.unique(at, return_index=True, return_counts=True)
-    return rows[first], often

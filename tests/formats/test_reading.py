@@ -289,3 +289,12 @@ def test_rows_of_one_id_in_several_languages_are_one_question(
     assert any(
         "translations of another one with the same id: 1;" in note for note in questions.notes
     )
+
+
+@pytest.mark.parametrize("column", ["origin", "split"])
+def test_equal_ids_in_different_sets_are_no_translations(tmp_path: Path, column: str) -> None:
+    rows = "7,de,Wo?,Ulm,a\n7,en,Who?,Ada,b\n7,fr,Qui?,Ada,b\n"
+    (tmp_path / "set.csv").write_text(f"id,language,question,answer,{column}\n{rows}")
+    questions = read_questions(tmp_path / "set.csv")
+    assert [sorted(one.texts) for one in questions] == [["de"], ["en", "fr"]]
+    assert [one.answers and one.answers.values() for one in questions] == [["Ulm"], ["Ada"]]

@@ -576,6 +576,9 @@ def test_same_questions_need_no_words(read: Read) -> None:
             "is not a run in a known format; it looks like a JSON object with the keys '1'."
             " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen"
             " list runs' has all"),
+        ({"gpt": [{"id": 1, "answer": "a"}], "llama": [{"id": 1, "answer": "b"}]},
+            "is not a run in a known format; it looks like a JSON object with the keys 'gpt',"
+            " 'llama'."),
         ({"1": [{"a": 1}]}, "field '1' is a list; a string or a list of strings is expected"),
         ("<html><body>x</body></html>", "this is a web page, not a run"),
         ("<a/>", "is not a run in a known format; it looks like XML"),
@@ -812,6 +815,19 @@ def test_an_answer_beside_a_prediction_is_the_gold_answer(read: Read) -> None:
     run = read([{"id": "1", "answer": "Bonn", "prediction": "Ulm"}])
     assert given(run) == Answers(texts=(("Ulm",),))
     assert any("'answer' is taken for the gold answer" in note for note in run.notes)
+
+
+@pytest.mark.parametrize("name", ["answer", "prediction"])
+def test_records_called_questions_are_qald_json_only_without_other_answers(
+    read: Read, name: str
+) -> None:
+    run = read({"questions": [{"id": "1", "question": "Where?", name: "Ulm"}, {"id": "2"}]})
+    assert (run.format, given(run, "1")) == ("records", Answers(texts=(("Ulm",),)))
+    bare = read({"questions": [{"id": "1", "question": [], "query": {}, "answertype": "date"}]})
+    assert (bare.format, bare.responses["1"].status) == ("qald-json", "empty")
+    answered = {"id": "3", "answers": [{"head": {}, "boolean": True}]}
+    mixed = read({"questions": [{"id": "1", name: "Ulm"}, answered]})
+    assert (mixed.format, given(mixed, "3")) == ("qald-json", Answers(boolean=True))
 
 
 def test_a_bare_list_is_in_the_order_of_the_questions(read: Read) -> None:

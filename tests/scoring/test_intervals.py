@@ -14,15 +14,16 @@ import pytest
 from scipy.stats import binomtest, t
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring import mean_bounds
+from qaldgen.scoring import intervals
 from qaldgen.scoring.intervals import (
     _within_pool,
     interval,
     measure_interval,
     measure_intervals,
     question_weights,
+    resampled_bounds,
 )
-from qaldgen.scoring.mean_bounds import resampled_bounds, typical_size
+from qaldgen.scoring.mean_bounds import typical_size
 from qaldgen.scoring.measures import MEASURES, find_measure, summed_columns
 
 Refused = Callable[..., str]
@@ -293,7 +294,7 @@ def test_no_measure_has_an_interval_of_no_width(name: str, row: tuple[int, int, 
 
 
 def test_micro_f1_has_the_bounds_of_drawn_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mean_bounds, "_DRAWS", 60_000)
+    monkeypatch.setattr(intervals, "_DRAWS", 60_000)
     rng = np.random.default_rng(1)
     frame = counts(*rng.integers(0, 4, (30, 3)).tolist())
     kind = find_measure("micro-f1", frame)
@@ -352,7 +353,7 @@ def test_weights_in_blocks_cover_every_question(monkeypatch: pytest.MonkeyPatch)
 
     frame = counts(*[(n % 3, n % 2, n % 4) for n in range(20)])
     whole = measure_interval(frame, "macro-f1-qald")
-    monkeypatch.setattr(mean_bounds, "_BLOCK_CELLS", 140)
+    monkeypatch.setattr(intervals, "_BLOCK_CELLS", 140)
     assert measure_interval(frame, "macro-f1-qald")[:3] == pytest.approx(whole[:3], abs=0.05)
 
 
@@ -400,7 +401,7 @@ def test_micro_precision_allows_for_long_lists_that_were_not_answered(n: int) ->
 def test_equal_rows_are_counted_as_numpy_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     rows = rng.choice([-0.5, 0.0, 1e-9, 1.0, 3.0], (rng.integers(1, 80), rng.integers(1, 5)))
-    kinds, often = mean_bounds._kinds(rows)
+    kinds, often = intervals._kinds(rows)
     expected, number = np.unique(rows, axis=0, return_counts=True)
     assert (kinds == expected).all()
     assert (often == number).all()

@@ -22,9 +22,9 @@ import pytest
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
+from qaldgen.scoring.words.guess_signs import sureness
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.short_answers import exact_match
 from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of

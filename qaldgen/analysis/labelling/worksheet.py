@@ -45,8 +45,8 @@ from qaldgen.scoring.guesses import GUESS
 from qaldgen.scoring.matchers import WORDS, resolve
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.verdicts import needs_verdict
-from qaldgen.scoring.words.confidence import sureness
 from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.guess_signs import sureness
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8

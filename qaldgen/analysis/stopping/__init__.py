@@ -1,4 +1,1 @@
-"""Rules that say, while the answers come in, whether enough is known.
-
-Every function here is pure.
-"""
+"""Rules that say, while the answers come in, whether enough is known."""

@@ -1,1 +1,1 @@
-"""Results as tables, LaTeX, Data Cube and leaderboard rows."""
+"""Results as tables: text, Markdown, LaTeX, CSV and JSON."""
