@@ -69,6 +69,8 @@ def test_wrong_arguments_show_the_call() -> None:
         TypeError, match=r"argument 'matcher'; did you mean match\? call it as score"
     ):
         qg.score(ROWS, GOOD, matcher="exact")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="check: got an unexpected keyword argument 'nope'"):
+        qg.check(nope=1)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match="missing a required argument: 'n'"):
         qg.sample(ROWS)  # type: ignore[call-arg]
 
@@ -242,7 +244,7 @@ def test_answers_without_ids_are_not_said_to_have_other_ids() -> None:
     [
         (["help", "score"], "write: qaldgen score --help"),
         (["plan", "gold"], "give a table or a log with scores, or the questions and the answers"),
-        (["compare", "gold", "good"], "needs the questions and at least two runs"),
+        (["compare", "gold", "good"], "at least two runs (GOLD RUN RUN); use 'qaldgen score'"),
         (["export", "good"], "is no RDF; a benchmark in RDF"),
         (["score", "gold", "good", "--measure", "F1"], "did you mean micro-f1 or macro-f1?"),
     ],

@@ -188,7 +188,10 @@ def read_scored(
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules = dataclasses.replace(rules, aliases=wordings, labels="")
         if several and len(read) < 2:
-            raise UsageError("this needs the questions and at least two runs: GOLD RUN RUN")
+            raise UsageError(
+                "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score'"
+                " for one"
+            )
         if judge is not None:
             verdicts = judge(asked, read, rules)
             rules = dataclasses.replace(rules, match=verdicts)

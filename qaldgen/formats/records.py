@@ -298,9 +298,9 @@ def collect_questions(
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Records with the same id, data set and split in different languages are one question, with all
-    else as in the record of `language`. Other questions with the same id are all kept; the second
-    becomes ``12#2``, the third ``12#3``. A query without terms of a knowledge graph is assigned to
-    the graph of the others, if that is one.
+    else as in the record of `language`, if half of the ids or more have such. Other questions with
+    the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query without terms
+    of a knowledge graph is assigned to the graph of the others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -336,22 +336,33 @@ def collect_questions(
 def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Question], list[str]]:
     """Join the languages of questions, and number other questions with the same id; with a note."""
     taken: dict[str, int] = {}
-    places: dict[tuple[str, str, str], int] = {}
-    kept: list[Question] = []
-    for question in questions:
-        at = places.setdefault((question.id, question.origin, question.split), len(kept))
-        if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
-            kept[at] = _translated(kept[at], question, language)
-            continue
-        name = unique_name(question.id, taken)
+    kept = [
         # replacing a frozen record copies it
-        kept.append(question if name == question.id else dataclasses.replace(question, id=name))
+        question if name == question.id else dataclasses.replace(question, id=name)
+        for question in _with_translations(questions, language)
+        for name in [unique_name(question.id, taken)]
+    ]
     joined = len(questions) - len(kept)
     said = (
         f"records read as translations of another one with the same id: {joined:,}; gold answers"
         f" are those in {language!r} where there are any"
     )
     return kept, [said] if joined else []
+
+
+def _with_translations(questions: list[Question], language: str) -> list[Question]:
+    """Return questions with their languages joined, where records are a question in a language."""
+    places: dict[tuple[str, str, str], int] = {}
+    kept: list[Question] = []
+    for question in questions:
+        at = places.setdefault((question.id, question.origin, question.split), len(kept))
+        if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
+            kept[at] = _translated(kept[at], question, language)
+        else:
+            kept.append(question)
+    several = sum(len(kept[at].texts) > 1 for at in places.values())
+    # a few equal ids are rather different questions: each is kept
+    return kept if 2 * several >= len(places) else questions
 
 
 def _translated(question: Question, other: Question, language: str) -> Question:

@@ -65,8 +65,11 @@ def _how_to_call(function: Callable[..., Any], wrong: str, options: Iterable[str
     from qaldgen.io.arguments import did_you_mean
 
     parameters = inspect.signature(function).parameters
-    unknown = next((name for name in options if name not in parameters), "")
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+    unknown = next((name for name in options if name not in parameters and not takes_any), "")
     hint = did_you_mean(unknown, parameters) if unknown else ""
+    if unknown:  # Python may name an argument that is missing first
+        wrong = f"got an unexpected keyword argument {unknown!r}"
     bare = [
         one.replace(annotation=inspect.Parameter.empty, default=inspect.Parameter.empty)
         for one in parameters.values()

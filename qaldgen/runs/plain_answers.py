@@ -310,8 +310,9 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     if has_answers(table_columns(content)):
         return _responses(content, table_records(content), asked, table=True)
     rows = _headless(content)
+    notes = _headless_note(content, rows, asked)  # refuses names before they are read as answers
     read = _responses(content, rows, asked, table=True)
-    return read._replace(notes=[*read.notes, *_headless_note(content, rows, asked)])
+    return read._replace(notes=[*read.notes, *notes])
 
 
 def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:

@@ -291,6 +291,14 @@ def test_rows_of_one_id_in_several_languages_are_one_question(
     )
 
 
+def test_a_few_equal_ids_in_different_languages_are_no_translations(tmp_path: Path) -> None:
+    rows = "".join(f"{at},en,Who is {at}?,Ann\n" for at in range(9))
+    (tmp_path / "set.csv").write_text(f"id,language,question,answer\n{rows}3,de,Wo?,Ulm\n")
+    questions = read_questions(tmp_path / "set.csv")
+    assert (len(questions), questions["3#2"].text("de")) == (10, "Wo?")
+    assert not any("translations" in note for note in questions.notes)
+
+
 @pytest.mark.parametrize("column", ["origin", "split"])
 def test_equal_ids_in_different_sets_are_no_translations(tmp_path: Path, column: str) -> None:
     rows = "7,de,Wo?,Ulm,a\n7,en,Who?,Ada,b\n7,fr,Qui?,Ada,b\n"

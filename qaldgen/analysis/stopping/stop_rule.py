@@ -122,12 +122,14 @@ def stop_rule(
     (40, '')
     """
     how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
+    known = known_scores(others, families, baseline)
+    check_target(until, above, known, largest)
     return StopRule(
         as_gold(gold, language=language),
         how,
         until=until,
         above=above,
-        known=known_scores(others, families, baseline),
+        known=known,
         largest=largest,
         measure=measure,
     )
@@ -180,7 +182,6 @@ class StopRule:
         largest: int | None = None,
         measure: str = "macro-f1",
     ) -> None:
-        check_target(until, above, known, largest)
         self._until, self._above, self._known, self._largest = until, above, known, largest
         self._how = resolve_matcher(gold, (), how)
         design = ordered_design(probability_design(gold), gold.questions.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import one_of
+from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.options import Option
 from qaldgen.rdf.terms import PREFIXES, is_iri
 from qaldgen.stores.entities import USUAL, ClassPredicates
@@ -49,7 +49,9 @@ class Beams:
     penalty: float = 0.0
 
     def __post_init__(self) -> None:
-        if min(self.beams, self.groups) < 1 or self.beams % self.groups:
+        check_whole("beams", self.beams, 1)
+        check_whole("groups", self.groups, 1)
+        if self.beams % self.groups:
             raise UsageError(
                 f"{self.beams} beams cannot be divided into {self.groups} groups of equal size"
             )
@@ -128,16 +130,12 @@ class Selection:
                 f"{', '.join(self.labels) or 'nothing'} is not a predicate of names; write IRIs in"
                 f" full, for instance {PREFIXES['rdfs']}label"
             )
-        if (
-            min(self.top_types, self.nearest, self.most_neighbours) < 1
-            or not 0 <= self.typos <= 2
-            or (self.reranked and self.rows < 1)
-            or not -1 <= self.similarity <= 1
-        ):
-            raise UsageError(
-                "top types, nearest questions, neighbours and rows to re-rank must be at least 1,"
-                f" typos from 0 to 2, and the similarity from -1 to 1; this is {self}"
-            )
+        for name in ("top_types", "nearest", "most_neighbours"):
+            check_whole(name, getattr(self, name), 1)
+        check_whole("typos", self.typos, 0, 2)
+        check_whole("rows", self.rows, 1 if self.reranked else 0)
+        if not -1 <= self.similarity <= 1:
+            raise UsageError(f"similarity is {self.similarity!r}; expected a number from -1 to 1")
 
     def __str__(self) -> str:
         """Return in one line all settings that change answers, for the journal."""

@@ -158,6 +158,11 @@ def test_rules_that_there_are_not_are_refused(
         qg.stop_rule(bench, **options)  # type: ignore[arg-type]
 
 
+def test_a_rule_that_is_none_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(qg.UsageError, match="say when to stop"):
+        qg.stop_rule(tmp_path / "absent.ttl")
+
+
 @pytest.mark.parametrize(("name", "score"), [("nobody", 0.5), ("", 1.5), ("", float("nan"))])
 def test_scores_that_there_are_not_are_refused(bench: Path, name: str, score: float) -> None:
     rule = qg.stop_rule(bench, until=0.05)

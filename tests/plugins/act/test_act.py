@@ -398,10 +398,15 @@ def test_candidates_that_are_none_are_refused_with_their_line(tmp_path: Path, li
         {"labels": ("label",)},
         {"labels": ()},
         {"similarity": math.nan},
+        {"similarity": 2.0},
+        {"nearest": 0},
     ],
 )
 def test_options_that_make_no_sense_are_refused(how: dict[str, object]) -> None:
-    with pytest.raises(UsageError):
+    # what is wrong is named
+    with pytest.raises(
+        UsageError, match=f"{'|'.join(how).replace('_', ' ')}|weights|is not a predicate"
+    ):
         Selection(**how)  # type: ignore[arg-type]
 
 
