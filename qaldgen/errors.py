@@ -63,8 +63,8 @@ class QaldgenError(Exception):
 
     exit_code = 1
 
-    def __init__(self, text: str = "", *, where: str | PurePath | Sequence[str] = ()) -> None:
-        self.where = (str(where),) if isinstance(where, (str, PurePath)) else tuple(where)
+    def __init__(self, text: str = "", *, where: str | PurePath | Sequence[object] = ()) -> None:
+        self.where = (str(where),) if isinstance(where, (str, PurePath)) else tuple(map(str, where))
         self.text = _as_called(text)
         super().__init__(": ".join([*self.where, self.text]))
 

@@ -12,8 +12,8 @@ from qaldgen.io.text import count, helpful
 if TYPE_CHECKING:
     import pandas as pd
 
-#: From the names of answer types in published data sets to GERBIL's; ``list`` is not among them,
-#: since it says nothing about the type.
+#: From the names of answer types in published data sets to the usual ones; ``list`` is not among
+#: them, since it says nothing about the type.
 ANSWER_TYPES = {
     "resource": "resource",
     "uri": "resource",
@@ -74,6 +74,23 @@ class Cell(NamedTuple):
     language: str = ""
 
 
+class WrittenCell(Cell):
+    """A cell that its file writes in another way, which some evaluators read differently.
+
+    There are spaces around an IRI, or the datatype of a date or boolean stands before the value.
+    """
+
+    #: The JSON object in the file.
+    written: Mapping[str, str]
+
+    @classmethod
+    def of(cls, cell: Cell, written: Mapping[str, str]) -> WrittenCell:
+        """Return the cell with the JSON object that it was read from."""
+        made = cls(*cell)
+        made.written = written
+        return made
+
+
 class Mention(NamedTuple):
     """A part of the question that names something."""
 
@@ -97,9 +114,8 @@ class Answers:
     texts : tuple of tuple of str
         Answers in words, for sets without a knowledge graph: the accepted variants of each answer,
         the main one first.
-    gerbil : tuple of str or None
-        The strings that GERBIL's loader makes of the file, if they differ from `values`: it
-        rewrites dates and booleans whose datatype comes before the value.
+    beside : tuple of Cell
+        What the file gives beside a boolean, which alone counts here; some evaluators count both.
 
     Examples
     --------
@@ -111,7 +127,7 @@ class Answers:
     variables: tuple[str, ...] = ()
     rows: tuple[tuple[Cell | None, ...], ...] = ()
     texts: tuple[tuple[str, ...], ...] = ()
-    gerbil: tuple[str, ...] | None = dataclasses.field(default=None, compare=False, repr=False)
+    beside: tuple[Cell, ...] = dataclasses.field(default=(), compare=False, repr=False)
 
     def values(self) -> list[str]:
         """Return every value, row by row, then the main variants of texts.
@@ -135,13 +151,9 @@ class Answers:
         return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
 
     def first_variable(self) -> Answers:
-        """Return the answers with the first variable only, without repeated rows.
-
-        GERBIL's version of a boolean is kept.
-        """
+        """Return the answers with the first variable only, without repeated rows."""
         rows = tuple(dict.fromkeys(row[:1] for row in self.rows))
-        gerbil = None if self.boolean is None else self.gerbil
-        return dataclasses.replace(self, variables=self.variables[:1], rows=rows, gerbil=gerbil)
+        return dataclasses.replace(self, variables=self.variables[:1], rows=rows)
 
 
 def _kind(cell: Cell) -> str:

@@ -3,66 +3,20 @@
 from __future__ import annotations
 
 import copy
-import random
 from pathlib import Path
 
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.file_content import Content, ReadDocument, load_content
+from qaldgen.formats.file_content import Content, load_content
 from qaldgen.formats.reading import read_questions
-from qaldgen.formats.records import Fields
-from qaldgen.formats.results_json import make_answers, merge_answers, plain_results, results_answers
+from qaldgen.formats.results_json import make_answers, merge_answers
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.rdf.terms import Rows
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring import gold
 from qaldgen.selection import select as selection
 from qaldgen.stores.local import LocalStore, evaluate
-
-CELLS: list[dict[str, object]] = [
-    {"type": "uri", "value": " http://x.org/a "}, {"type": "bnode", "value": "b0"},
-    {"type": "literal", "value": " 5 "},
-    {"type": "typed-literal", "value": "5", "datatype": " http://www.w3.org/2001/XMLSchema#int"},
-    {"type": "literal", "value": "Ulm", "xml:lang": "de"},
-    {"type": "literal", "value": "Ulm", "lang": "de"},
-    {"type": "URI", "value": "http://x.org/a"}, {"value": "http://x.org/a"},
-    {"type": "literal", "value": 5}, {"type": "literal", "value": True},
-    {"type": "literal", "value": "x", "datatype": None},
-]  # fmt: skip
-
-
-def some_results(seed: int) -> dict[str, object]:
-    rng = random.Random(seed)
-    rows = [
-        {name: rng.choice(CELLS) for name in rng.sample("xyz", rng.randint(0, 2))}
-        for _ in range(rng.randint(0, 4))
-    ]
-    made: dict[str, object] = {"results": {"bindings": rows}}
-    if rng.random() < 0.7:
-        made["head"] = {"vars": rng.sample(["x", " y", "z", ""], rng.randint(0, 4))}
-    if rng.random() < 0.2:
-        made["boolean"] = rng.choice([True, False, "true", 1, None])
-    return made
-
-
-def test_plain_results_are_read_as_thoroughly() -> None:
-    for seed in range(300):
-        results = some_results(seed)
-        quick = plain_results(results)
-        assert quick in (None, results_answers(Fields(results, ("here",)))), seed
-
-
-def test_most_results_are_plain() -> None:
-    assert sum(plain_results(some_results(seed)) is not None for seed in range(300)) > 50
-
-
-def test_an_object_without_results_is_not_plain() -> None:
-    assert [
-        plain_results({}),
-        plain_results({"head": {}}),
-        plain_results({"results": {}, "uri": "x"}),
-    ] == [None] * 3
 
 
 def test_rows_with_one_variable_skip_those_without_a_value() -> None:
@@ -90,9 +44,9 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     loaded: list[Path] = []
     real = load_content
 
-    def load(name: Path, *, read_document: ReadDocument | None = None) -> Content:
+    def load(name: Path) -> Content:
         loaded.append(name)
-        return real(name, read_document=read_document)
+        return real(name)
 
     monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)

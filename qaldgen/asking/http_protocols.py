@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.gerbil.loader import gerbil_refusal
+from qaldgen.formats.gerbil import gerbil_refusal
 from qaldgen.formats.json_documents import Decimals
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access

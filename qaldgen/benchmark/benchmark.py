@@ -14,7 +14,6 @@ from qaldgen.benchmark.signature import Provenance
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
-from qaldgen.formats.results_json import first_variable
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, make_folder, write_all
@@ -282,7 +281,7 @@ class ExportOptions(NamedTuple):
         if self.answers == "all":
             return list(questions)
         return [
-            dataclasses.replace(q, answers=q.answers and first_variable(q.answers))
+            dataclasses.replace(q, answers=q.answers and q.answers.first_variable())
             for q in questions
         ]
 

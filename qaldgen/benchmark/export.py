@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
-from qaldgen.formats.gerbil.values import load_warnings
+from qaldgen.formats.gerbil import load_warnings
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import (
     dump_extended,

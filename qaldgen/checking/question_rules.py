@@ -14,13 +14,12 @@ from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.formats.file_content import load_content
-from qaldgen.formats.gerbil.loader import gerbil_complaints
-from qaldgen.formats.gerbil.uris import is_gerbil_iri
-from qaldgen.formats.gerbil.values import (
+from qaldgen.formats.gerbil import (
     answer_strings,
+    gerbil_complaints,
     illegal_iris,
+    is_gerbil_iri,
     never_matched,
-    same_to_gerbil,
 )
 from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.formats.reading import read_questions
@@ -29,6 +28,7 @@ from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri
 from qaldgen.runs.changes import comparable_cell, is_change
 from qaldgen.scoring.editions import Change, change_in_words
+from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.repair import unknown_prefixes
 from qaldgen.sparql.tokens import tokens

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from qaldgen.checking.findings import Case, Hit, each_response, quoted
+from qaldgen.formats.gerbil import REFUSES
 from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
-from qaldgen.runs.record import DUPLICATE_ID, GERBIL_REFUSES, Response
+from qaldgen.runs.record import DUPLICATE_ID, Response
 from qaldgen.scoring.notes import answers_equal
 from qaldgen.selection.vectors import natural_key
 
@@ -61,7 +62,7 @@ def run_note(case: Case) -> Iterator[Hit]:
     yield from (
         Hit("", note.text.rstrip("."))
         for note in _notes(case)
-        if note.rule not in {DUPLICATE_ID, GERBIL_REFUSES}
+        if note.rule not in {DUPLICATE_ID, REFUSES}
     )
 
 

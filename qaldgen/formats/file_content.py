@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path, PurePath
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-#: Parses QALD JSON and reads its usual entries on the way; None for anything else.
-ReadDocument: TypeAlias = Callable[[str], "dict[str, object] | None"]
 #: Bytes that are read to recognise RDF, which its own reader then reads.
 _HEAD = 2**16
 #: What to do about a file without content.
@@ -70,14 +68,6 @@ class Content:
     #: What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
     #: have.
     notes: tuple[str, ...] = ()
-
-    #: Whether entries under ``questions`` were read while the document was parsed; see
-    #: `load_content`.
-    replaced: bool = False
-
-    def as_parsed(self) -> Content:
-        """Return the same without entries read in advance, for formats that need plain JSON."""
-        return content_of_json(self.path, self.text, self.sha256) if self.replaced else self
 
     def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
         """Return the same file with other records, in place of its own."""
@@ -152,9 +142,7 @@ _MARKS = {
 }  # fmt: skip
 
 
-def load_content(
-    path: Path, what: str = "question set", *, read_document: ReadDocument | None = None
-) -> Content:
+def load_content(path: Path, what: str = "question set") -> Content:
     """Read a file, decompressing it if needed, and detect the kind of its text."""
     if has_parts(path):
         return _parts_content(path)
@@ -186,7 +174,7 @@ def load_content(
             where=path,
         )
     if start[0] in "{[":
-        return content_of_json(path, text, digest, read_document)
+        return content_of_json(path, text, digest)
     if _is_yaml(path, start):
         document = yaml_document(path, text)
         keys = _keys(document if isinstance(document, list) else [document])
@@ -276,15 +264,8 @@ def split_lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
 
 
-def content_of_json(
-    path: Path, text: str, digest: str, read_document: ReadDocument | None = None
-) -> Content:
+def content_of_json(path: Path, text: str, digest: str) -> Content:
     """Return JSON or JSON Lines as content; see `load_content`."""
-    document = read_document(text) if read_document else None
-    if document is not None:
-        entries = document["questions"]
-        replaced = isinstance(entries, list) and any(isinstance(one, tuple) for one in entries)
-        return Content(path, "json", text, digest, document, _keys([document]), replaced=replaced)
     lines = split_lines(text)
     if is_json_lines(lines):
         return _records_content(path, text, digest, lines)

@@ -46,6 +46,22 @@ class Unparsed(NamedTuple):
     reason: str
 
 
+def _noting(
+    repeated: dict[str, list[dict[str, object]]],
+) -> Callable[[list[tuple[str, object]]], object]:
+    """Return what makes objects of pairs, and notes objects with one key and two values."""
+
+    def made(pairs: list[tuple[str, object]]) -> object:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            # a repeated key with the same value loses nothing
+            for key in dict.fromkeys(key for key, value in pairs if found[key] != value):
+                repeated.setdefault(key, []).append(found)
+        return found
+
+    return made
+
+
 class JsonReader:
     """Parses JSON texts.
 
@@ -57,9 +73,10 @@ class JsonReader:
         self._repeated: dict[str, list[dict[str, object]]] = {}
         self._no_numbers: Counter[str] = Counter()
         self._decoder = json.JSONDecoder(
-            parse_float=Decimals, parse_constant=self._no_number, object_pairs_hook=self._object
+            parse_float=Decimals,
+            parse_constant=self._no_number,
+            object_pairs_hook=_noting(self._repeated),
         )
-        self.decode: Callable[[str], object] = self._decoder.decode  # fast, for parts
 
     def parse(self, text: str, where: str) -> object:
         """Parse a document."""
@@ -109,15 +126,6 @@ class JsonReader:
         except ValueError as error:
             return Unparsed(f"line {number} cannot be read as JSON ({error})")
         return value
-
-    def _object(self, pairs: list[tuple[str, object]]) -> object:
-        made = dict(pairs)
-        if len(made) != len(pairs):
-            # a repeated key with the same value loses nothing
-            differing = dict.fromkeys(key for key, value in pairs if made[key] != value)
-            for key in differing:
-                self._repeated.setdefault(key, []).append(made)
-        return made
 
     def _no_number(self, name: str) -> None:
         self._no_numbers[name] += 1

@@ -11,7 +11,7 @@ from xml.parsers.expat import ErrorString
 from qaldgen.errors import DataError
 from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.qald_json import FLAGS, PlainEntry, Wording, flags_of, question_of
+from qaldgen.formats.qald_json import FLAGS, Entry, Wording, flags_of, question_of
 from qaldgen.formats.question_texts import (
     UNANSWERABLE,
     answer_type,
@@ -67,8 +67,8 @@ def _item(
         ),
     ]
     answers = _answers(element, answer_type(kind))
-    entry = PlainEntry(name, wordings, query, pseudo, kind, flags_of(attributes), answers)
-    question = question_of(entry, origin, split_in(origin), language)
+    entry = Entry(name, wordings, query, pseudo, kind, answers)
+    question = question_of(entry, origin, split_in(origin), language, flags_of(attributes))
     more = attributes.rest({"id", "answertype", *FLAGS})
     return dataclasses.replace(question, metadata={**more, **question.metadata})
 

@@ -13,13 +13,12 @@ _MORE_TYPES = {
     "number_with_unit": "number", "bool": "boolean", "binary": "boolean", "short_phrase": "string",
     "time": "date",
 }  # fmt: skip
-#: The metadata field of a question that the data cannot answer: GERBIL scores those in JSON, all
-#: others drop them.
+#: The metadata field of a question that the data cannot answer.
 OUT_OF_SCOPE = "outOfScope"
 #: Why questions are left out.
 UNANSWERABLE = Remark("OUT OF SCOPE: cannot be answered from the data", rule=OUT_OF_SCOPE)
 NO_TEXT = Remark("no text in any language", rule="noText")
-_GERBIL_TYPES = frozenset(ANSWER_TYPES.values())
+_EXACT_TYPES = frozenset(ANSWER_TYPES.values())
 _OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
@@ -70,14 +69,14 @@ def answer_type(name: str) -> str:
     return ANSWER_TYPES.get(name) or _MORE_TYPES.get(name, "")
 
 
-def gerbil_answer_type(name: str) -> str:
-    """Return the answer type as GERBIL reads it, which ignores unknown names such as ``uri``.
+def exact_answer_type(name: str) -> str:
+    """Return the answer type of exactly this name; empty for others, such as ``uri``.
 
-    >>> gerbil_answer_type("Resouce"), gerbil_answer_type("uri")
+    >>> exact_answer_type("Resouce"), exact_answer_type("uri")
     ('resource', '')
     """
     name = name.lower()
-    return "resource" if name == "resouce" else name if name in _GERBIL_TYPES else ""
+    return "resource" if name == "resouce" else name if name in _EXACT_TYPES else ""
 
 
 def split_in(name: str) -> str:

@@ -18,7 +18,6 @@ from qaldgen.formats import (
 )
 from qaldgen.formats.file_content import EMPTY, Content, load_content
 from qaldgen.formats.line_formats import LINE_FORMATS
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.formats.record_formats import RECORD_FORMATS
 from qaldgen.formats.records import CollectedQuestions, Read, ReadOptions, collect_questions
@@ -121,14 +120,7 @@ def read_questions(
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        content = (
-            loaded_by_name(path, format)
-            or content
-            or load_content(path, read_document=plain_document)
-        )
-        # only the reader of QALD JSON understands entries that were read in advance
-        if format not in {None, "qald-json"} or not qald_json.recognises_qald(content):
-            content = content.as_parsed()
+        content = loaded_by_name(path, format) or content or load_content(path)
         name = format or recognise(content)
         _check_separator(path, name, separator)
         questions = READERS[name].read(content, ReadOptions(language, separator))
@@ -254,7 +246,7 @@ _KNOWN: dict[str, Reader] = {
     "qald-extended": Reader(
         qald_json.recognises_extended,
         qald_json.read_extended,
-        "extended QALD JSON, the format of GERBIL's web services",
+        "extended QALD JSON, the format of web services that answer questions",
     ),
     "qald-xml": Reader(
         qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from qaldgen.errors import DataError, refusing_deep_nesting
+from qaldgen.errors import DataError
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import Decimals, Unparsed
 from qaldgen.formats.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
@@ -22,16 +22,29 @@ _NAMES = {
 }  # fmt: skip
 
 
+class Place(NamedTuple):
+    """Where a record stands, for messages; written only when there is one."""
+
+    what: str
+    number: int
+    record: object
+    ids: Sequence[str]
+
+    def __str__(self) -> str:
+        """Return ``record 3 (id 7)``."""
+        return f"{self.what} {self.number}{id_note(self.record, self.ids)}"
+
+
 class Fields:
     """The fields of one JSON object."""
 
-    def __init__(self, value: object, where: tuple[str, ...], at: str = "") -> None:
+    def __init__(self, value: object, where: tuple[object, ...], at: str = "") -> None:
         self.where = where
         self._at = at
         self.unread: list[str] = []
-        if isinstance(value, Unparsed):
-            raise DataError(f"{value.reason}", where=where)
         if not isinstance(value, dict):
+            if isinstance(value, Unparsed):
+                raise DataError(f"{value.reason}", where=where)
             place = f"field {at.rstrip('.')!r} " if at else ""
             raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
         self.data: dict[str, object] = value
@@ -47,6 +60,8 @@ class Fields:
     def scalar(self, name: str) -> str:
         """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
         value = self.data.get(name)
+        if isinstance(value, str):  # the most frequent case
+            return value.strip()
         if value is None:
             return ""
         if isinstance(value, (dict, list)):
@@ -64,14 +79,16 @@ class Fields:
     def strings(self, name: str) -> tuple[str, ...]:
         """Return a string or a list of strings, stripped, without null and blank ones."""
         value = self.data.get(name)
-        values = value if isinstance(value, list) else [] if value is None else [value]
-        if any(isinstance(item, (dict, list)) for item in values):
-            raise self.error(name, "a string or a list of strings")
-        return tuple(
-            text
-            for text in (scalar_text(item).strip() for item in values if item is not None)
-            if text
-        )
+        if value is None:
+            return ()
+        texts = []
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, (dict, list)):
+                raise self.error(name, "a string or a list of strings")
+            text = "" if item is None else scalar_text(item).strip()
+            if text:
+                texts.append(text)
+        return tuple(texts)
 
     def has(self, name: str) -> bool:
         """Return whether a field is there and not null."""
@@ -136,6 +153,8 @@ class Fields:
 
 def scalar_text(value: object) -> str:
     """Return a JSON scalar as text, booleans as JSON writes them."""
+    if isinstance(value, str):
+        return value
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -229,25 +248,23 @@ def each_record(
     ids: Sequence[str],
     read: Callable[[Fields, int], Item | None],
     records: Iterable[object] | None = None,
-    read_plain: Callable[[object], Item | None] | None = None,
 ) -> Iterator[Item]:
     """Yield what `read` makes of each record and its number; a refused one becomes `Broken`."""
     unread: Counter[str] = Counter()
+    path = str(content.path)
     for number, record in enumerate(content.rows if records is None else records, 1):
-        plain = read_plain(record) if read_plain is not None else None
-        if plain is not None:
-            yield plain
-            continue
-        name = id_of(record, ids)
-        where = f"record {number} (id {name})" if name else f"record {number}"
+        place = Place("record", number, record, ids)
         try:
-            fields = Fields(record, (str(content.path), where))
-            with refusing_deep_nesting(where):
-                made = read(fields, number)
+            fields = Fields(record, (path, place))
+            made = read(fields, number)
         except DataError as error:
-            yield broken(content, where, name, error)
+            yield broken(content, str(place), id_of(record, ids), error)
+        except RecursionError:
+            deep = DataError("is nested too deeply to be read; flatten it")
+            yield broken(content, str(place), id_of(record, ids), deep)
         else:
-            unread.update(fields.unread)
+            if fields.unread:
+                unread.update(fields.unread)
             if made is not None:
                 yield made
     yield from unread_note(unread)

@@ -1,7 +1,4 @@
-"""SPARQL results JSON: read fast or tolerantly, written so that GERBIL reads it like the source.
-
-Text answers stand beside the results.
-"""
+"""SPARQL results JSON, read and written so that nothing is lost; text answers stand beside it."""
 
 from __future__ import annotations
 
@@ -9,17 +6,13 @@ import dataclasses
 import itertools
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import msgspec
-from msgspec import UNSET, UnsetType
-
 from qaldgen.errors import DataError
-from qaldgen.formats.gerbil.values import gerbil_value, with_gerbil
-from qaldgen.formats.records import Fields, scalar_text
+from qaldgen.formats.records import Fields, boolean_of, scalar_text
 from qaldgen.io.json_text import from_json
-from qaldgen.model import Answers, Cell
+from qaldgen.model import Answers, Cell, WrittenCell
 from qaldgen.rdf.terms import XSD
 
 Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json] | None"
@@ -28,22 +21,16 @@ Json: TypeAlias = "str | int | float | bool | Mapping[str, Json] | Sequence[Json
 def answers_json(answers: Answers) -> dict[str, Json]:
     """Return SPARQL results JSON, without text answers.
 
-    In a cell the datatype follows the value, as endpoints print it: GERBIL rewrites dates and
-    booleans whose datatype comes first. If it would rewrite the source in that way, the datatype
-    comes first here too, so that scores do not change.
+    A cell is written as in its file where that matters, else with the datatype behind the value.
     """
     if answers.boolean is not None:
-        # what GERBIL reads beside the boolean goes into rows, so that it reads it again
-        others = [text for text in answers.gerbil or () if text != str(answers.boolean).lower()]
-        rows: list[Json] = [{"answer": {"type": "literal", "value": text}} for text in others]
-        return {
-            "head": {},
-            "boolean": answers.boolean,
-            **({"results": {"bindings": rows}} if rows else {}),
-        }
+        document: dict[str, Json] = {"head": {}, "boolean": answers.boolean}
+        if answers.beside:
+            document["results"] = {"bindings": [{"answer": _cell_json(c)} for c in answers.beside]}
+        return document
     bindings: list[Json] = [
         {
-            name: _cell_json(cell, answers.gerbil)
+            name: _cell_json(cell)
             for name, cell in zip(answers.variables, row, strict=True)
             if cell is not None
         }
@@ -52,26 +39,15 @@ def answers_json(answers: Answers) -> dict[str, Json]:
     return {"head": {"vars": list(answers.variables)}, "results": {"bindings": bindings}}
 
 
-def _cell_json(cell: Cell, read: Sequence[str] | None) -> dict[str, Json]:
-    """Return a cell that GERBIL reads as one of the strings in `read`; None for its own value."""
-    kind: dict[str, Json] = {"type": cell.type}
-    mark: dict[str, Json] = (
-        {"xml:lang": cell.language}
-        if cell.language
-        else {"datatype": cell.datatype}
-        if cell.datatype
-        else {}
-    )
-    plain = {**kind, "value": cell.value, **mark}
-    # the datatype goes last, unless GERBIL must rewrite the value as it did in the source
-    if read is None or cell.value in read:
-        return plain
-    rewritten = {**kind, **mark, "value": cell.value}
-    if gerbil_value(rewritten) in read:
-        return rewritten
-    # GERBIL keeps the spaces around an IRI
-    with_spaces = next((text for text in read if text.strip() == cell.value), cell.value)
-    return {**plain, "value": with_spaces}
+def _cell_json(cell: Cell) -> dict[str, Json]:
+    if isinstance(cell, WrittenCell):
+        return dict(cell.written)
+    made: dict[str, Json] = {"type": cell.type, "value": cell.value}
+    if cell.language:
+        made["xml:lang"] = cell.language
+    elif cell.datatype:
+        made["datatype"] = cell.datatype
+    return made
 
 
 def whole_answers_json(answers: Answers) -> dict[str, Json]:
@@ -123,23 +99,9 @@ def answers_in(given: Fields) -> Answers | None:
     texts = tuple(tuple(map(scalar_text, item)) for item in words if isinstance(item, list))
     if texts and not (given.has("results") or given.has("boolean")):
         return Answers(texts=texts)
-    # GERBIL reads rows beside a boolean
-    both = {"boolean", "results"} <= given.data.keys()
-    results = {name: value for name, value in given.data.items() if name != "texts"}
-    answers = None if both else plain_results(results)
-    if answers is None:
-        if not given.has("boolean") and not given.nested("results").has("bindings"):
-            return None
-        answers = with_gerbil(results_answers(given), [given.data])
-    return add_words(answers, texts)
-
-
-def add_words(answers: Answers, texts: tuple[tuple[str, ...], ...]) -> Answers:
-    """Add text answers to answers that have none."""
-    words = tuple(wordings[0] for wordings in texts if wordings)
-    return dataclasses.replace(
-        answers, texts=texts, gerbil=None if answers.gerbil is None else (*answers.gerbil, *words)
-    )
+    if not given.has("boolean") and not given.nested("results").has("bindings"):
+        return None
+    return dataclasses.replace(results_answers(given), texts=texts)
 
 
 def as_literals(answers: Answers) -> Answers:
@@ -199,132 +161,116 @@ def with_wordings(answers: Answers, texts: Sequence[Sequence[str]]) -> Answers:
     )
 
 
-def first_variable(answers: Answers) -> Answers:
-    """Return the answers with the first variable only, keeping GERBIL's reading of the values."""
-    short = answers.first_variable()
-    if answers.gerbil is None or answers.boolean is not None:
-        return short
-    return with_gerbil(short, [answers_json(dataclasses.replace(short, gerbil=answers.gerbil))])
-
-
-#: The datatypes whose values GERBIL may rewrite.
-REWRITTEN = frozenset({XSD + "boolean", XSD + "date"})
-_CELL_TYPES = {"uri": "uri", "bnode": "bnode", "literal": "literal", "typed-literal": "literal"}
-
-
-class _Cell(msgspec.Struct, forbid_unknown_fields=True):
-    type: str
-    value: str
-    datatype: str | UnsetType = UNSET
-    language: str | UnsetType = msgspec.field(name="xml:lang", default=UNSET)
-
-
-class _Head(msgspec.Struct):
-    vars: list[str] | UnsetType = UNSET
-
-
-class _Solutions(msgspec.Struct):
-    bindings: list[dict[str, _Cell]] | UnsetType = UNSET
-
-
-class Results(msgspec.Struct, forbid_unknown_fields=True):
-    """Schema of SPARQL results JSON; endpoints add fields of their own to its two parts."""
-
-    boolean: bool | UnsetType | None = UNSET
-    head: _Head | UnsetType | None = UNSET
-    results: _Solutions | UnsetType | None = UNSET
-
-
-class _KnownHead(_Head, forbid_unknown_fields=True):
-    link: list[object] | UnsetType = UNSET
-
-
-class _KnownSolutions(_Solutions, forbid_unknown_fields=True):
-    pass
-
-
-class KnownResults(Results, forbid_unknown_fields=True):
-    """Schema of the results that GERBIL's loader takes: no field that it does not know."""
-
-    head: _KnownHead | UnsetType | None = UNSET
-    results: _KnownSolutions | UnsetType | None = UNSET
-
-
-def plain_results(data: object) -> Answers | None:
-    """Return the answers in SPARQL results JSON of the usual shape, fast; else None.
-
-    None means that `cells.results_answers` must be used; it gives the same answers. GERBIL reads
-    exactly these values too (unless a boolean has rows beside it), so `with_gerbil` is not needed.
-    """
-    try:
-        return answers_of(msgspec.convert(data, Results))
-    except (msgspec.ValidationError, UnicodeError):  # half of a surrogate pair
-        return None
-
-
-def answers_of(results: Results) -> Answers | None:
-    """Return the answers in results that fit the schema, or None as `plain_results`."""
-    if isinstance(results.boolean, bool):
-        return Answers(boolean=results.boolean)
-    solutions = results.results.bindings if results.results else UNSET
-    if solutions is UNSET:
-        return None
-    cells = [_plain_cell(cell) for solution in solutions for cell in solution.values()]
-    if None in cells:
-        return None
-    used = dict.fromkeys(itertools.chain.from_iterable(solutions))
-    if len(used) == 1:  # the most frequent case
-        return Answers(variables=tuple(used), rows=tuple(zip(cells, strict=True)))
-    following = iter(cells)
-    rows = [{name: next(following) for name in solution} for solution in solutions]
-    declared = results.head.vars if results.head else UNSET
-    return make_answers(rows, [name for one in declared or () if (name := one.strip())])
-
-
-def _plain_cell(cell: _Cell) -> Cell | None:
-    """Return a cell that GERBIL reads unchanged, else None."""
-    kind, value = _CELL_TYPES.get(cell.type), cell.value
-    if cell.datatype is UNSET and cell.language is UNSET:
-        # GERBIL keeps the spaces of IRIs
-        return Cell(kind, value) if kind == "literal" or (kind and value == value.strip()) else None
-    if kind != "literal":
-        return None
-    datatype, language = cell.datatype or "", cell.language or ""
-    if datatype in REWRITTEN:
-        return None
-    # one string for all cells, to save memory
-    return Cell(kind, value, sys.intern(datatype.strip()), language.strip())
-
-
+#: What a reader notes in place of refusing it.
+NO_VALUE = "have a cell without a value, which is left out"
+#: The datatypes that some evaluators read otherwise where they stand before the value.
+_ORDERED = frozenset({XSD + "boolean", XSD + "date"})
+_KEYS = ("type", "value", "datatype", "xml:lang")
 #: Rows times variables; a small file can name a new variable in each of its rows.
 _MOST_CELLS = 50_000_000
 _TYPES = {"uri": "uri", "iri": "uri", "url": "uri", "bnode": "bnode"}
 
 
-def results_answers(results: Fields) -> Answers:
-    """Return the answers in SPARQL results JSON; a boolean counts before rows.
+def results_answers(results: Fields, odd: list[str] | None = None) -> Answers:
+    """Return the answers in SPARQL results JSON; a boolean counts alone, with the rows beside it.
 
-    A variable of `head` that no row has is left out, unless there are no rows at all.
+    A variable of `head` that no row has is left out, unless there are no rows at all. A cell
+    without a value is refused, or left out and noted in `odd`.
     """
-    boolean = results.flag("boolean")
-    # as GERBIL does
-    if boolean is not None:
+    boolean = _truth(results) if "boolean" in results.data else None
+    solutions = results.data.get("results")
+    if boolean is not None and not isinstance(solutions, dict):
         return Answers(boolean=boolean)
-    solutions = results.nested("results").objects("bindings")
-    rows = [{name: _any_cell(solution, name) for name in solution.data} for solution in solutions]
-    head = results.nested("head") if isinstance(results.data.get("head"), dict) else None
-    return make_answers(rows, head.strings("vars") if head is not None else ())
+    rows = _rows(results.nested("results"), odd) if solutions else []
+    if boolean is not None:
+        return Answers(boolean=boolean, beside=tuple(cell for row in rows for cell in row.values()))
+    head = results.data.get("head")
+    return make_answers(rows, results.nested("head").strings("vars") if head else ())
+
+
+def _rows(solutions: Fields, odd: list[str] | None) -> list[dict[str, Cell]]:
+    rows: list[dict[str, Cell]] = []
+    for at, solution in enumerate(solutions.values("bindings")):
+        if solution is None and odd is not None:
+            odd.append(NO_VALUE)
+            continue
+        if not isinstance(solution, dict):
+            solution = solutions.inside(f"bindings[{at}]", solution).data
+        row = {}
+        for name, cell in solution.items():
+            found = _usual_cell(cell)
+            if found is not None:
+                row[name] = found
+            elif odd is not None and _without_value(cell):
+                odd.append(NO_VALUE)
+            else:
+                row[name] = _any_cell(solutions.inside(f"bindings[{at}]", solution).nested(name))
+        rows.append(row)
+    return rows
+
+
+def _truth(results: Fields) -> bool | None:
+    """Return the boolean: a word, or a number, of which only 0 is false."""
+    value = results.data.get("boolean")
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool | int | float):
+        return value != 0
+    truth = boolean_of(value) if isinstance(value, str) else None
+    return results.flag("boolean") if truth is None else truth
+
+
+def _usual_cell(cell: object) -> Cell | None:
+    """Return a cell as most endpoints write it, fast; None for any other."""
+    if not isinstance(cell, dict):
+        return None
+    kind, value = cell.get("type"), cell.get("value")
+    if not isinstance(value, str):
+        return None
+    if len(cell) == 2 and (kind == "literal" or (kind == "uri" and value == value.strip())):
+        return Cell(kind, value)
+    if len(cell) == 3 and kind in ("literal", "typed-literal"):
+        datatype, language = cell.get("datatype", ""), cell.get("xml:lang", "")
+        marked = type(datatype) is str and type(language) is str and (datatype or language)
+        if marked and datatype not in _ORDERED:
+            # one string for all cells, to save memory
+            return Cell("literal", value, sys.intern(datatype.strip()), language.strip())
+    return None
+
+
+def _without_value(cell: object) -> bool:
+    return cell is None or (isinstance(cell, dict) and cell.get("value") is None)
+
+
+def _any_cell(cell: Fields) -> Cell:
+    value = cell.data.get("value")
+    if value is None or isinstance(value, (dict, list)):
+        raise cell.error("value", "a string")
+    text, kind = scalar_text(value), cell.scalar("type").lower()
+    datatype = cell.scalar("datatype")
+    if not kind:
+        found = plain_cell(text)
+    elif kind in _TYPES:
+        found = Cell(_TYPES[kind], text.strip())
+    else:
+        language = cell.scalar("xml:lang") or cell.scalar("lang")
+        found = Cell("literal", text, datatype, language)
+    keys = [key for key in cell.data if key in _KEYS]
+    first = datatype in _ORDERED and keys.index("datatype") < keys.index("value")
+    if found.value == text and not first:
+        return found
+    return WrittenCell.of(found, {key: scalar_text(cell.data[key]) for key in keys})
 
 
 def make_answers(rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] = ()) -> Answers:
     """Build answers from rows that name their variables, ordered as `head`, then by row."""
     used = dict.fromkeys(itertools.chain.from_iterable(rows))
+    if len(used) == 1:  # the most frequent case
+        (name,) = used
+        return Answers(variables=(name,), rows=tuple([(row[name],) for row in rows if row]))
     # an unused variable would be an empty column
     named = [name for name in head if name in used or not rows]
     variables = tuple(dict.fromkeys([*named, *used]))
-    if len(used) == 1:
-        name = variables[0]
-        return Answers(variables=variables, rows=tuple([(row[name],) for row in rows if row]))
     if len(rows) * len(variables) > _MOST_CELLS:
         raise DataError(
             f"an answer has {len(rows):,} rows with {len(variables):,} variables, which is too"
@@ -338,9 +284,11 @@ def make_answers(rows: Sequence[Mapping[str, Cell | None]], head: Iterable[str] 
 
 def merge_answers(parts: Sequence[Answers]) -> Answers:
     """Return the union of several answers to one question; a boolean takes precedence over rows."""
-    for part in parts:
-        if part.boolean is not None or len(parts) == 1:
-            return part
+    if len(parts) == 1:
+        return parts[0]
+    first = next((part for part in parts if part.boolean is not None), None)
+    if first is not None:
+        return dataclasses.replace(first, beside=tuple(_beside(first, parts)))
     rows = [
         {name: cell for name, cell in zip(part.variables, row, strict=True) if cell is not None}
         for part in parts
@@ -349,23 +297,16 @@ def merge_answers(parts: Sequence[Answers]) -> Answers:
     return make_answers(rows, [name for part in parts for name in part.variables])
 
 
+def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
+    """Yield what stands beside the first boolean: rows, and another boolean as a literal."""
+    for part in parts:
+        yield from part.beside
+        if part.boolean is not None and part.boolean != first.boolean:
+            yield Cell("literal", str(part.boolean).lower())
+        for row in part.rows:
+            yield from (cell for cell in row if cell is not None)
+
+
 def plain_cell(value: str) -> Cell:
     """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
     return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
-
-
-def _any_cell(solution: Fields, name: str) -> Cell:
-    cell = solution.nested(name)
-    value = cell.data.get("value")
-    if value is None or isinstance(value, (dict, list)):
-        raise cell.error("value", "a string")
-    # some endpoints write the type in capitals
-    kind = cell.scalar("type").lower()
-    text = scalar_text(value)
-    if not kind:
-        return plain_cell(text)
-    if kind in _TYPES:
-        return Cell(_TYPES[kind], text.strip())
-    return Cell(
-        "literal", text, cell.scalar("datatype"), cell.scalar("xml:lang") or cell.scalar("lang")
-    )

@@ -1,4 +1,4 @@
-"""Write questions: QALD JSON by the rules of the loader of GERBIL, CSV and JSON Lines."""
+"""Write questions: QALD JSON that strict loaders take, CSV and JSON Lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from qaldgen.errors import DataError
 from qaldgen.formats.results_json import Json, answers_json, as_literals, whole_answers_json
 from qaldgen.io.text import dump_csv
-from qaldgen.model import Answers, Question
+from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.sparql.grammar import NotSparqlError, parse
 
@@ -77,7 +77,7 @@ def _entry(question: Question) -> dict[str, Json]:
         _wording(question, tag, text, "string") for tag, text in _texts(question, question.texts)
     ]
     entry["query"] = {"sparql": question.sparql} if question.sparql else {}
-    # our own key only where GERBIL's one query is not enough
+    # our own key only where the one query of the format is not enough
     if dict(question.queries) != _queries_of(question.sparql):
         entry[QUERIES] = dict(question.queries)
     answers = question.answers
@@ -120,7 +120,7 @@ def _extended_entry(question: Question, language: str) -> dict[str, Json]:
 def _texts(question: Question, tags: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield tag and text of every paraphrase.
 
-    The main one comes first for our readers, and again last for GERBIL, which keeps the last.
+    The main one comes first for our readers, and again last for loaders that keep the last.
     """
     for tag in tags:
         wordings = question.texts[tag]
@@ -135,7 +135,7 @@ def _wording(question: Question, tag: str, text: str, name: str) -> dict[str, Js
 
 
 def _queries_of(sparql: str) -> dict[str, str]:
-    """Return the queries that our reader derives from the one that GERBIL reads."""
+    """Return the queries that our reader derives from the one of the format."""
     return {graph_of_query(sparql): sparql} if sparql else {}
 
 
@@ -154,15 +154,15 @@ def left_out_of_extended(questions: Sequence[Question], language: str = "en") ->
     ]
     if tags:
         notes.append(
-            f"of extended QALD JSON GERBIL reads one language, the last, here {language!r}:"
+            f"of extended QALD JSON loaders read one language, the last, here {language!r}:"
             f" {tags:,} of {len(questions):,} questions have others too; --lang chooses another,"
-            " and .json lets GERBIL choose"
+            " and .json lets them choose"
         )
     return notes
 
 
 def parses_as_query(sparql: str) -> bool:
-    """Return whether a text is a query of SPARQL 1.1 as it stands, as GERBIL's parser wants it."""
+    """Return whether a text is a query of SPARQL 1.1 as it stands."""
     try:
         parse(sparql)
     except NotSparqlError:
@@ -224,8 +224,7 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     They suffice for no answers, a boolean, IRIs, and, without a query, single words.
     """
     values = answers.values()
-    # bare values would lose what GERBIL reads
-    if answers.gerbil is not None:
+    if answers.beside:
         return None
     if answers.boolean is not None or not values:
         return values
@@ -233,7 +232,7 @@ def _plain_values(answers: Answers, *, queried: bool) -> list[str] | None:
     iris = (
         len(answers.variables) == 1
         and not answers.texts
-        and all(cell is not None and cell.type == "uri" for cell in cells)
+        and all(type(cell) is Cell and cell.type == "uri" for cell in cells)
     )
     words = not cells and not queried and all(len(wordings) == 1 for wordings in answers.texts)
     simple = _WEB.fullmatch if iris else _is_simple

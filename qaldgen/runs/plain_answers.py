@@ -396,7 +396,7 @@ def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], l
     ]
     return apart, [
         f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
-        " failed, and only GERBIL's sub-experiments compare queries. Execute them, and give"
+        " failed, and only sub-experiments compare queries. Execute them, and give"
         " the results as answers"
     ]
 

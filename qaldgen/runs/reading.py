@@ -22,7 +22,6 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import looks_like
 from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
@@ -113,7 +112,7 @@ def read_run(
     -------
     Run
         Several entries for one question are several tries (`Run.repeats`) in records and tables; in
-        QALD JSON and in a journal the last one counts, as in GERBIL.
+        QALD JSON and in a journal the last one counts.
 
     Raises
     ------
@@ -136,9 +135,6 @@ def read_run(
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
-        # only the reader of QALD JSON understands entries that were read in advance
-        if format not in {None, "qald-json"} or not qald_answers.recognises_qald_answers(content):
-            content = content.as_parsed()
         whole = content.document
         content, form = (
             _recognised(content)
@@ -401,7 +397,7 @@ def _load(path: Path, format_: str | None) -> Content:
         if format_ == "journal" or (format_ is None and is_journal(head)):
             reader.read()
             return Content(path, "journal", "", reader.hexdigest())
-    return load_content(path, "run", read_document=plain_document)
+    return load_content(path, "run")
 
 
 def _refuse_filter(path: Path, name: str) -> None:
@@ -445,12 +441,12 @@ _KNOWN = {
     "qald-extended": RunReader(
         qald_answers.recognises_extended_answers,
         qald_answers.read_extended_answers,
-        "extended QALD JSON, as GERBIL's web services",
+        "extended QALD JSON, as web services answer",
     ),
     "qald-json": RunReader(
         qald_answers.recognises_qald_answers,
         qald_answers.read_qald_answers,
-        "QALD JSON, as GERBIL's answer files",
+        "QALD JSON: answer files of shared tasks and evaluators",
     ),
     "journal": RunReader(
         _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"

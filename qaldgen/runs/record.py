@@ -196,8 +196,8 @@ class ParsedResponse(NamedTuple):
     asked_as: str = ""
 
 
-#: Rules of remarks on a run, for programs.
-DUPLICATE_ID, GERBIL_REFUSES = "duplicate-id", "gerbil-refuses"
+#: The rule of a remark on a run, for programs.
+DUPLICATE_ID = "duplicate-id"
 
 
 class ParsedRun(NamedTuple):

@@ -215,6 +215,5 @@ def _first(response: Response) -> Response:
         answers.variables,
         answers.rows[:1],
         () if answers.rows else answers.texts[:1],
-        answers.gerbil and answers.gerbil[:1],
     )
     return dataclasses.replace(response, answers=first, mentions=mentions)

@@ -23,7 +23,6 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.generic_records import rows_and_guess
-from qaldgen.formats.qald_json import plain_document
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import is_folder, read_text
@@ -112,7 +111,7 @@ def load_gold(
     file = resolve(path)
     content = None
     if format is None and not is_folder(Path(file)):
-        content = load_content(Path(file), read_document=plain_document)
+        content = load_content(Path(file))
         if content.kind == "rdf" and _holds_benchmark(Path(file)):
             benchmark = load_benchmark(file)
             gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)

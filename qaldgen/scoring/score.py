@@ -13,7 +13,7 @@ import pandas as pd
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.file_content import InMemory, in_memory
-from qaldgen.formats.gerbil.values import load_warnings
+from qaldgen.formats.gerbil import load_warnings
 from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings

@@ -211,9 +211,9 @@ def test_format_that_the_file_does_not_have(
         "record 1 (id 7): field 'query' is a list; an object is expected"),
     (f'{{"id": 7, {QUESTION}, "hybrid": "maybe"}}',
         "record 1 (id 7): field 'hybrid' is 'maybe'; true or false is expected"),
-    (f'{{"id": 7, {QUESTION}, "answers": ["yes"]}}',
-     "record 1 (id 7): field 'answers[0]' is a string that is "
-     "not JSON; SPARQL results JSON is expected"),
+    (f'{{"id": 7, {QUESTION}, "answers": ["{{yes"]}}',
+     "record 1 (id 7): field 'answers[0]' begins like JSON but is not; SPARQL results JSON or a "
+     "plain text is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [5]}}',
         "record 1 (id 7): field 'answers[0]' is a number; an object is expected"),
     (f'{{"id": 7, {QUESTION}, "answers": [{{"result": 1}}]}}',

@@ -11,9 +11,10 @@ from questions import one_column, question
 
 import qaldgen
 from qaldgen.checking.check import check
-from qaldgen.formats.gerbil.values import load_warnings, never_matched, same_to_gerbil
+from qaldgen.formats.gerbil import load_warnings, never_matched
 from qaldgen.model import Answers, Cell
 from qaldgen.scoring.gerbil.answers import gerbil_match
+from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 
 A, B = Cell("uri", "http://x.org/A"), Cell("uri", "http://x.org/B")
 FIVE = Cell("literal", "5", "http://www.w3.org/2001/XMLSchema#int")

@@ -14,20 +14,20 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import DataError
 from qaldgen.features.r1_compat import answer_string
 from qaldgen.formats.answer_values import results_in
+from qaldgen.formats.gerbil import answer_strings
 from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
 from qaldgen.formats.reading import read_questions
 from qaldgen.formats.records import Fields
 from qaldgen.formats.results_json import (
     answers_json,
     as_literals,
-    first_variable,
     read_answers,
     read_answers_json,
     with_wordings,
 )
 from qaldgen.formats.writing import dump_qald, dump_records, left_out_of_table, plain_record
 from qaldgen.io.text import dump_csv
-from qaldgen.model import Answers, Cell, Question
+from qaldgen.model import Answers, Cell, Question, WrittenCell
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.runs.journal import open_journal, read_journal
@@ -36,31 +36,26 @@ from qaldgen.runs.record import Response
 Refused = Callable[..., str]
 A = Cell("uri", "http://x.org/A")
 DATE = Cell("literal", "2012-1-1", XSD + "date")
+FIRST = WrittenCell.of(DATE, {"type": "literal", "datatype": DATE.datatype, "value": DATE.value})
 MOONS = Answers(texts=(("Phobos", "Mars I"), ("Deimos",)))
 
 
 # --- what GERBIL makes of them ------------------------------------------------------------------
 
 
-def test_a_date_that_gerbil_rewrote_has_its_datatype_first() -> None:
-    made = answers_json(Answers(variables=("x",), rows=((DATE,),), gerbil=("2012-01-01",)))
+def test_a_date_whose_datatype_stood_first_is_written_like_that() -> None:
+    made = answers_json(Answers(variables=("x",), rows=((FIRST,),)))
     assert (
         json.dumps(made["results"])
         == f'{{"bindings": [{{"x": {{"type": "literal", "datatype": "{XSD}date", "value":'
         ' "2012-1-1"}}]}'
     )
-    assert read_answers(made).gerbil == ("2012-01-01",)
+    assert answer_strings(read_answers(made)) == ["2012-01-01"]
 
 
 def test_the_first_variable_keeps_what_gerbil_makes_of_it() -> None:
-    both = Answers(
-        variables=("x", "y"), rows=((DATE, A), (A, DATE)), gerbil=("2012-01-01", "http://x.org/A")
-    )
-    assert first_variable(both).gerbil == ("2012-01-01", "http://x.org/A")
-    assert (
-        first_variable(Answers(variables=("x", "y"), rows=((A, DATE),), gerbil=both.gerbil)).gerbil
-        is None
-    )
+    both = Answers(variables=("x", "y"), rows=((FIRST, A), (A, FIRST)))
+    assert answer_strings(both.first_variable()) == ["2012-01-01", "http://x.org/A"]
 
 
 def write(path: Path, answers: Answers) -> None:
@@ -68,12 +63,13 @@ def write(path: Path, answers: Answers) -> None:
         journal.add(Response("1", "answered", answers))
 
 
-def test_a_journal_keeps_what_gerbil_makes_of_an_answer(tmp_path: Path) -> None:
-    answers = Answers(variables=("x",), rows=((DATE,),), gerbil=("2012-01-01",))
+@pytest.mark.parametrize(
+    "answers", [Answers(variables=("x",), rows=((FIRST,),)), Answers(boolean=True, beside=(FIRST,))]
+)
+def test_a_journal_keeps_what_gerbil_makes_of_an_answer(answers: Answers, tmp_path: Path) -> None:
     write(tmp_path / "run.jsonl", answers)
     found = read_journal(tmp_path / "run.jsonl").responses["1"].answers
-    assert found is not None
-    assert (found, found.gerbil) == (answers, answers.gerbil)
+    assert (found, answer_strings(found)) == (answers, answer_strings(answers))
 
 
 def test_a_journal_keeps_a_boolean_beside_words(tmp_path: Path) -> None:

@@ -23,11 +23,11 @@ from qaldgen.benchmark.benchmark import FORMATS, Benchmark
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli
-from qaldgen.formats.gerbil.loader import gerbil_refusal
-from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.formats.gerbil import answer_strings, gerbil_refusal
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.formats.results_json import as_literals
-from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
+from qaldgen.rdf.terms import XSD
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.count_table import counts_frame
@@ -56,9 +56,10 @@ def column(*cells: Cell | None, variable: str = "uri") -> Answers:
     return Answers(variables=(variable,), rows=tuple((cell,) for cell in cells))
 
 
-def rewritten(answers: Answers, *strings: str) -> Answers:
-    """Return answers of which GERBIL's loader makes these strings."""
-    return dataclasses.replace(answers, gerbil=strings)
+def typed_first(value: str, datatype: str) -> Cell:
+    """Return a literal whose file has the datatype before the value."""
+    written = {"type": "literal", "datatype": f"{XSD}{datatype}", "value": value}
+    return WrittenCell.of(literal(value, datatype), written)
 
 
 A, B, TRUE = (
@@ -101,15 +102,13 @@ ANSWERS: dict[str, Answers | None] = {
     "wordings": Answers(texts=(("Phobos", "Mars I", "Φόβος"), ("Deimos",), ("Phobos", "another"))),
     "words and cells": Answers(variables=("x",), rows=((A,), (literal("Phobos"),)),
         texts=(("Phobos", "Mars I"),)),
-    "rewritten date": rewritten(column(literal("2012-1-1", "date"), literal("2012-02-30", "date")),
-        "2012-01-01", "2012-03-01"),
-    "rewritten boolean": rewritten(column(literal("1", "boolean")), "false"),
-    "rewritten, with others": rewritten(
-        Answers(None, ("x", "y"), ((A, literal("2012-1-1", "date")), (B, None)), (("Amber", "x"),)),
-        *("http://x.org/A", "2012-01-01", "http://x.org/B", "Amber"),
-    ),
-    "white space around an iri": rewritten(column(A), " http://x.org/A"),
-    "boolean and rows": rewritten(Answers(boolean=True), "true", "http://x.org/A"),
+    "rewritten date": column(typed_first("2012-1-1", "date"), typed_first("2012-02-30", "date")),
+    "rewritten boolean": column(typed_first("1", "boolean")),
+    "rewritten, with others": Answers(None, ("x", "y"),
+        ((A, typed_first("2012-1-1", "date")), (B, None)), (("Amber", "x"),)),
+    "white space around an iri":
+        column(WrittenCell.of(A, {"type": "uri", "value": " http://x.org/A"})),
+    "boolean and rows": Answers(boolean=True, beside=(A, typed_first("2012-1-1", "date"))),
     **{f"literal {word!r}": column(literal(word)) for word in WORDS},
     **{f"word {word!r}": Answers(texts=((word,),)) for word in WORDS},
     **{f"wording {word!r}": Answers(texts=((word, "other"), ("third", word))) for word in WORDS},

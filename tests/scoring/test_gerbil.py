@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 from questions import question, run_of
 
-from qaldgen.formats.gerbil.uris import (
-    is_gerbil_iri,
+from qaldgen.formats.gerbil import answer_strings, is_gerbil_iri
+from qaldgen.formats.reading import read_questions
+from qaldgen.model import Answers, Cell, Question, WrittenCell
+from qaldgen.rdf.java_uris import (
     is_uri,
     is_url,
-    same_uris,
     to_ascii,
     top_level_domains,
 )
-from qaldgen.formats.gerbil.values import answer_strings
-from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import counts_frame
@@ -32,6 +30,7 @@ from qaldgen.scoring.gerbil.answers import (
     gerbil_match,
     gerbil_matcher,
 )
+from qaldgen.scoring.gerbil.same_as import same_uris
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.strict import strict_match, strict_matcher
 
@@ -364,12 +363,12 @@ def test_many_answers_in_other_encodings(match: Callable[..., Count]) -> None:
     assert match(gold, given, same_as="offline") == (8_000, 8_000, 8_000)
 
 
-def test_strings_of_gerbils_loader_count_if_there_are_some() -> None:
+def test_strings_of_gerbils_loader_count() -> None:
     cell = Cell("literal", "2020-1-1", XSD + "date")
-    assert list(
-        answer_strings(Answers(variables=("x",), rows=((cell,),), gerbil=("2020-01-01",)))
-    ) == ["2020-01-01"]
-    assert list(answer_strings(Answers(variables=("x",), rows=((cell,),), gerbil=()))) == []
+    written = WrittenCell.of(cell, {"datatype": cell.datatype, "value": cell.value})
+    strings = [answer_strings(Answers(None, ("x",), ((one,),))) for one in (cell, written)]
+    assert strings == [["2020-1-1"], ["2020-01-01"]]
+    assert list(answer_strings(Answers(boolean=True, beside=(written,)))) == ["true", "2020-01-01"]
     assert list(answer_strings(None)) == []
 
 

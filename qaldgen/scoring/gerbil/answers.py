@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from qaldgen.formats.gerbil.uris import is_gerbil_iri, is_uri, is_url, same_uris
-from qaldgen.formats.gerbil.values import answer_strings
+from qaldgen.formats.gerbil import answer_strings, is_gerbil_iri
+from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.gerbil.same_as import same_uris
 
 
 def _alone(uri: str) -> frozenset[str]:

@@ -1,14 +1,13 @@
-"""What Java libraries of GERBIL accept as a URI, and which URIs are equivalent to it offline."""
+"""What ``java.net.URI`` and Commons Validator accept as a URI and as a URL."""
 
 from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
-from urllib.parse import quote_plus
 
 #: Verdicts to keep: the same answers come again with each system.
-_CACHED = 1 << 17
+CACHED = 1 << 17
 
 # RFC 2396 with the deviations that java.net.URI documents: brackets (RFC 2732) and visible
 # characters beyond ASCII.
@@ -37,8 +36,6 @@ _REGISTRY_NAME = re.compile(f"{_REGISTRY}+")
 _BRACKETED = re.compile(
     rf"(?:{_USER}*@)?\[(?P<address>[^%\]]+)(?:%[A-Za-z0-9_.]+)?\](?::(?P<port>[0-9]*))?"
 )
-#: A colon between two characters that are not white space.
-_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
 _MAX_INT = 2**31 - 1
 
 #: From here on, the patterns of Commons Validator's UrlValidator and DomainValidator.
@@ -55,18 +52,7 @@ _V4 = re.compile(r"(?:(?:0|[1-9][0-9]{0,2})(?:\.(?!$)|$)){4}")
 _MAX_DOMAIN, _MAX_LABEL, _MAX_PORT = 253, 63, 65535
 
 
-@lru_cache(_CACHED)
-def is_gerbil_iri(text: str) -> bool:
-    """Whether GERBIL treats an answer as an IRI: a colon inside, and ``java.net.URI`` accepts it.
-
-    >>> texts = ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")
-    >>> [is_gerbil_iri(text) for text in texts]
-    [True, True, False, False, False]
-    """
-    return _COLON.search(text) is not None and is_uri(text)
-
-
-@lru_cache(_CACHED)
+@lru_cache(CACHED)
 def is_uri(text: str) -> bool:
     """Whether ``java.net.URI.create`` accepts a text: RFC 2396, with visible non-ASCII characters.
 
@@ -79,7 +65,7 @@ def is_uri(text: str) -> bool:
     )
 
 
-@lru_cache(_CACHED)
+@lru_cache(CACHED)
 def is_url(text: str) -> bool:
     """Whether ``UrlValidator`` of Commons Validator 1.7, with its defaults, accepts a text.
 
@@ -196,103 +182,8 @@ def _label(label: str) -> str:
 def top_level_domains() -> frozenset[str]:
     """Return the top-level domains of Commons Validator 1.7, in lower case; IDNs as ``xn--``."""
     lines = (
-        (files("qaldgen.formats.gerbil") / "data" / "top_level_domains.tsv")
+        (files("qaldgen.rdf") / "data" / "top_level_domains.tsv")
         .read_text(encoding="utf-8")
         .splitlines()
     )
     return frozenset(lines[lines.index("domain") + 1 :])
-
-
-#: The languages whose DBpedia resources and Wikipedia pages count as the same.
-_LANGUAGES = (
-    "bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru",
-    "tr",
-)  # fmt: skip
-_BRIDGES = {
-    "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
-    "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
-    **{
-        f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/")
-        for name in _LANGUAGES
-    },
-    **{
-        f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/")
-        for name in _LANGUAGES
-    },
-}
-#: GERBIL rewrites the first and drops the second.
-_WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
-_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
-#: Java accepts a sign, and digits of any script, in a hexadecimal number.
-_BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
-
-
-@lru_cache(1 << 16)
-def same_uris(uri: str) -> frozenset[str]:
-    """Return an IRI and all equivalents that GERBIL finds without the network.
-
-    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or
-    fragment decoded if it has an escape, or else encoded; the same page of Wikipedia or resource of
-    DBpedia, for English and 17 more languages.
-
-    >>> sorted(same_uris("https://dbpedia.org/resource/Ann"))
-    ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', \
-'https://dbpedia.org/resource/Ann']
-    """
-    # breadth does not matter: the result is a set
-    same, waiting = {uri}, [uri]
-    while waiting:
-        new = {
-            other
-            for other in _next(waiting.pop())
-            if other not in same and _domain(other) != _FILTERED_DOMAIN
-        }
-        same |= new
-        waiting += new
-    return frozenset(same)
-
-
-def _next(uri: str) -> list[str]:
-    domain = _domain(uri)
-    others = [uri.replace(_WRONG_DOMAIN, "dbpedia.org")] if domain == _WRONG_DOMAIN else []
-    if domain in _BRIDGES:
-        path, target = _BRIDGES[domain]
-        rest = uri.partition(domain)[2]
-        others += [target + rest.removeprefix(path)] if rest.startswith(path) else []
-    return others + _recoded(uri)
-
-
-def _recoded(uri: str) -> list[str]:
-    """Return the URI with its last segment decoded or encoded, if that is possible."""
-    start = max(uri.rfind("/"), uri.rfind("#")) + 1
-    segment = uri[start:]
-    try:
-        return (
-            [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)]
-            if start
-            else []
-        )
-    except ValueError:
-        return []
-
-
-def _domain(uri: str) -> str:
-    return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
-
-
-def _encode(text: str) -> str:
-    """Encode as ``java.net.URLEncoder``."""
-    return quote_plus(text, safe="*", errors="replace").replace("~", "%7E")
-
-
-def _decode(text: str) -> str:
-    """Decode like ``java.net.URLDecoder``: ``+`` is a space, and ``%`` needs two hex digits."""
-    if re.search(rf"%(?!{_BYTE})", text):
-        raise ValueError(text)
-    return re.sub(rf"\+|(?:%{_BYTE})+", _decoded, text)
-
-
-def _decoded(match: re.Match[str]) -> str:
-    """Decode a run of escapes; Java reads half a surrogate as one broken character."""
-    run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
-    return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "

@@ -1,1 +1,0 @@
-"""GERBIL's rules for what it reads: IRIs, values, files."""

@@ -1,0 +1,119 @@
+"""Which IRIs are one thing to GERBIL, as far as it finds out without the network."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from urllib.parse import quote_plus
+
+from qaldgen.formats.gerbil import is_gerbil_iri
+
+#: The languages whose DBpedia resources and Wikipedia pages count as the same.
+_LANGUAGES = (
+    "bg", "ca", "cs", "de", "es", "eu", "fr", "hu", "id", "it", "ja", "ko", "nl", "pl", "pt", "ru",
+    "tr",
+)  # fmt: skip
+_BRIDGES = {
+    "dbpedia.org": ("/resource/", "http://en.wikipedia.org/wiki/"),
+    "en.wikipedia.org": ("/wiki/", "http://dbpedia.org/resource/"),
+    **{
+        f"{name}.dbpedia.org": ("/resource/", f"http://{name}.wikipedia.org/wiki/")
+        for name in _LANGUAGES
+    },
+    **{
+        f"{name}.wikipedia.org": ("/wiki/", f"http://{name}.dbpedia.org/resource/")
+        for name in _LANGUAGES
+    },
+}
+#: GERBIL rewrites the first and drops the second.
+_WRONG_DOMAIN, _FILTERED_DOMAIN = "en.dbpedia.org", "data.nytimes.com"
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+#: Java accepts a sign, and digits of any script, in a hexadecimal number.
+_BYTE = r"(?:[\dA-Fa-f]{2}|\+[\dA-Fa-f])"
+
+
+@lru_cache(1 << 16)
+def same_uris(uri: str) -> frozenset[str]:
+    """Return an IRI and all equivalents that GERBIL finds without the network.
+
+    From each URI it goes on to: ``dbpedia.org`` for ``en.dbpedia.org``; the last segment of path or
+    fragment decoded if it has an escape, or else encoded; the same page of Wikipedia or resource of
+    DBpedia, for English and 17 more languages.
+
+    >>> sorted(same_uris("https://dbpedia.org/resource/Ann"))
+    ['http://dbpedia.org/resource/Ann', 'http://en.wikipedia.org/wiki/Ann', \
+'https://dbpedia.org/resource/Ann']
+    """
+    # breadth does not matter: the result is a set
+    same, waiting = {uri}, [uri]
+    while waiting:
+        new = {
+            other
+            for other in _next(waiting.pop())
+            if other not in same and _domain(other) != _FILTERED_DOMAIN
+        }
+        same |= new
+        waiting += new
+    return frozenset(same)
+
+
+def _next(uri: str) -> list[str]:
+    domain = _domain(uri)
+    others = [uri.replace(_WRONG_DOMAIN, "dbpedia.org")] if domain == _WRONG_DOMAIN else []
+    if domain in _BRIDGES:
+        path, target = _BRIDGES[domain]
+        rest = uri.partition(domain)[2]
+        others += [target + rest.removeprefix(path)] if rest.startswith(path) else []
+    return others + _recoded(uri)
+
+
+def _recoded(uri: str) -> list[str]:
+    """Return the URI with its last segment decoded or encoded, if that is possible."""
+    start = max(uri.rfind("/"), uri.rfind("#")) + 1
+    segment = uri[start:]
+    try:
+        return (
+            [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)]
+            if start
+            else []
+        )
+    except ValueError:
+        return []
+
+
+def _domain(uri: str) -> str:
+    return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
+
+
+def _encode(text: str) -> str:
+    """Encode as ``java.net.URLEncoder``."""
+    return quote_plus(text, safe="*", errors="replace").replace("~", "%7E")
+
+
+def _decode(text: str) -> str:
+    """Decode like ``java.net.URLDecoder``: ``+`` is a space, and ``%`` needs two hex digits."""
+    if re.search(rf"%(?!{_BYTE})", text):
+        raise ValueError(text)
+    return re.sub(rf"\+|(?:%{_BYTE})+", _decoded, text)
+
+
+def _decoded(match: re.Match[str]) -> str:
+    """Decode a run of escapes; Java reads half a surrogate as one broken character."""
+    run = bytes(int(byte, 16) for byte in match[0].split("%")[1:])
+    return re.sub(rb"\xed[\xa0-\xbf][\x80-\xbf]?", b"\xff", run).decode(errors="replace") or " "
+
+
+def same_to_gerbil(values: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of gold IRIs that GERBIL treats as one, so that only the first can match.
+
+    >>> same_to_gerbil(["http://dbpedia.org/resource/Ulm", "http://en.wikipedia.org/wiki/Ulm"])
+    [('http://dbpedia.org/resource/Ulm', 'http://en.wikipedia.org/wiki/Ulm')]
+    """
+    distinct = dict.fromkeys(values)
+    if len(distinct) < 2 or not all(map(is_gerbil_iri, distinct)):
+        return []
+    # equivalence is transitive, so the set of equivalent URIs identifies the thing
+    first: dict[frozenset[str], str] = {}
+    pairs = ((first.setdefault(same_uris(value), value), value) for value in distinct)
+    return [(earlier, value) for earlier, value in pairs if earlier != value]
