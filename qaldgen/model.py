@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,7 +153,6 @@ def _kind(cell: Cell) -> str:
     return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, slots=True)
 class Question:
     """A question with its texts, queries and gold answers; unknown values are empty or None.
@@ -253,7 +252,6 @@ class LeftOut(NamedTuple):
     broken: bool = False  # whether it could not be read, and was left out only on request
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class QuestionSet:
     """The questions of one file.

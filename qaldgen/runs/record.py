@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.io.text import count, helpful, one_line
+from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, QuestionSet
 
@@ -78,7 +78,6 @@ class Response:
     verdicts: tuple[tuple[str, float], ...] = ()
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Run:
     """The answers of one system to the questions of a set.

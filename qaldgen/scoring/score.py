@@ -19,7 +19,7 @@ from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, helpful, result_html
+from qaldgen.io.text import count, result_html
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Measures, OneOf, Repeats, SameAs, Seed
 from qaldgen.runs.question_matching import match_report
@@ -56,7 +56,6 @@ NOT_JUDGED = "not judged"
 _WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scores:
     """The counts of one run."""

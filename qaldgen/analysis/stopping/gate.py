@@ -27,7 +27,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import printed
 from qaldgen.options import (
     Count,
     Extractions,
@@ -55,7 +55,6 @@ from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.scoring.verdicts import Verdicts
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Decision:
     """What the looks at a run showed.
