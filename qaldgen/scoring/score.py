@@ -39,8 +39,8 @@ from qaldgen.scoring.matchers import (
     Scoring,
     extraction_of,
     make_matcher,
-    matcher_in_words,
     resolve,
+    rules_in_words,
 )
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
 from qaldgen.scoring.missing import DEFAULT, counted_questions
@@ -126,9 +126,14 @@ class Scores:
         return self.run.name
 
     @property
+    def unusual_rules(self) -> str:
+        """The rules of the matcher that are not the usual ones, in words."""
+        return rules_in_words(self.match, self.rules)
+
+    @property
     def judged_by(self) -> str:
-        """The matcher with its unusual rules: what a plan of looks fixes."""
-        return matcher_in_words(self.match, self.rules)
+        """The matcher with its unusual rules."""
+        return ", ".join(filter(None, [self.match, self.unusual_rules]))
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status, and how many are ``not judged``."""

@@ -18,6 +18,8 @@ from qaldgen.scoring.counts import Count, Matcher
 
 #: The name of the matcher.
 JUDGE = "judge"
+#: The name of the matcher that takes the scores in a log.
+LOGGED = "logged"
 #: What stands above every table of verdicts that no label checks.
 UNCHECKED = (
     "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"

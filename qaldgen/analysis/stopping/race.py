@@ -165,7 +165,7 @@ def race(
         ready = min(*given.ready.values(), most)
         result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)
     else:
-        plan = given.plan("race", scored[0].judged_by, runs=list(given.scores), **rule)
+        plan = given.plan("race", runs=list(given.scores), **rule)
         kept = read_look_file(record, plan)
         given = given.with_scores_at_looks(kept.scores)
         if budget is not None:

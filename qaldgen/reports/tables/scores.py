@@ -156,6 +156,8 @@ def question_rows(shown: ScoreOutput) -> View:
     for scores in shown.scored:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
+        if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
+            frame["match"] = scores.match
         questions = [asked[name] for name in frame["id"].tolist()]
         given = [response_to(question, scores.run) for question in questions]
         explain = MATCHERS[scores.match].explain
