@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import click
 
 from qaldgen import __version__
-from qaldgen.cli.signatures import summary
+from qaldgen.cli.parameters import summary
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
@@ -111,7 +111,7 @@ class _Verbs(click.Group):
 
 def _summary(name: str) -> str:
     point = VERBS.point(name)
-    return VERBS[name].get_short_help_str(200) if point is None else summary(point)
+    return VERBS[name].get_short_help_str(200) if point is None else summary(point.value)
 
 
 @click.command(
