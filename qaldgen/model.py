@@ -294,6 +294,12 @@ class QuestionSet:
         """The questions by their ids, in the order of the file."""
         return {question.id: question for question in self.questions}
 
+    @functools.cached_property
+    def by_text(self) -> Mapping[str, Question]:
+        """The questions by each of their texts; the first of equals."""
+        every = reversed(self.questions)
+        return {text: one for one in every for texts in one.texts.values() for text in texts}
+
     @property
     def edition(self) -> str:
         """Date, hash and source of the gold, if it was made with ``--gold-from``; else empty."""

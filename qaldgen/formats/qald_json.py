@@ -13,8 +13,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import typed_answers
-from qaldgen.formats.column_names import holds_gold
+from qaldgen.formats.fields import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.gerbil.values import with_gerbil
 from qaldgen.formats.json_documents import JsonReader, parse_json
@@ -45,6 +44,7 @@ from qaldgen.formats.results_json import (
     results_answers,
     with_wordings,
 )
+from qaldgen.formats.values import typed_answers
 from qaldgen.formats.writing import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query

@@ -63,6 +63,24 @@ def split_select(query: str) -> Select:
     )
 
 
+def projected(query: str) -> tuple[str, ...]:
+    """Return the variables that a SELECT query names before its group; none for ``*``.
+
+    >>> projected("SELECT DISTINCT ?a (COUNT(?b) AS ?n) WHERE { ?a ?p ?b }"), projected("ASK {}")
+    (('a', 'n'), ())
+    """
+    body = _after_prologue(query)
+    names: list[str] = []
+    at = 1 if body and body[0].word == "SELECT" else len(body)
+    while at < len(body) and body[at].text != "{" and body[at].word not in {"WHERE", "FROM"}:
+        end = matching(body, at) if body[at].text == "(" else at
+        # of an expression in brackets the name at its end
+        last = [token for token in body[at : end + 1] if token.kind == "var"][-1:]
+        names += [token.text[1:] for token in last]
+        at = end + 1
+    return tuple(names)
+
+
 def question_variable(query: str, variables: Sequence[str]) -> str:
     """Return the variable that holds the question: ``?qId`` in any case, else the first.
 

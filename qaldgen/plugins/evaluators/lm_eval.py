@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.formats.choices import Choices, read_choices
-from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
+from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
