@@ -47,7 +47,7 @@ from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.submission import dump_submission
-from qaldgen.scoring.verdicts import JUDGE, Verdicts
+from qaldgen.scoring.verdicts import JUDGE, Verdicts, logged_means
 from qaldgen.scoring.words.extraction import make_extractor
 
 #: The status of questions that the matcher cannot judge.
@@ -98,6 +98,8 @@ class Scores:
             for name, value in found.items()
             if name not in same
         }
+        for name, mean in logged_means(self.run, self.counts.index).items():
+            values[f"{name} (log)"] = f"{mean.value:.4f}"
         return values, [*self.notes, *([alike(same)] if same else [])]
 
     def __str__(self) -> str:
