@@ -10,7 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-plugins test-lowest record lint docs pictures constraints benchmarks clean
+.PHONY: demo test test-plugins test-lowest record options lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -60,6 +60,10 @@ test-lowest: $(LOWEST)/.installed
 # Renew the record of what the command line does; see tests/record/test_record.py.
 record: $(VENV)/.installed-test
 	QALDGEN_RECORD=write $(BIN)/python -m pytest tests/record -q -n auto --dist worksteal
+
+# Write what the verbs of the command line take, from the signatures of public functions.
+options: $(VENV)/.installed-test
+	$(BIN)/python .ci/options.py
 
 # Record the versions that the tests pass with; see docs/installing.md.
 constraints: $(VENV)/.installed-test

@@ -15,6 +15,7 @@ import re
 import sys
 from pathlib import Path
 
+import qaldgen
 from qaldgen.features.text.answer_type import PROPERTIES, property_words
 
 KINDS = {
@@ -46,5 +47,5 @@ def kinds(listing: str) -> dict[str, str]:
 if __name__ == "__main__":
     found = kinds(Path(sys.argv[1]).read_text(encoding="utf-8"))
     lines = "".join(f"{label}\t{kind}\n" for label, kind in sorted(found.items()))
-    PROPERTIES.write_text(HEADER + lines, encoding="utf-8")
+    Path(qaldgen.__file__).with_name(PROPERTIES).write_text(HEADER + lines, encoding="utf-8")
     print(f"{len(found)} labels")

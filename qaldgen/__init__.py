@@ -9,11 +9,9 @@ True
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
-from qaldgen import moved
-from qaldgen.io.lazy import imported_on_use
+from qaldgen.io.lazy import importer
 
 __version__ = "0.1.0"
 
@@ -97,25 +95,54 @@ __all__ = [
 ]
 
 
-class _Moved:
-    """Says where a module is now; Python asks it only for modules that it does not find."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name in moved.MODULES:
-            raise ModuleNotFoundError(f"{name} moved: see {moved.MODULES[name]}", name=name)
-
-
-sys.meta_path.append(_Moved)
-_imported = imported_on_use(__name__)
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "compare": "qaldgen.analysis.comparing.comparison",
+    "consistency": "qaldgen.analysis.comparing.consistency",
+    "estimate": "qaldgen.analysis.estimating.estimate",
+    "score_labels": "qaldgen.analysis.labelling.accuracy",
+    "label": "qaldgen.analysis.labelling.worksheet",
+    "plan": "qaldgen.analysis.planning",
+    "with_clusters": "qaldgen.analysis.slices.clusters",
+    "slices": "qaldgen.analysis.slices.weak_spots",
+    "gate": "qaldgen.analysis.stopping.gate",
+    "race": "qaldgen.analysis.stopping.race",
+    "stop_rule": "qaldgen.analysis.stopping.stop_rule",
+    "study": "qaldgen.analysis.study",
+    "annotate": "qaldgen.annotation.annotate",
+    "ask": "qaldgen.asking.asking",
+    "judge": "qaldgen.asking.judge",
+    "Chat": "qaldgen.asking.systems",
+    "System": "qaldgen.asking.systems",
+    "Benchmark": "qaldgen.benchmark.benchmark",
+    "cluster": "qaldgen.benchmark.clusters",
+    "sample": "qaldgen.benchmark.make",
+    "load_benchmark": "qaldgen.benchmark.rdf",
+    "check": "qaldgen.checking.check",
+    "load": "qaldgen.datasets.loading",
+    "DataError": "qaldgen.errors",
+    "QaldgenError": "qaldgen.errors",
+    "UsageError": "qaldgen.errors",
+    "Answers": "qaldgen.model",
+    "Question": "qaldgen.model",
+    "QuestionSet": "qaldgen.model",
+    "write_report": "qaldgen.reports.page.formats",
+    "report": "qaldgen.reports.report",
+    "read_run": "qaldgen.runs.reading",
+    "Run": "qaldgen.runs.record",
+    "Scores": "qaldgen.scoring.score",
+    "score": "qaldgen.scoring.score",
+    "describe": "qaldgen.selection.description",
+    "open_data": "qaldgen.selection.select",
+    "select": "qaldgen.selection.select",
+    "Vectors": "qaldgen.selection.vectors",
+    "Endpoint": "qaldgen.stores.endpoint",
+}
+_imported = importer(__name__, _HOMES)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public object
-    if name in moved.NAMES:
-        # an AttributeError would lose its text in `from qaldgen import ...`
-        module, _, new = moved.NAMES[name].partition(":")
-        raise ImportError(f"qaldgen.{name} moved; write: from {module} import {new or name}")
-    if name not in __all__ and not name.startswith("_"):
+    if name not in _HOMES and not name.startswith("_"):
         from qaldgen.io.arguments import did_you_mean
 
         verbs = [public for public in __all__ if public[0].islower()]

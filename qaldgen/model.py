@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +165,6 @@ def _kind(cell: Cell) -> str:
     return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, slots=True)
 class Question:
     """A question with its texts, queries and gold answers; unknown values are empty or None.
@@ -265,7 +264,6 @@ class LeftOut(NamedTuple):
     broken: bool = False  # whether it could not be read, and was left out only on request
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class QuestionSet:
     """The questions of one file.
@@ -307,6 +305,12 @@ class QuestionSet:
     def by_id(self) -> Mapping[str, Question]:
         """The questions by their ids, in the order of the file."""
         return {question.id: question for question in self.questions}
+
+    @functools.cached_property
+    def by_text(self) -> Mapping[str, Question]:
+        """The questions by each of their texts; the first of equals."""
+        every = reversed(self.questions)
+        return {text: one for one in every for texts in one.texts.values() for text in texts}
 
     @property
     def edition(self) -> str:

@@ -74,6 +74,7 @@ Written = Annotated[str, Output()]
 Folder = Annotated[str, Text("DIR")]
 Url = Annotated[str, Text("URL")]
 Separator = Annotated[str, Escaped()]
+Condition = Annotated[str, Text("CONDITION")]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.

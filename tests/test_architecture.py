@@ -15,7 +15,7 @@ PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to
 #: right.
 ORDER = [
-    *("errors", "moved", "io", "options", "model", "rdf", "sparql"),
+    *("errors", "io", "options", "model", "rdf", "sparql"),
     *("formats", "datasets", "runs", "stores"),
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import doctest
 import importlib
 import importlib.util
+import json
 import os
 import re
 import shlex
@@ -19,6 +20,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import qaldgen as qg
 from qaldgen.cli.main import cli
 from qaldgen.features.compute import model_name
 
@@ -81,6 +83,41 @@ def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(checkout: Path) 
     with pytest.raises(AssertionError):
         run(["bash", "-e", "-c", decide], checkout)
     assert "is worse" in (checkout / "decision.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("right", "said"), [(2, "new is worse than old"), (6, "no difference"), (9, "new is better")]
+)
+def test_the_workflow_for_ci_judges_models_that_answer_in_words(
+    checkout: Path, right: int, said: str
+) -> None:
+    yaml = pytest.importorskip("yaml")
+    page = ROOT / "docs" / "ci.md"
+    for name, share in (("old", 6), ("new", right)):
+        lines = []
+        for question in qg.load(ROOT / "examples" / "questions.json").questions:
+            gold = "" if question.answers is None else ", ".join(question.answers.values())
+            named = gold.replace("http://example.org/qaldgen/resource/", "").replace("_", " ")
+            text = named if int(question.id) * 7 % 10 < share else "Atlantis"
+            lines.append(json.dumps({"id": question.id, "answer": f"The answer is {text}."}))
+        (checkout / f"model-{name}.jsonl").write_text("\n".join(lines), encoding="utf-8")
+
+    def with_model(step: str) -> str:
+        asked = "recorded:model-new" if "bench.ttl --system" in step else "recorded:model-old"
+        return re.sub(r"--system \w+ --kg \S+", f"--system {asked}.jsonl", step)
+
+    for block in blocks(page, "sh"):
+        run(["sh", "-e", "-c", with_model(block)], checkout)
+    (workflow,) = (yaml.safe_load(block) for block in blocks(page, "yaml"))
+    steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
+    ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
+    run(["bash", "-e", "-c", with_model(ask)], checkout)
+    if "worse" in said:
+        with pytest.raises(AssertionError):
+            run(["bash", "-e", "-c", decide], checkout)
+    else:
+        run(["bash", "-e", "-c", decide], checkout)
+    assert said in (checkout / "summary.md").read_text(encoding="utf-8")
 
 
 def test_readme_blocks_run_from_top_to_bottom_and_write_into_one_folder(checkout: Path) -> None:

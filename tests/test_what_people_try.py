@@ -33,55 +33,18 @@ def test_texts_alone_need_a_name() -> None:
         qg.load(["Who is it?"])  # type: ignore[list-item]
 
 
-def test_a_wrong_attribute_names_the_tables_first() -> None:
-    with pytest.raises(AttributeError) as told:
-        _ = qg.score(ROWS, GOOD).df  # type: ignore[attr-defined]
-    assert str(told.value).startswith("Scores has no 'df'; its tables are .counts, ")
-    assert ".measures()" in str(told.value)
-
-
-@pytest.mark.parametrize(
-    "use", [len, float, list, pd.DataFrame, lambda one: one[0], lambda one: 1 in one]
-)
-def test_what_is_no_list_or_number_says_what_it_has(use: Callable[[Any], object]) -> None:
-    for result in (qg.slices(ROWS, GOOD), qg.read_run(GOOD), qg.compare(ROWS, [GOOD, BAD])):
-        with pytest.raises(TypeError, match=r"has no length|is no |has no items") as told:
-            use(result)
-        assert f"{type(result).__name__} " in str(told.value)
-        assert "its table" in str(told.value)
+def test_a_result_fits_into_a_cell_of_a_table() -> None:
+    table = pd.DataFrame({"system": ["good", "bad"]})
+    for result in (qg.score(ROWS, GOOD), qg.compare(ROWS, [GOOD, BAD]), qg.slices(ROWS, GOOD)):
+        table["result"] = result  # type: ignore[call-overload]
+        assert table["result"].tolist() == [result, result]
+        assert pd.Series([result]).iloc[0] is result
         assert result  # not empty, although it has no length
-
-
-@pytest.mark.parametrize("use", [float, list, len])
-def test_scores_as_a_number_or_a_list_name_a_measure(use: Callable[[Any], object]) -> None:
-    with pytest.raises(TypeError, match=r"its tables are \.counts.*such as `macro-f1`"):
-        use(qg.score(ROWS, GOOD))
+        assert not hasattr(result, "__array__")
 
 
 def test_records_become_a_table() -> None:
     assert list(pd.DataFrame(list(qg.load(ROWS)))["id"]) == [row["id"] for row in ROWS]
-
-
-def test_wrong_arguments_show_the_call() -> None:
-    with pytest.raises(TypeError, match=r"compare\(gold, runs, \*, by, .*one list: \[a, b\]"):
-        qg.compare(ROWS, GOOD, BAD)  # type: ignore[call-arg, arg-type]
-    with pytest.raises(
-        TypeError, match=r"argument 'matcher'; did you mean match\? call it as score"
-    ):
-        qg.score(ROWS, GOOD, matcher="exact")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="check: got an unexpected keyword argument 'nope'"):
-        qg.check(nope=1)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="missing a required argument: 'n'"):
-        qg.sample(ROWS)  # type: ignore[call-arg]
-
-
-def test_an_error_inside_a_right_call_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
-        raise TypeError("from inside")
-
-    monkeypatch.setattr("qaldgen.datasets.loading.in_memory", broken)
-    with pytest.raises(TypeError, match=r"^from inside$"):
-        qg.load(ROWS)
 
 
 def test_public_functions_can_be_pickled() -> None:
@@ -199,13 +162,6 @@ def test_a_difference_is_planned_whichever_system_comes_first() -> None:
 def test_a_report_is_saved(tmp_path: Path) -> None:
     made = qg.report(ROWS, {"good": GOOD, "bad": BAD})
     assert made.save(tmp_path / "r.md") == [tmp_path / "r.md"]
-    with pytest.raises(AttributeError, match=r"\.save\(path\) writes it to a file"):
-        _ = made.write  # type: ignore[attr-defined]
-
-
-def test_a_method_of_tables_is_shown_with_a_table() -> None:
-    with pytest.raises(AttributeError, match=r"\.table\(\) \(write \.table\(\)\.to_csv\)"):
-        _ = qg.slices(ROWS, GOOD).to_csv  # type: ignore[attr-defined]
 
 
 def test_weak_spots_and_worksheets_print_as_one_line() -> None:
@@ -217,8 +173,6 @@ def test_weak_spots_and_worksheets_print_as_one_line() -> None:
     assert repr(spot).startswith('<WeakSpot the question says "how many" (0.17 here')
     assert "\n" not in repr(spot)
     assert len(repr(spot)) < 200
-    with pytest.raises(AttributeError, match=r"WeakSpot has no 'questions'; it has \.slice"):
-        _ = spot.questions  # type: ignore[attr-defined]
     sheet = qg.label(rows, qg.read_run({str(at): "Bo" for at in range(200)}, gold=qg.load(rows)))
     assert repr(sheet).startswith("<Worksheet: ")
     assert len(repr(sheet)) < 200

@@ -28,7 +28,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
-from qaldgen.io.text import helpful, printed, result_html
+from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
@@ -289,7 +289,6 @@ def _exchanged_p(kinds: Array, counts: Counts, rng: np.random.Generator) -> Arra
     return np.asarray((reaching + 1.0) / (_RESAMPLES + 1.0))
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """How many questions it takes.

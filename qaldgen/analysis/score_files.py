@@ -17,7 +17,7 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
-from qaldgen.scoring.verdicts import count_logged
+from qaldgen.scoring.verdicts import LOGGED, count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
 
@@ -40,6 +40,17 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     absent = frame == "" if gaps else None
     scores = _shares(frame if absent is None else frame.mask(absent, "0"), path)
     return scores if absent is None else scores.mask(absent)
+
+
+def matchers_in(path: str | Path, system: str) -> frozenset[str]:
+    """Return the matchers that scored a system, if its file of scores names them."""
+    # a table with a column per system names none; the scores of a log are its own
+    if not _is_table(Path(path)):
+        return frozenset({LOGGED})
+    frame = _read(path).reset_index()
+    if not {"run", "match"} <= set(frame.columns):
+        return frozenset()
+    return frozenset(frame["match"][frame["run"] == system])
 
 
 def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:

@@ -53,7 +53,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_number, check_whole, one_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import printed
 from qaldgen.options import Count, Methods, Seed, Several
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.sampling import METHODS, Sample, draw
@@ -70,7 +70,6 @@ SIZES = (25, 50, 100, 200)
 SUBPOOL = 0.8
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Study:
     """Which sampling methods are unbiased.

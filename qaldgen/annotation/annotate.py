@@ -35,7 +35,7 @@ from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count
 from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Annotation:
     """Annotated questions.

@@ -17,7 +17,7 @@ from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, make_folder, write_all
-from qaldgen.io.text import helpful, result_html
+from qaldgen.io.text import result_html
 from qaldgen.model import Question
 from qaldgen.options import Exports
 from qaldgen.rdf.terms import Statement
@@ -89,7 +89,6 @@ class Questions(tuple[Question, ...]):
         return self if language == "en" else Questions(self._members, language)
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Benchmark:
     """Chosen questions with cluster and weight, and how they were chosen.

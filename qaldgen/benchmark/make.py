@@ -25,8 +25,8 @@ from qaldgen.sampling.sample import Sample
 from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.selection.wording import vector_cluster_names
+from qaldgen.sparql.clauses import variables_in
 from qaldgen.sparql.ready_queries import chosen_by, read_query
-from qaldgen.sparql.tokens import tokens
 from qaldgen.stores.gold_queries import gold_editions
 from qaldgen.stores.local import DataSource
 
@@ -105,7 +105,7 @@ def check_sample(
     # decide which one is used, so that the variables of all usual ones are known.
     check_call(size, method, random_state=random_state, options=options)
     texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
-    known = [token.text[1:] for text in texts for token in tokens(text) if token.kind == "var"]
+    known = [name for text in texts for name in variables_in(text)]
     named = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
     for name in filter(None, map(str.strip, named)):
         # a value of a category is named like kind=a

@@ -29,7 +29,7 @@ class Figures:
     repeated: int  # questions of the sample that repeat the features of another
 
     def in_words(self) -> str:
-        """Say how diverse the sample is compared with random ones of the same size."""
+        """Say how diverse the sample is, beside random ones of the same size."""
         # in order: the sample, the mean of random samples, and their standard deviation
         value, mean, deviation = (float(self.table[name].loc["diversity"]) for name in self.table)
         # two standard deviations cover about 95 % of random samples
@@ -37,7 +37,10 @@ class Figures:
             compared = "about as diverse as"
         else:
             compared = "more diverse than" if value > mean else "less diverse than"
-        return f"the sample is {compared} random samples of its size"
+        return (
+            f"diversity D = {value:.3f}, {compared} random samples of its size ({mean:.3f} +-"
+            f" {deviation:.3f})"
+        )
 
 
 def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:

@@ -23,7 +23,7 @@ from qaldgen.io.files import check_files
 from qaldgen.io.text import count, few_and_more
 from qaldgen.rdf.terms import Statement, Term, python_value
 from qaldgen.sampling import check_call
-from qaldgen.selection.select import Data, select
+from qaldgen.selection.select import Data, open_with_query, select
 from qaldgen.selection.vectors import Vectors, check_rules
 from qaldgen.sparql.ready_queries import Query, read_query
 
@@ -49,6 +49,8 @@ def rebuild(
         chosen = Query(stored.provenance.query_name, stored.provenance.query_text)
     else:
         chosen = given or read_query(signature.query_name)
+    if signature.where:
+        data, chosen = open_with_query(data, chosen, [signature.where])
     if not chosen.sha256.startswith(signature.query_hash):
         difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
         raise UsageError(f"{difference}; name the right one with -q")

@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 from qaldgen import __version__
 from qaldgen.errors import UsageError
+from qaldgen.selection.where import conditions_of
 
 TIE_RULE = "id"
 _HASH = 8
@@ -49,9 +50,11 @@ class Provenance:
     def signature(self) -> str:
         """Return the signature line: equal tables have equal lines, wherever the data are."""
         # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0
+        where = conditions_of(self.query_text)
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
             f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
+            *([f"where:{option_text(' and '.join(where))}"] if where else []),
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
             f"m:{self.method}",
@@ -89,6 +92,7 @@ class Signature:
     random_state: int
     options: Mapping[str, float | str]
     version: str  # the version of qaldgen that made the sample
+    where: str = ""  # the conditions that were added to the query
 
 
 def parse_signature(line: str) -> Signature:
@@ -105,6 +109,7 @@ def parse_signature(line: str) -> Signature:
             fields.pop(name) for name in ("table", "scale", "missing", "m", "n", "seed", "v")
         )
         fields.pop("gold", "")  # which edition of the gold: the questions do not depend on it
+        where = str(read_option(fields.pop("where", "")))
         size, random_state = int(number), int(seed)
         if not all(re.fullmatch("[0-9a-f]{8,64}", text) for text in (query_hash, table_hash)):
             raise ValueError("a hash is invalid")
@@ -118,7 +123,7 @@ def parse_signature(line: str) -> Signature:
     options = {names.get(key, key): read_option(value) for key, value in fields.items()}
     return Signature(
         table_hash, query_name, query_hash, scaling, missing, method, size, random_state, options,
-        made_by
+        made_by, where
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
-from qaldgen.io.text import count, dump_csv, few, helpful
+from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
 from qaldgen.options import AnyFormats, Kept, Separator
 from qaldgen.runs.reading import RUN_READERS, read_run
@@ -36,7 +36,6 @@ _SHACL = {"Violation": "shacl-violation", "Warning": "shacl-warning", "Info": "s
 _NAMELESS = {"table", "id-answer"}
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Checked:
     """A file that was checked.

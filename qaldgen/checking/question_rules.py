@@ -12,7 +12,6 @@ from typing import NamedTuple, TypeAlias
 from qaldgen.annotation.language_detection import other_languages
 from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, quoted
 from qaldgen.features.query.query_features import QueryError, parse_query
-from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.gerbil import (
     answer_strings,
@@ -23,6 +22,7 @@ from qaldgen.formats.gerbil import (
 )
 from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.io.text import count
 from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
 from qaldgen.rdf.terms import is_iri

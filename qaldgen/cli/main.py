@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 
 import click
 
-from qaldgen import __version__, moved
-from qaldgen.cli.signatures import summary
+from qaldgen import __version__
+from qaldgen.cli.parameters import summary
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.extensions import Table
 from qaldgen.io.progress import showing
@@ -82,10 +82,6 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; for an unknown one, suggest the nearest name."""
-        if args and args[0] in moved.VERBS and args[0] not in VERBS:
-            raise UsageError(
-                f"there is no command {args[0]!r} any more; write: qaldgen {moved.VERBS[args[0]]}"
-            )
         if args and args[0] == "help":
             raise UsageError(f"write: {' '.join(['qaldgen', *args[1:2], '--help'])}")
         if args and args[0] not in VERBS and not args[0].startswith("-"):
@@ -115,7 +111,7 @@ class _Verbs(click.Group):
 
 def _summary(name: str) -> str:
     point = VERBS.point(name)
-    return VERBS[name].get_short_help_str(200) if point is None else summary(point)
+    return VERBS[name].get_short_help_str(200) if point is None else summary(point.value)
 
 
 @click.command(
@@ -205,10 +201,6 @@ def _blame(error: Exception) -> None:
 
 
 def _show_error(error: click.ClickException) -> NoReturn:
-    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
-        new = moved.instead(error.ctx.info_name or "", error.option_name)
-        if new:
-            _refuse(new, 2)
     # click writes its own errors; a URL with a password in an argument must not be repeated in
     # them.
     shown = io.StringIO()

@@ -124,7 +124,7 @@ def _check_call(call: Call) -> None:
     if call.from_signature is None and call.size is None:
         raise UsageError("no sample size given; pass -n N")
     chosen = call.given("method", *options_of_rows(_METHODS))
-    fixed = chosen or call.given("size", "scale", "missing", "seed", "compare_methods")
+    fixed = chosen or call.given("size", "where", "scale", "missing", "seed", "compare_methods")
     if call.from_signature is not None and fixed:
         raise UsageError(f"--from-signature determines the sample completely; remove {fixed}")
     if call.compare_methods and chosen:

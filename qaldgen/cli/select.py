@@ -60,7 +60,7 @@ def command(call: Call) -> None:
     data: Data = source
     if call.dropped:
         check_rules(call.scale, call.missing)
-        opened_data, chosen = open_with_query(data, call.query)
+        opened_data, chosen = open_with_query(data, call.query, call.where)
         data, lost = opened_data, find_losses(opened_data, chosen.text)
         click.echo(
             f"{lost.left:,} of {lost.pool:,} questions satisfy the patterns of {chosen.name}",

@@ -137,5 +137,5 @@ def file_of(source: str | Endpoint | None) -> str | None:
 selection_options = section(
     "",
     source_options(data_argument),
-    options_of("select", "query", "scaling", "missing"),
+    options_of("select", "query", "where", "scaling", "missing"),
 )

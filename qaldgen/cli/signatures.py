@@ -1,26 +1,20 @@
 """Options from the signatures of public functions: each is declared there, and nowhere else.
 
-Name, type and default come from the signature, the help from its numpydoc Parameters. They are read
-from the source, so that help imports nothing heavy, and works without docstrings (python -OO).
+Name, type, default and help are those of `qaldgen.cli.parameters`.
 """
 
 from __future__ import annotations
 
 import ast
-import functools
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from importlib.metadata import EntryPoint
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, cast, get_args, get_origin
+from typing import Any, Literal, cast, get_args, get_origin
 
 import click
 
 from qaldgen import options as kinds
-from qaldgen.cli.tables import first_paragraph
+from qaldgen.cli.parameters import Parameter, parameters
 from qaldgen.cli.verb import (
     CONTINUED,
     FILE,
@@ -31,7 +25,6 @@ from qaldgen.cli.verb import (
     DeclaredOption,
     listed_option,
     number_type,
-    place_of,
 )
 
 #: Parameters that the command line calls otherwise, and those with a short flag.
@@ -58,148 +51,6 @@ _CALLED = {
     "type_predicates": "type-predicate",
 }
 _PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
-_OPERATORS = {ast.Mult: operator.mul, ast.Pow: operator.pow}
-#: A sentence ends where another begins: "e.g. a file" goes on.
-_SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
-#: A description that is the one of another public function.
-_ELSEWHERE = re.compile(r"See `(\w+)`\.?")
-
-
-class Parameter(NamedTuple):
-    """A parameter of a public function, as its source declares it."""
-
-    name: str
-    annotation: str
-    source: ast.expr
-    module: str
-    help: str
-
-    @property
-    def default(self) -> Any:  # noqa: ANN401 - any default
-        """The default; refuses what is neither a literal nor a constant."""
-        return _value(self.source, self.module)
-
-
-@functools.cache
-def parameters(function: str) -> Mapping[str, Parameter]:
-    """Return the parameters with a default of a function, or of a dataclass, by name.
-
-    `function` is a public name or ``module:function``. Where the description is "See `other`.", it
-    is that of the public function `other`.
-    """
-    import docstring_parser
-
-    module, node = _definition(*place_of(function).split(":"))
-    described = docstring_parser.parse(
-        ast.get_docstring(node) or "", docstring_parser.DocstringStyle.NUMPYDOC
-    )
-    help_of = {
-        name: (entry.description or "")
-        for entry in described.params
-        for name in entry.arg_name.replace(" ", "").split(",")
-    }
-    return {
-        name: Parameter(
-            name,
-            ast.unparse(annotation) if annotation is not None else "str",
-            default,
-            module,
-            _help(name, help_of.get(name, "")),
-        )
-        for name, annotation, default in _with_defaults(node)
-    }
-
-
-def _definition(module: str, path: str) -> tuple[str, Any]:
-    """Return the module and the node of a function, class or method, also of what is imported."""
-    name, _, inner = path.partition(".")
-    body = _tree(module, name).body
-    # public names are imported for type checkers, and on use
-    for node in [
-        *body,
-        *(line for block in body if isinstance(block, ast.If) for line in block.body),
-    ]:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            methods = (part for part in node.body if inner and getattr(part, "name", "") == inner)
-            return module, next(methods, node)
-        if isinstance(node, ast.ImportFrom) and node.module:
-            for alias in node.names:
-                if (alias.asname or alias.name) == name:
-                    return _definition(node.module, ".".join([alias.name, *path.split(".")[1:]]))
-    raise LookupError(f"{module} has no {path}")
-
-
-def _help(name: str, text: str) -> str:
-    elsewhere = _ELSEWHERE.match(text)
-    if elsewhere is None:
-        return text
-    return parameters(elsewhere[1])[name].help
-
-
-@functools.cache
-def _tree(module: str, name: str = "") -> ast.Module:
-    """Parse the definition of a name; where it is not defined by itself, what may import it."""
-    source = _source(module)
-    start = rf"^(?:(?:def|class) {name}\b|{name}(?::[^=\n]*)? = )"
-    # it goes on until a line begins that is neither indented nor the end of its brackets
-    defined = re.search(rf"{start}.*?(?=^[^\s)\]}}]|\Z)", source, re.DOTALL | re.MULTILINE)
-    if name and defined:
-        with suppress(SyntaxError):  # a string with such a line in it
-            return ast.parse(defined[0])
-    head = _imports(module)
-    return head if name and repr(name) in ast.dump(head) else ast.parse(source)
-
-
-@functools.cache
-def _imports(module: str) -> ast.Module:
-    """Parse a module up to its first function or class."""
-    return ast.parse(re.split(r"^(?:@|def |class )", _source(module), maxsplit=1, flags=re.M)[0])
-
-
-@functools.cache
-def _source(module: str) -> str:
-    return source_of(module).read_text(encoding="utf-8")
-
-
-def _value(node: ast.expr, module: str) -> Any:  # noqa: ANN401 - any default
-    """Return a default: a literal, or a constant by name, also of another module."""
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](_value(node.left, module), _value(node.right, module))
-    if not isinstance(node, ast.Name):
-        return ast.literal_eval(node)
-    for line in _tree(module, node.id).body:
-        if isinstance(line, ast.ImportFrom) and line.module:
-            for alias in line.names:
-                if (alias.asname or alias.name) == node.id:
-                    return _value(ast.Name(alias.name), line.module)
-        if isinstance(line, ast.Assign) and line.targets:
-            target, value = line.targets[0], line.value
-        elif isinstance(line, ast.AnnAssign) and line.value is not None:
-            target, value = line.target, line.value
-        else:
-            continue
-        if isinstance(target, ast.Name) and target.id == node.id:
-            return _value(value, module)
-    raise LookupError(f"{module} has no constant {node.id}")
-
-
-def _with_defaults(
-    node: ast.FunctionDef | ast.ClassDef,
-) -> list[tuple[str, ast.expr | None, ast.expr]]:
-    """Return name, annotation and default of parameters; those of a dataclass are its fields."""
-    if isinstance(node, ast.ClassDef):
-        return [
-            (ast.unparse(line.target), line.annotation, line.value)
-            for line in node.body
-            if isinstance(line, ast.AnnAssign) and line.value is not None
-        ]
-    args = node.args
-    positional = [*args.posonlyargs, *args.args]
-    pairs = [
-        *zip(positional[len(positional) - len(args.defaults) :], args.defaults, strict=True),
-        *zip(args.kwonlyargs, args.kw_defaults, strict=True),
-    ]
-    return [(arg.arg, arg.annotation, default) for arg, default in pairs if default is not None]
 
 
 def options_of(
@@ -216,14 +67,20 @@ def options_of(
 
     def add(command: Command) -> Command:
         below = {param.name for param in getattr(command, "__click_params__", ())}
+        declared = parameters(function)
         wanted = names or [
             name
-            for name, parameter in parameters(function).items()
+            for name, parameter in declared.items()
             if flags_of(name)[-1].replace("-", "_") not in below
             if _can_be_said(parameter.annotation)
         ]
         for name in reversed(wanted):
-            _option(parameters(function)[name], flags_of(name))(command)
+            if name not in declared:
+                raise LookupError(
+                    f"{function} has no parameter {name!r}; run 'make options' after a change of"
+                    " its signature"
+                )
+            _option(declared[name], flags_of(name))(command)
             made = command.__click_params__[-1]  # type: ignore[attr-defined]
             made.function, made.parameter = function, name
         return command
@@ -248,7 +105,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         "cls": DeclaredOption,
         "default": default,
         "show_default": default is not False and default not in (None, "", ()),
-        "help": first_paragraph(parameter.help).replace("`", "") + (" Repeatable." if many else ""),
+        "help": parameter.help.replace("`", "") + (" Repeatable." if many else ""),
     }
     if kind is bool:
         off = f"/--no-{names[-1]}" if default is True else ""
@@ -346,27 +203,3 @@ def _pairs(
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, param)
         pairs[name] = value
     return pairs or None
-
-
-def summary(point: EntryPoint) -> str:
-    """Return the first sentence of the docstring of what an entry point names; empty if none."""
-    if not source_of(point.module).is_file():  # a package that is broken is told when it is used
-        return ""
-    body = _tree(point.module, point.attr).body
-    functions = (node for node in body if isinstance(node, ast.FunctionDef))
-    node = next((node for node in functions if node.name == point.attr), None)
-    text = first_paragraph(ast.get_docstring(node or _tree(point.module)) or "")
-    sentence = _SENTENCE.match(text)
-    return sentence[0] if sentence else text
-
-
-def source_of(module: str) -> Path:
-    """Return the file of a module without importing it or the packages above it."""
-    top, *rest = module.split(".")
-    spec = find_spec(top)
-    folders = (spec.submodule_search_locations if spec is not None else None) or [""]
-    path = Path(folders[0], *rest)
-    if spec is not None and spec.origin is not None and not rest:
-        return Path(spec.origin)
-    package = path / "__init__.py"  # a folder alone may be what an older version left
-    return package if package.is_file() else path.with_suffix(".py")

@@ -11,7 +11,7 @@ from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.languages import LANGUAGES
-from qaldgen.features.text.letters import QUOTED
+from qaldgen.features.text.letters import QUOTED, ends_of
 from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import english
 from qaldgen.model import Question
@@ -46,7 +46,7 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
     if yes_no:
         return Kind("yes-no", "yes or no is asked for")
     for text in wordings:
-        if flags(text, language).get("hasNumber"):
+        if flags(ends_of(text), language).get("hasNumber"):
             return Kind("named", "the gold answer has a number")
     first = wordings[0] if wordings else ""
     if QUOTED.fullmatch(first.strip()):

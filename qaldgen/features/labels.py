@@ -16,7 +16,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 #: Columns of tables that are not features of questions.
 _OTHERS = {"cluster": "cluster of the benchmark", "your queries": "your queries"}
 #: Properties of the published QaldGenData that mean a feature of ours under another name.
-_PUBLISHED = {
+PUBLISHED = {
     "tps": "tpCount", "bgps": "bgpCount", "resultSize": "resultCount",
     "projectVars": "projectVarCount",
 }  # fmt: skip
@@ -31,7 +31,7 @@ def _phrases() -> dict[str, str]:
 
 def our_name(name: str) -> str:
     """Return our name of a feature that the published data call otherwise; others as they are."""
-    return _PUBLISHED.get(name, name)
+    return PUBLISHED.get(name, name)
 
 
 def label_of(name: str) -> str:

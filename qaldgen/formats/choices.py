@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.records import scalar_text
+from qaldgen.formats.values import list_in
 
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 

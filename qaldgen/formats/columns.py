@@ -7,29 +7,41 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
-from qaldgen.formats.answer_values import holds_answers
-from qaldgen.formats.column_names import (
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.fields import (
     NAMES,
-    PREDICTIONS,
-    SEVERAL,
     choice_mark,
+    is_a,
+    is_unknown,
     is_wrong_answer,
+    names_model,
     plain_name,
     question_language,
+    says_gold,
+    says_prediction,
     says_system,
     system_in,
 )
 from qaldgen.formats.question_texts import is_out_of_scope
+from qaldgen.formats.records import flat_texts
+from qaldgen.formats.values import holds_answers, list_in, number_in
 from qaldgen.model import CHOSEN_BY
 
 #: Records that are sampled: enough to judge a column, and fast for millions of records.
 _SAMPLED = 1000
 #: Values taken from anywhere, for a column that none of the sampled records has.
 _FEW = 20
-#: Names of answers that are gold or a system's.
-ANSWERS = ("answers", "answer", "answertext")
-ANSWER_NAME = re.compile(rf"({'|'.join((*PREDICTIONS, *ANSWERS))})[0-9]*")
 _QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
+
+
+class Told(NamedTuple):
+    """Which fields hold what, where the user says so."""
+
+    gold: str = ""  # the field with the gold answers
+    answers: tuple[str, ...] = ()  # the field of each system with its answers
+
+
+NOTHING_TOLD = Told()
 
 
 class Table:
@@ -56,6 +68,26 @@ class Table:
         ]
         return sorted(columns, key=lambda name: places[plain_name(name)])
 
+    def gold(self, besides: Collection[str]) -> list[str]:
+        """Return the columns that may be gold: those that say so first, then answers of anybody."""
+        usual = self.named("gold", besides=besides)
+        made = [name for name in self.names if says_gold(name) and name not in {*usual, *besides}]
+        return [*usual, *made, *self.named("answer", besides={*usual, *made, *besides})]
+
+    def agreement(self, name: str, others: Sequence[str]) -> float:
+        """Return the share of records in which a column says what one of the others says.
+
+        0 for a column with a few values only, whose equality may be chance, and for a copy.
+        """
+        pairs = [
+            (_folded(row[name]), {*chain.from_iterable(map(_folded, map(row.get, others)))})
+            for row in self._sample
+            if not is_blank(row.get(name))
+        ]
+        values = {text for texts, _ in pairs for text in texts}
+        same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
+        return same / len(pairs) if len(values) > _FEW_VALUES and same < len(pairs) else 0.0
+
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""
         values = self.values[name]
@@ -80,6 +112,19 @@ class Table:
         """Return whether all values are the same."""
         values = self.values[name]
         return len(values) > 1 and all(value == values[0] for value in values)
+
+
+#: A column with no more different values than these may agree with another by chance.
+_FEW_VALUES = 2
+#: A column that says what the gold says in such a share of the records holds answers too.
+_AGREES = 0.2
+
+
+def _folded(value: object) -> list[str]:
+    """Return the texts of a value without case and punctuation."""
+    listed = list_in(value) if isinstance(value, str) else None
+    texts = flat_texts(value if listed is None else listed)
+    return [plain for text in texts if (plain := re.sub(r"[\W_]+", " ", text).strip().casefold())]
 
 
 def is_blank(value: object) -> bool:
@@ -151,9 +196,10 @@ class Columns(NamedTuple):
     notes: tuple[str, ...] = ()  # what a user should know
 
 
-def find_columns(rows: Sequence[object]) -> Columns | None:
+def find_columns(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Columns | None:
     """Return what the columns of some records hold; None if none of them holds questions."""
     table = Table(rows)
+    check_told(table.names, told)
     queries = dict(_queries(table))
     question = _question(table, queries)
     translations = {
@@ -165,14 +211,14 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     # each column is read once: what one part claims, later ones no longer see
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
-    used |= {*wordings}
-    gold = _gold(table, used)
+    used |= {*wordings, *told.answers}
+    gold = (told.gold,) if told.gold else _gold(table, used)
     choices = _choices(table, {*used, *gold})
     if not gold and (choices or _questions_have_choices(table, question)):
         # a column "label" is gold only where there are choices that it can name
         gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
     # without gold, predictions make it a run: `runs` reads it
-    if not (gold or queries) and any(plain_name(name) in PREDICTIONS for name in table.names):
+    if not (gold or queries) and any(map(says_prediction, table.names)):
         return None
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
     variants = tuple(
@@ -182,17 +228,115 @@ def find_columns(rows: Sequence[object]) -> Columns | None:
     )
     one = _single_columns(table, {*used, *variants})
     used |= {*variants, *one.values()}
-    # an ``answer`` is a system's only where another column says that it is gold
-    explicit = gold != () and plain_name(gold[0]) in NAMES["gold"]
-    systems = answers_of_systems(
-        name
-        for name in table.names
-        if name not in used and (explicit or plain_name(name) not in ANSWERS)
-    )
+    systems = _systems(table, gold, used - {*told.answers}, told)
     columns = Columns(
         question, translations, wordings, queries, gold, variants, systems, choices, one
     )
     return _with_rest(table, columns, used)
+
+
+def lower_note(lower: int) -> str:
+    """Return the note on candidates that are not the first of their question."""
+    return f"{lower:,} further candidates are not read, only the first of each question"
+
+
+def check_told(names: Sequence[str], told: Told) -> None:
+    """Refuse a field that the records do not have."""
+    for option, name in [("gold", told.gold), *(("answer", name) for name in told.answers)]:
+        if name and name not in names:
+            raise UsageError(
+                f"there is no field {name!r} for --{option}-field; the fields are"
+                f" {', '.join(map(repr, names))}"
+            )
+
+
+def _systems(
+    table: Table, gold: Sequence[str], used: Collection[str], told: Told
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns with answers of systems beside gold answers.
+
+    An ``answer`` is a system's only where another column is told or says that it is gold; so is a
+    column of another name if it agrees with the gold here and there.
+    """
+    explicit = gold != () and (told.gold != "" or says_gold(gold[0]))
+    rest = [name for name in table.names if name not in used and not is_wrong_answer(name)]
+    if told.answers:
+        return systems_told(told)
+    named = [name for name in rest if explicit or not is_a(name, "bare answer")]
+    found = answers_of_systems([name for name in named if table.values[name]])
+    unknown = list(filter(is_unknown, rest)) if explicit and "" not in found else []
+    agreeing = {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
+    return {**found, **agreeing}
+
+
+def systems_told(told: Told) -> dict[str, tuple[str, ...]]:
+    """Return the columns of systems as the user says."""
+    if len(told.answers) == 1:
+        return {"": told.answers}
+    return {name: (name,) for name in told.answers}
+
+
+class Answered(NamedTuple):
+    """The columns of a run; those of one system, or by system."""
+
+    #: System to the columns with its answers; "" for the one that none names.
+    systems: Mapping[str, tuple[str, ...]] = {}
+    gold: tuple[str, ...] = ()  # columns with gold answers, which the run carries
+    yes_no: tuple[str, ...] = ()  # columns with yes or no, in place of an answer in words
+
+
+def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
+    """Return which columns of a run hold the answers of systems, and which the gold.
+
+    >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
+    >>> find_answers(rows).systems, find_answers(rows).gold
+    ({'': ('answer',)}, ('truth',))
+    """
+    table = Table(rows)
+    check_told(table.names, told)
+    yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
+    explicit = [told.gold] if told.gold else list(filter(says_gold, table.names))
+    rest = [name for name in table.names if name not in {*explicit, *yes_no}]
+    systems = systems_told(told) if told.answers else answers_of_systems(rest)
+    bare = [name for name in rest if is_a(name, "bare answer")]
+    taken = {*chain.from_iterable(systems.values())}
+    gold = explicit or [name for name in bare if name not in taken]
+    unknown = [name for name in rest if is_unknown(name) and name not in taken]
+    if not told.answers and (not systems or {*bare} & taken):
+        others = gold or bare
+        alike = [name for name in unknown if others and table.agreement(name, others) >= _AGREES]
+        if alike and not gold:
+            raise DataError(
+                f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
+                " --gold-field or --answer-field (in Python gold_field=..., answer_field=...)"
+            )
+        systems = systems or {name: (name,) for name in alike}
+    return Answered(systems or ({"": yes_no} if yes_no else {}), tuple(gold), yes_no)
+
+
+def best_candidates(rows: Sequence[object]) -> tuple[list[object], int]:
+    """Return the rows without lower candidates for the same question, and how many these are.
+
+    >>> best_candidates([{"id": 7, "rank": 2, "answer": "B"}, {"id": 7, "rank": 1, "answer": "A"}])
+    ([{'id': 7, 'rank': 1, 'answer': 'A'}], 1)
+    """
+    first = next((row for row in rows if isinstance(row, dict)), {})
+    ranked = [name for name in first if is_a(name, "candidate")]
+    keys = [name for name in first if is_a(name, "question", "maybe question")]
+    keys += [name for name in first if is_a(name, "id", "run id")]
+    if not ranked or not keys:
+        return list(rows), 0
+    best: dict[object, tuple[float, object]] = {}
+    for number, row in enumerate(rows):
+        asked = row.get(keys[0]) if isinstance(row, dict) else None
+        place = number_in(str(row.get(ranked[0], ""))) if isinstance(row, dict) else None
+        if place is None or isinstance(asked, (dict, list)):
+            return list(rows), 0
+        key = number if is_blank(asked) else str(asked)
+        if key not in best or place < best[key][0]:
+            best[key] = (place, row)
+    kept = [row for _, row in best.values()]
+    return kept, len(rows) - len(kept)
 
 
 def _queries(table: Table) -> Iterator[tuple[str, str]]:
@@ -201,12 +345,6 @@ def _queries(table: Table) -> Iterator[tuple[str, str]]:
     for name in [*certain, *table.named("maybe sparql", besides=certain)]:
         if table.values[name] and (name in certain or table.holds_sparql(name)):
             yield name, next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
-
-
-#: Columns that may say which system gave the answer in a row.
-_SYSTEMS = frozenset({
-    "model", "modelname", "modelid", "system", "systemname", "llm", "engine", "method", "agent",
-})  # fmt: skip
 
 
 def rows_by_system(
@@ -224,7 +362,7 @@ def rows_by_system(
     """
     objects = [row for row in rows if isinstance(row, dict)]
     names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
-    of_systems = [name for name in names if plain_name(name) in _SYSTEMS]
+    of_systems = [name for name in names if is_a(name, "system")]
     of_questions = [name for name in names if plain_name(name) in keys]
     every = (_by_system(objects, one, key) for one in of_systems for key in of_questions)
     return next(filter(None, every), {})
@@ -256,13 +394,20 @@ def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
     >>> answers_of_systems(["id", "gold", "Llama output", "answer_gpt"])
     {'Llama': ('Llama output',), 'gpt': ('answer_gpt',)}
+    >>> answers_of_systems(["id", "answer", "gpt-4", "flan_t5"])
+    {'gpt-4': ('gpt-4',), 'flan_t5': ('flan_t5',)}
     """
     names = tuple(names)
-    if one := answer_columns(names):
-        return {"": one}
+    if any(map(says_prediction, names)):
+        return {"": answer_columns(names)}
     columns = {name: system_in(name) for name in names if says_system(name)}
+    models = [name for name in names if is_unknown(name) and names_model(name)]
+    columns |= {name: name for name in models if name not in columns}
     alone = len({*columns.values()}) == len(columns)
-    return {system if alone else name: (name,) for name, system in columns.items()}
+    one = answer_columns(names)
+    named: dict[str, tuple[str, ...]]
+    named = {system if alone else name: (name,) for name, system in columns.items()}
+    return named or ({"": one} if one else {})
 
 
 def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
@@ -271,17 +416,25 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
     >>> answer_columns(["id", "output", "answer", "prediction1", "prediction2"])
     ('prediction1', 'prediction2')
     """
-    bases = {name: match[1] for name in names if (match := ANSWER_NAME.fullmatch(plain_name(name)))}
+    bases = {name: plain_name(name).rstrip("0123456789") for name in names}
+    predictions = [name for name, base in bases.items() if says_prediction(base)]
     # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
-    best = next((base for base in PREDICTIONS if base in bases.values()), None)
+    best = min((_place(bases[name]), bases[name]) for name in predictions)[1] if predictions else ""
     return tuple(
-        name for name, base in bases.items() if base == best or (best is None and base in ANSWERS)
+        name
+        for name, base in bases.items()
+        if (base == best if predictions else base in NAMES["bare answer"])
     )
+
+
+def _place(base: str) -> int:
+    known = (*NAMES["prediction"], *NAMES["prediction yes or no"])
+    return known.index(base) if base in known else len(known)
 
 
 def entries_are_answers(name: str) -> bool:
     """Whether each entry of a list in this column is an answer, not a further name of one."""
-    return plain_name(name) in SEVERAL
+    return is_a(name, "several")
 
 
 def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
@@ -299,7 +452,8 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
     if sure:
         return table.with_complements(_most_telling(table, sure), sure)
     answered = bool(queries) or any(
-        table.values[name] for name in table.named("gold", "answers", "choice", besides=perhaps)
+        table.values[name]
+        for name in (*table.gold(perhaps), *table.named("choice", besides=perhaps))
     )
     return table.with_complements(_most_telling(table, perhaps), ()) if perhaps and answered else ()
 
@@ -318,11 +472,7 @@ def _most_telling(table: Table, names: Sequence[str]) -> str:
 
 def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
-    columns = [
-        name
-        for name in table.named("gold", "answers", besides=used)
-        if any(map(holds_answers, table.values[name]))
-    ]
+    columns = [name for name in table.gold(used) if any(map(holds_answers, table.values[name]))]
     return table.with_complements(columns[0], columns) if columns else ()
 
 

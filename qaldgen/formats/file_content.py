@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
-from qaldgen.formats.column_names import NAMES, plain_name
+from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.folders import data_set_rows, single_file, unpacker
 from qaldgen.formats.json_documents import (
     FileRecords,

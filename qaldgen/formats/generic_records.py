@@ -8,14 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
-from qaldgen.formats.answer_values import (
-    as_cells,
-    gold_answers,
-    list_in,
-    list_note,
-    name_style,
-    results_in,
-)
 from qaldgen.formats.choices import (
     NO_CHOICES,
     Choices,
@@ -24,17 +16,19 @@ from qaldgen.formats.choices import (
     read_choices,
     right_choices,
 )
-from qaldgen.formats.column_names import holds_questions, plain_name
 from qaldgen.formats.columns import (
     Columns,
+    best_candidates,
     entries_are_answers,
     find_columns,
     first_filled,
     is_blank,
     looks_like_sparql,
+    lower_note,
     rows_by_system,
 )
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
+from qaldgen.formats.fields import holds_questions, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
 from qaldgen.formats.record_formats import queries_in
@@ -44,9 +38,16 @@ from qaldgen.formats.records import (
     Note,
     ReadOptions,
     add_texts,
-    boolean_of,
     each_record,
     scalar_text,
+)
+from qaldgen.formats.values import (
+    Expected,
+    answers_of,
+    as_terms,
+    list_in,
+    list_note,
+    results_in,
 )
 from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, Question
@@ -152,6 +153,9 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
             once.setdefault(row["id"], row)
         rows = [*once.values()]
         yield Note(f"has a row for each question and system ({some(systems)})")
+    rows, lower = best_candidates(rows)
+    if lower:
+        yield Note(lower_note(lower))
     patterns = without_patterns(rows) if guessed else 0
     columns = find_columns(rows) or Columns(question=("question",))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
@@ -228,7 +232,7 @@ def _question(
         id=name,
         texts=texts,
         queries=queries,
-        answers=gold.answers(record, name, kind, queried=bool(queries)),
+        answers=gold.answers(record, name, Expected(kind, next(iter(queries.values()), ""))),
         answer_type=kind,
         origin=one("origin"),
         split=one("split"),
@@ -311,7 +315,6 @@ class GoldReader:
         self._first = first_number(
             (self._gold(row)[1], found) for row in objects if (found := self.choices(row)).texts
         )
-        self._style = name_style(self._gold(row)[1] for row in objects)
 
     def choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
@@ -330,7 +333,7 @@ class GoldReader:
         question = None if name is None else row[name]
         return read_choices(question.get("choices")) if isinstance(question, dict) else NO_CHOICES
 
-    def answers(self, record: Fields, name: str, kind: str, *, queried: bool) -> Answers | None:
+    def answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
         """Return the answers of a record; None if it states none."""
         if self._cannot_be_answered(record):
             return Answers()
@@ -343,11 +346,12 @@ class GoldReader:
             return whole
         several = entries_are_answers(column)
         bars = self._table or plain_name(column) == "answers"
-        plain = gold_answers(
-            value, record, column, several=several, bars=bars, separator=self._separator
+        separator = self._separator
+        plain = answers_of(
+            value, record, column, expected, several=several, bars=bars, separator=separator
         )
         answers = self._with_variants(plain, record)
-        cells = as_cells(_truth(answers, kind), queried=queried, style=self._style)
+        cells = as_terms(answers, expected, queried=bool(expected.query))
         values = list_in(value) if isinstance(value, str) else value
         if (
             cells is not None
@@ -425,7 +429,7 @@ class GoldReader:
             plain_name, self._columns.gold
         )
         separator = self._separator or (";" if semicolons and self._table else "")
-        answers = gold_answers(
+        answers = answers_of(
             record.data.get(column),
             record,
             column,
@@ -434,11 +438,3 @@ class GoldReader:
             separator=separator,
         )
         return answers.texts if answers is not None else ()
-
-
-def _truth(answers: Answers | None, kind: str) -> Answers | None:
-    """Return yes and no as a boolean, if that is the answer type."""
-    if kind != "boolean" or answers is None or len(answers.texts) != 1:
-        return answers
-    truth = boolean_of(answers.texts[0][0])
-    return answers if truth is None else Answers(boolean=truth)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.column_names import NAMES, holds_gold, holds_questions, plain_name
+from qaldgen.formats.fields import NAMES, holds_gold, holds_questions, plain_name
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import count
 
@@ -161,7 +161,7 @@ def _is_object(line: str) -> bool:
 _SPLITS = frozenset(
     {"train", "training", "dev", "development", "valid", "validation", "val", "test", "eval"}
 )
-_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answers"]})
+_ANSWERS = frozenset({*NAMES["gold"], *NAMES["answer"]})
 #: The field of a record that receives the key under which the document has it.
 KEY = "id"
 #: How deep the records may be nested in objects.

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from qaldgen.formats.answer_values import FREEBASE, WIKIDATA, answers_in_column, named_cell
 from qaldgen.formats.columns import looks_like_sparql
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import Unparsed
 from qaldgen.formats.record_formats import RecordFormat, keys
 from qaldgen.formats.records import ReadOptions
 from qaldgen.formats.results_json import plain_cell
+from qaldgen.formats.values import FREEBASE, WIKIDATA, answers_in_column, named_cell
 from qaldgen.model import Cell
 
 _FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import typed_answers
-from qaldgen.formats.column_names import holds_gold
+from qaldgen.formats.fields import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.question_texts import (
@@ -31,6 +30,7 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.formats.results_json import merge_answers, results_answers, with_wordings
+from qaldgen.formats.values import typed_answers
 from qaldgen.formats.writing import QUERIES, WORDINGS
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query

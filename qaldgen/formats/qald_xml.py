@@ -9,7 +9,6 @@ from xml.etree import ElementTree
 from xml.parsers.expat import ErrorString
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import typed_answers
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.qald_json import FLAGS, Entry, Wording, flags_of, question_of
 from qaldgen.formats.question_texts import (
@@ -19,6 +18,7 @@ from qaldgen.formats.question_texts import (
     split_in,
 )
 from qaldgen.formats.records import Fields, Item, ReadOptions, each_record
+from qaldgen.formats.values import typed_answers
 from qaldgen.model import Answers, LeftOut, Question
 
 _KINDS = frozenset({"uri", "string", "number", "date", "boolean"})

@@ -10,15 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import (
-    answers_in_column,
-    as_cells,
-    freebase_cell,
-    gold_answers,
-    wikidata_cell,
-)
-from qaldgen.formats.column_names import holds_gold
 from qaldgen.formats.columns import first_filled
+from qaldgen.formats.fields import holds_gold
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import Unparsed
 from qaldgen.formats.question_texts import (
@@ -40,6 +33,14 @@ from qaldgen.formats.records import (
     scalar_text,
 )
 from qaldgen.formats.results_json import plain_cell
+from qaldgen.formats.values import (
+    Expected,
+    answers_in_column,
+    answers_of,
+    as_terms,
+    freebase_cell,
+    term,
+)
 from qaldgen.model import Answers, LeftOut, Mention, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 
@@ -167,7 +168,7 @@ def gold(*fields: str, several: bool = True) -> _Gold:
 
     def answers(record: Fields) -> Answers | None:
         field = first_filled(record.data, fields) or fields[0]
-        return gold_answers(record.data.get(field), record, field, several=several, bars=False)
+        return answers_of(record.data.get(field), record, field, several=several, bars=False)
 
     return answers
 
@@ -175,7 +176,7 @@ def gold(*fields: str, several: bool = True) -> _Gold:
 def _cells(*fields: str, graph: str = "") -> _Gold:
     """Return the same for gold of a knowledge graph, with identifiers of this one."""
     plain = gold(*fields)
-    return lambda record: as_cells(plain(record), queried=True, style=graph)
+    return lambda record: as_terms(plain(record), Expected(graph=graph), queried=True)
 
 
 def _known(read: _Gold) -> _Gold:
@@ -209,9 +210,7 @@ def _mintaka_answers(record: Fields) -> Answers | None:
     answer = record.nested("answer")
     kind, values = answer.scalar("answerType"), answer.values("answer")
     if kind == "entity" and values:
-        return answers_in_column(
-            wikidata_cell(item.required("name")) for item in answer.objects("answer")
-        )
+        return answers_in_column(term(item.required("name")) for item in answer.objects("answer"))
     truth = boolean_of(scalar_text(values[0])) if kind == "boolean" and values else None
     if truth is not None:
         return Answers(boolean=truth)
@@ -227,7 +226,7 @@ def _mintaka_mentions(record: Fields) -> tuple[Mention, ...]:
         Mention(item.scalar("mention"), cell.value if cell.type == "uri" else "")
         for item in record.objects("questionEntity")
         if item.scalar("entityType") == "entity"
-        for cell in [wikidata_cell(item.scalar("name"))]
+        for cell in [term(item.scalar("name"))]
     )
 
 

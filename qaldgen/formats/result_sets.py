@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import answers_in_column
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.records import Item, Note, ReadOptions
 from qaldgen.formats.results_json import plain_cell
+from qaldgen.formats.values import answers_in_column
 from qaldgen.model import Answers, Question
 
 #: The name of a question: that of the set, its id, and the language.

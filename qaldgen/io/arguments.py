@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
 from qaldgen.errors import UsageError
-from qaldgen.moved import ROWS
 
 #: The least similarity of two names for one to be suggested for the other.
 _ALIKE = 0.55
@@ -60,7 +59,7 @@ def one_of(name: str, known: Iterable[str]) -> str:
     'did you mean holm? choose one of holm, bh'
     """
     names = list(known)
-    near = f"it is now {ROWS[name]}; " if name in ROWS else did_you_mean(name, names)
+    near = did_you_mean(name, names)
     if len(names) > _LISTED:
         return near.strip() or f"there are {len(names)}, such as {', '.join(names[:3])}"
     return f"{near}choose one of {', '.join(names)}"

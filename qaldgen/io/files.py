@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import io
 import os
+import pkgutil
 import re
 import select
 import stat
@@ -377,9 +378,10 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-def data_rows(name: str | Path) -> list[list[str]]:
+def data_rows(name: str) -> list[list[str]]:
     """Return the cells of a table in our package; lines that begin with # explain it."""
-    lines = (_PACKAGE / name).read_text(encoding="utf-8").splitlines()
+    content = pkgutil.get_data("qaldgen", str(name)) or b""
+    lines = content.decode("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 

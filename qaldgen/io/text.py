@@ -5,10 +5,9 @@ from __future__ import annotations
 import html
 import itertools
 import re
-import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -222,85 +221,3 @@ def _cell(value: object) -> str:
         return ""
     text = protect(value) if isinstance(value, str) else str(value)
     return '"' + text.replace('"', '""') + '"' if _SEPARATORS.search(text) else text
-
-
-_Class = TypeVar("_Class", bound=type)
-
-
-def helpful(cls: _Class) -> _Class:
-    """Make a class say what it has when asked for anything else, or taken for a list or a number.
-
-    >>> @helpful
-    ... class Answer:
-    ...     text = "Ulm"
-    >>> Answer().words
-    Traceback (most recent call last):
-    AttributeError: Answer has no 'words'; it has .text
-    """
-
-    def no_attribute(self: object, name: str) -> NoReturn:
-        text = f"{type(self).__name__} has no {name!r}"
-        # what Python itself looks for, such as __setstate__, is no person's question
-        told = "" if name.startswith("_") else f"; {_offers(type(self), name)}"
-        raise AttributeError(text + told)
-
-    def no_such_use(what: str) -> Callable[..., NoReturn]:
-        def refuse(self: object, *_: object) -> NoReturn:
-            raise TypeError(f"{type(self).__name__} {what}; {_offers(type(self))}")
-
-        return refuse
-
-    others: dict[str, Callable[..., Any]] = {"__getattr__": no_attribute}
-    if not hasattr(cls, "__len__"):
-        others["__bool__"] = lambda self: True  # not asked for the length that it lacks
-    others |= {name: no_such_use(what) for name, what in _USES.items()}
-    if "its table" not in _offers(cls):
-        del others["__iter__"]  # a list of records, which pandas makes rows of only without it
-    for name, method in others.items():
-        if not hasattr(cls, name):
-            setattr(cls, name, method)
-    return cls
-
-
-#: What people do with numbers and lists, such as `pandas.DataFrame` of one, and what is said then.
-_USES = {
-    "__getitem__": "has no items",
-    "__len__": "has no length",
-    "__iter__": "is no list",
-    "__contains__": "has no items",
-    "__float__": "is no number",
-}
-
-
-def _offers(cls: type, wanted: str = "") -> str:
-    """Say what an object of a class has: tables first, methods with brackets.
-
-    If `wanted` is a method of tables, such as to_csv, it is shown with one.
-    """
-    offers: dict[str, str] = {}  # what each is
-    for base in reversed(cls.__mro__):
-        names = vars(base)
-        for name, value in {**names.get("__annotations__", {}), **names}.items():
-            if name.startswith("_") or isinstance(value, type):
-                continue
-            called = callable(value)
-            code = value if called else getattr(value, "fget", None)
-            kind = names.get("__annotations__", {}).get(name) or (
-                code.__annotations__.get("return", "") if code is not None else ""
-            )
-            offers[f".{name}{'()' * called}"] = str(kind)
-    tables = [name for name, kind in offers.items() if "DataFrame" in kind]
-    others = [name for name in offers if name not in tables]
-    said = [f"its table{'s are' if tables[1:] else ' is'} {', '.join(tables)}"] if tables else []
-    pandas = sys.modules.get("pandas")
-    if tables and wanted and hasattr(pandas and pandas.DataFrame, wanted):
-        said[0] += f" (write {tables[0]}.{wanted})"
-    if ".save()" in others:
-        others.remove(".save()")
-        said.append(".save(path) writes it to a file")
-    keyed = getattr(cls, "__getitem__", None)
-    if by_key := (keyed and keyed.__doc__) or "":
-        said.append(f"[...] gives {by_key.removeprefix('Return ').rstrip('.').replace('``', '`')}")
-    if others:
-        said.append(f"it {'also ' * bool(said)}has {', '.join(others)}")
-    return "; ".join(said)

@@ -13,25 +13,36 @@ from itertools import chain
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import answers_in_column, results_in, wikidata_cell
-from qaldgen.formats.column_names import NAMES as NAMES_IN_SETS
-from qaldgen.formats.column_names import PREDICTIONS, plain_name
 from qaldgen.formats.columns import (
-    ANSWER_NAME,
-    ANSWERS,
     Columns,
+    Told,
     answer_columns,
     answers_of_systems,
+    best_candidates,
+    find_answers,
+    is_blank,
     looks_like_sparql,
+    lower_note,
     rows_by_system,
 )
-from qaldgen.formats.csv_tables import table_columns, table_header, table_records
+from qaldgen.formats.csv_tables import table_header, table_records
+from qaldgen.formats.fields import NAMES as ROLES
+from qaldgen.formats.fields import is_a, plain_name, says_gold, says_prediction
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
-from qaldgen.formats.records import Fields, boolean_of, record_fields
+from qaldgen.formats.records import Fields, record_fields
 from qaldgen.formats.result_sets import QNAME, result_sets
-from qaldgen.formats.results_json import answers_in, merge_answers
+from qaldgen.formats.results_json import merge_answers
+from qaldgen.formats.values import (
+    NOTHING_KNOWN,
+    Expected,
+    answers_of,
+    as_terms,
+    holds_answers,
+    most_probable,
+    results_in,
+)
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import some
@@ -39,50 +50,37 @@ from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
 from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
 
-
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
-#: Names of fields by content, the most specific first; case and separators do not matter
-#: (`plain_name`).
+#: What a record of a run may have, by the usual names of its field, the most specific first.
 NAMES = {
-    "id": _words(
-        "customid id questionid qid uid exampleid itemid sampleid instanceid promptid docid"
-        " taskid key idx index number no nr"
-    ),
+    "id": ROLES["run id"],
     # a query may be SPARQL, and a text anything
-    "question": tuple(
-        name
-        for name in (*NAMES_IN_SETS["question"], *NAMES_IN_SETS["maybe question"])
-        if name not in {"query", "text"}
-    )
-    + _words("text"),
-    "query": _words("query sparql sparqlquery predictedquery generatedquery"),
-    "answertype": _words("answertype"),
-    "status": _words("status"),
-    "error": _words("error"),
-    "language": _words("language lang"),
-    "seconds": _words("seconds"),
-    "repeat": _words(
-        "epoch repeat sample sampleindex samplenumber trial attempt runid seed iteration"
+    "question": (
+        *(name for name in ROLES["question"] if name != "text"),
+        *(name for name in ROLES["maybe question"] if name != "query"),
+        "text",
     ),
+    "query": ROLES["system query"],
+    "answertype": ROLES["type"][:1],
+    **{kind: ROLES[kind] for kind in ("status", "error", "language", "seconds", "repeat")},
 }
-#: Under these names a list has several tries at one answer, not several answers to a question.
-TRIES = frozenset(["samples", "completions", "generations", "responses", "outputs"])
 #: Names of columns with scores, as `plain_name` gives them.
 _SCORE = re.compile(
     r"(macro|micro|mean|avg|average)?"
     r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
 )
-_GOLD = re.compile(rf"({'|'.join(ANSWERS)})[0-9]*")
 
 
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
-    squeezed_names = {plain_name(str(name)) for name in names}
+    names = tuple(map(str, names))
     keys = {*NAMES["id"], *NAMES["question"], "query"}
-    return not squeezed_names.isdisjoint(keys) and answers_of_systems(squeezed_names) != {}
+    return not keys.isdisjoint(map(plain_name, names)) and answers_of_systems(names) != {}
+
+
+def carries_systems(rows: Sequence[object]) -> bool:
+    """Tell whether records have gold answers, and beside them others that agree here and there."""
+    names = next((tuple(row) for row in rows if isinstance(row, dict)), ())
+    return any(map(says_gold, names)) and find_answers(rows).systems != {}
 
 
 def has_scores(names: Iterable[str]) -> bool:
@@ -97,32 +95,34 @@ def has_scores(names: Iterable[str]) -> bool:
     return 0 < len(scores) < len(squeezed_names) and all(map(_SCORE.fullmatch, scores))
 
 
-def renamed(record: Mapping[str, object], *, predicted: bool = False) -> dict[str, object]:
+def renamed(
+    record: Mapping[str, object], answers: Sequence[str] | None = None
+) -> dict[str, object]:
     """Return a record with one standard name for each field, and the answers under plain names.
 
-    Of several fields of one kind the first in `NAMES` that is not empty counts; of several answers
-    the predictions. With `predicted`, other records of the file have predictions, so ``answer`` is
-    the gold answer here too, even where there is no prediction.
+    Of several fields of one kind the first in `NAMES` that is not empty counts. `answers` are the
+    fields with the answers; None to find them.
 
     >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
     {'id': 7, 'modelanswer': 'Ulm'}
     """
     fields: dict[str, object] = {}
     for name, value in record.items():
-        short = plain_name(str(name))
-        if value is not None and not (predicted and _GOLD.fullmatch(short)):
-            fields.setdefault(short, value)
-    return {kind: fields[name] for kind, name in _kinds(tuple(fields))}
+        if value is not None:
+            fields.setdefault(plain_name(str(name)), value)
+    answered = answer_names(tuple(fields)) if answers is None else answers
+    given = {plain_name(name): record[name] for name in answered if record.get(name) is not None}
+    kinds = {kind: fields[name] for kind, name in _kinds(tuple(fields)) if name not in given}
+    return kinds | given if answers is not None else kinds | {n: fields[n] for n in answered}
 
 
 @functools.lru_cache(maxsize=64)  # records of a file have the same fields
 def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return the standard names of fields and those of answers, each with the field."""
+    """Return the standard names of fields, each with the field."""
     first = (
         (kind, next((name for name in known if name in names), "")) for kind, known in NAMES.items()
     )
-    standard = {kind: name for kind, name in first if name}
-    return tuple((standard | {name: name for name in answer_names(names)}).items())
+    return tuple((kind, name) for kind, name in first if name)
 
 
 #: The columns with the system's answers, by their plain names.
@@ -210,57 +210,36 @@ def content_text(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
-def json_answers(fields: Fields, name: str) -> Answers:
-    """Return the answers in a JSON value; an object is SPARQL results JSON."""
-    value = fields.data[name]
-    if isinstance(value, bool):
-        return Answers(boolean=value)
-    if isinstance(value, dict):
-        whole = answers_in(fields.nested(name))
-        if whole is not None:
-            return whole
+def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
+    """Return the answers of a system in a value, by the rules for gold answers."""
+    value = most_probable(given)
+    whole = results_in(value, fields, name)
+    if whole is not None:
+        return whole
+    if isinstance(value, dict) and not holds_answers(value):
         inner = answer_names(tuple(value))
         if len(inner) != 1:
             raise fields.error(
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
-        return json_answers(fields.nested(name), inner[0])
-    values = value if isinstance(value, list) else [] if value is None else [value]
-    return values_as_answers(
-        fields.strings(name), cells=not any(isinstance(item, str) for item in values)
-    )
+        return said(value[inner[0]], fields.nested(name), inner[0], expected, bars=bars)
+    objects = isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    if objects and not expected.query and not holds_answers(value):
+        raise fields.error(name, "a string or a list of strings")
+    answers = answers_of(value, fields, name, expected, bars=bars)
+    return as_terms(answers, expected, queried=False) or Answers()
 
 
-def values_as_answers(values: Sequence[str], *, cells: bool = False) -> Answers:
-    """Return values as answers.
-
-    A boolean; or cells if one is an IRI, a Wikidata item or a JSON number; otherwise texts.
-    """
-    truth = (
-        boolean_of(values[0])
-        if len(values) == 1 and values[0].lower() in {"true", "false"}
-        else None
-    )
-    if truth is not None:
-        return Answers(boolean=truth)
-    cells_found = [wikidata_cell(text) for text in values]
-    if (cells and cells_found) or any(cell.type == "uri" for cell in cells_found):
-        return answers_in_column(cells_found)
-    return Answers(texts=tuple((text,) for text in dict.fromkeys(values)))
-
-
-def tries_of(fields: Fields, name: str) -> list[Answers]:
+def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
     """Return the tries in a field: one, except for samples and the choices of a chat service."""
     value = fields.data[name]
     replies = chat_replies(value)
     if replies is not None:
-        return [Answers(texts=((text,),) if text.strip() else ()) for text in replies] or [
-            Answers()
-        ]
-    if name in TRIES and isinstance(value, list) and value:
+        return [said(text, fields, name, expected, bars=False) for text in replies] or [Answers()]
+    if name in ROLES["tries"] and isinstance(value, list) and value:
         inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
-        return [answers for key in inner.data for answers in tries_of(inner, key)]
-    return [json_answers(fields, name)]
+        return [answers for key in inner.data for answers in tries_of(inner, key, expected)]
+    return [said(fields.data[name], fields, name, expected, bars=plain_name(name) == "answers")]
 
 
 _UNEXECUTED = "a query, which was not executed"
@@ -279,7 +258,9 @@ def recognises_records(content: Content) -> bool:
 
     A single record may be a single JSON object.
     """
-    return content.kind in {"json", "jsonl"} and has_answers(content.keys)
+    if content.kind not in {"json", "jsonl"}:
+        return False
+    return has_answers(content.keys) or carries_systems(content.records)
 
 
 def recognises_table(content: Content) -> bool:
@@ -289,7 +270,7 @@ def recognises_table(content: Content) -> bool:
     """
     if content.kind != "text":
         return False
-    return has_answers(table_columns(content)) or _delimiter(content) != ""
+    return _has_header(content) or _delimiter(content) != ""
 
 
 def read_records(content: Content, asked: RunOptions) -> ParsedRun:
@@ -307,12 +288,20 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
     its own.
     """
-    if has_answers(table_columns(content)):
-        return _responses(content, table_records(content), asked, table=True)
+    if asked.told.answers or _has_header(content):
+        return _responses(content, table_records(content, table_header(content)), asked, table=True)
     rows = _headless(content)
     notes = _headless_note(content, rows, asked)  # refuses names before they are read as answers
     read = _responses(content, rows, asked, table=True)
     return read._replace(notes=[*read.notes, *notes])
+
+
+def _has_header(content: Content) -> bool:
+    """Tell whether the first line of a table names an answer beside an id or the question."""
+    header = table_header(content)
+    if has_answers(header):
+        return True
+    return any(map(says_gold, header)) and carries_systems(table_records(content, header))
 
 
 def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
@@ -324,7 +313,7 @@ def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
     given = [
         ParsedResponse(Response(name.strip(), status_of(answers), answers))
         for name in fields.data
-        for answers in tries_of(fields, name)
+        for answers in tries_of(fields, name, asked.expected(name.strip()))
     ]
     return ParsedRun(given)
 
@@ -342,14 +331,18 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         note = "the answers have no ids, and are taken to be in the order of the questions"
         return _responses(content, rows, asked)._replace(notes=[note])
     lines = _unquoted([line.strip() for line in content.lines])
-    if plain_name(lines[0]) in {*PREDICTIONS, *ANSWERS}:
+    if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
         below = [row[0] if row else "" for row in csv.reader(io.StringIO(content.text))][1:]
         # a table of one column, unless its name is the first answer
         lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
     ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
-    answers = [Answers(texts=((line,),) if line else ()) for line in lines]
-    given = [Response(name, status_of(one), one) for name, one in zip(ids, answers, strict=True)]
+    fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
+    answers = {
+        name: said(line, fields, name, asked.expected(name), bars=False)
+        for name, line in fields.data.items()
+    }
+    given = [Response(name, status_of(one), one) for name, one in answers.items()]
     return ParsedRun([*map(ParsedResponse, given)])
 
 
@@ -357,11 +350,14 @@ def _responses(
     content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table, and notes."""
-    read, gold = _renamed(content, rows)
+    rows, lower = best_candidates(rows)
+    read, gold = _renamed(content, rows, asked.told)
+    if lower:
+        gold.append(lower_note(lower))
     records, notes = _in_language(content, read, asked.language)
     given: dict[object, ParsedResponse] = {}
     for record, other in records:
-        for item in _tries(record, table=table):
+        for item in _tries(record, asked, table=table):
             # Rows with the same id are several answers to one question, unless they are numbered
             # tries; in JSON an answer may be a list.
             key = (item.response.id, item.repeat, other) if table else len(given)
@@ -408,38 +404,40 @@ def _query_of(response: Response) -> str:
     return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
 
 
-def _renamed(content: Content, records: Sequence[object]) -> tuple[list[Fields], list[str]]:
+def _renamed(
+    content: Content, records: Sequence[object], told: Told
+) -> tuple[list[Fields], list[str]]:
     """Return the fields of records, each with its place and id for messages, and notes."""
     rows = [record for record in records if isinstance(record, dict)]
-    names: dict[str, str] = {name: plain_name(str(name)) for name in chain.from_iterable(rows)}
-    kinds = {match[1] for name in names.values() if (match := ANSWER_NAME.fullmatch(name))}
-    predicted = not kinds.isdisjoint(PREDICTIONS)
-    systems = answers_of_systems(names)
-    if len(systems) > 1:
-        columns = set(chain.from_iterable(systems.values()))
+    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
+        raise SeveralSystems(content, parts)
+    found = find_answers(rows, told)
+    if len(found.systems) > 1:
+        columns = {*chain.from_iterable(found.systems.values())}
         parts = {
             system: [
                 {name: value for name, value in row.items() if name not in columns}
                 | {"prediction": row.get(column)}
                 for row in rows
             ]
-            for system, (column,) in systems.items()
+            for system, (column,) in found.systems.items()
         }
         raise SeveralSystems(content, parts)
-    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"]])):
-        raise SeveralSystems(content, parts)
-    usual = {column: "prediction" for system, (column, *_) in systems.items() if system}
-    usual |= _asked_in(rows, names)
-    gold = [name for name, plain in names.items() if predicted and _GOLD.fullmatch(plain)]
+    answers = next(iter(found.systems.values()), ())
     notes = [
         f"{name!r} is taken for the gold answer, since there is a prediction beside it"
-        for name in gold[:1]
+        for name in found.gold[:1]
     ]
-    if usual:
-        rows = [{usual.get(name) or name: row[name] for name in row} for row in rows]
-    taken = iter(rows)
+    asked = _asked_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
+    taken: list[dict[str, object]]
+    taken = [{asked.get(name) or name: value for name, value in row.items()} for row in rows]
+    for row in taken:
+        decided = next((row[name] for name in found.yes_no if not is_blank(row.get(name))), None)
+        if decided is not None:
+            row[answers[0]] = decided
+    following = iter(taken)
     made = [
-        renamed(next(taken), predicted=predicted) if isinstance(record, dict) else record
+        renamed(next(following), answers) if isinstance(record, dict) else record
         for record in records
     ]
     return [*record_fields(content, ["id"], made)], notes
@@ -519,17 +517,19 @@ def _in_language(
     ]
 
 
-def _tries(record: Fields, *, table: bool) -> list[ParsedResponse]:
+def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResponse]:
     """Return the tries of a record.
 
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
+    expected = asked.expected(record.scalar("id"), record.scalar("question"))
     if table:
-        return [_given(record, _table_answers(record, names))]
+        cells = [said(record.data[name], record, name, expected, bars=True) for name in names]
+        return [_given(record, _united(cells))]
     tries = [
         _given(record, answers)
-        for answers in (tries_of(record, names[0]) if names else [Answers()])
+        for answers in (tries_of(record, names[0], expected) if names else [Answers()])
     ]
     if len(tries) == 1:
         return tries
@@ -569,28 +569,21 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
 def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
     """Merge two rows with one id; the first one's fields are kept."""
     parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
-    texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
     if not parts:
         return before
-    merged = dataclasses.replace(merge_answers(parts), texts=tuple(texts))
+    merged = _united(parts)
     return before._replace(
         response=dataclasses.replace(before.response, answers=merged, status=status_of(merged))
     )
 
 
-def _table_answers(record: Fields, names: Sequence[str]) -> Answers:
-    """Return the answers in the cells of a row.
-
-    Separated by bars, ``[]`` for none, or the other formats that our own tables use.
-    """
-    cells = [record.scalar(name) for name in names]
-    whole = results_in(cells[0], record, names[0]) if len(cells) == 1 else None
-    if whole is not None or cells == ["[]"]:
-        return whole or Answers()
-    parts = [
-        part.strip().replace("\\|", "|") for cell in cells for part in re.split(r"(?<!\\)\|", cell)
-    ]
-    return values_as_answers([part for part in parts if part])
+def _united(parts: Sequence[Answers]) -> Answers:
+    """Return the answers of several cells or rows together, in words and as terms."""
+    if len(parts) == 1:
+        return parts[0]
+    texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
+    terms = merge_answers(parts) if parts else Answers()
+    return dataclasses.replace(terms, texts=tuple(texts))
 
 
 def _seconds(record: Fields) -> float | None:

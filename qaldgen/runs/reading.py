@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
-from qaldgen.formats.column_names import PREDICTIONS, plain_name
-from qaldgen.formats.columns import ANSWERS
 from qaldgen.formats.csv_tables import table_header
+from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.file_content import (
     Content,
     InMemory,
@@ -361,7 +360,16 @@ def _recognised(content: Content) -> tuple[Content, str]:
 
 #: Under these names a file may hold all its answers, and under those the name of the system.
 _HOLDERS = frozenset(
-    {*PREDICTIONS, *ANSWERS, "results", "data", "records", "items", "rows", "questions"}
+    {
+        *NAMES["prediction"],
+        *NAMES["bare answer"],
+        "results",
+        "data",
+        "records",
+        "items",
+        "rows",
+        "questions",
+    }
 )
 _NAMES = ("model", "modelname", "system", "systemname", "name")
 

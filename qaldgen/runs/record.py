@@ -6,7 +6,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.io.text import count, helpful, one_line
+from qaldgen.formats.columns import NOTHING_TOLD, Told
+from qaldgen.formats.values import NOTHING_KNOWN, Expected
+from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, QuestionSet
 
@@ -78,7 +80,6 @@ class Response:
     verdicts: tuple[tuple[str, float], ...] = ()
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Run:
     """The answers of one system to the questions of a set.
@@ -214,3 +215,14 @@ class RunOptions(NamedTuple):
     gold: QuestionSet | None  # the questions that were asked
     language: str  # which answers to take if the file has several languages
     filter: str = ""  # which answers to take of a log
+    told: Told = NOTHING_TOLD  # which fields hold what, as the user says
+
+    def expected(self, name: str, text: str = "") -> Expected:
+        """Return what a question says about its answers, by its id or text."""
+        if self.gold is None:
+            return NOTHING_KNOWN
+        question = self.gold.by_id.get(name) or self.gold.by_text.get(text or name)
+        if question is None:
+            return NOTHING_KNOWN
+        truth = question.answers is not None and question.answers.boolean is not None
+        return Expected("boolean" if truth else question.answer_type, question.sparql)

@@ -14,7 +14,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.columns import find_columns, rows_by_system
+from qaldgen.formats.columns import best_candidates, find_columns, rows_by_system
 from qaldgen.formats.file_content import (
     InMemory,
     check_source,
@@ -312,6 +312,7 @@ def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as
     if read and form in _COLUMNS:
         content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
         rows, guessed = rows_and_guess(content)
+        rows, _ = best_candidates(rows)
         columns = None if guessed else find_columns(rows)
         first = next((row for row in rows if isinstance(row, dict)), {})
         others = [name for name in first if columns and name and name not in columns.ours]

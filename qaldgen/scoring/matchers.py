@@ -24,6 +24,7 @@ from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
+    LOGGED,
     Verdicts,
     count_logged,
     judge_matcher,
@@ -265,7 +266,7 @@ _OURS = {
         # GERBIL's rules would count nearly every answer in words as wrong
         watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
-    "logged": MatcherKind(
+    LOGGED: MatcherKind(
         lambda rules: count_logged,
         "the score that the log has for the answer (see --filter)",
         gold=lambda questions: (questions, []),
@@ -292,16 +293,16 @@ def make_matcher(name: str, rules: Rules) -> Matcher:
     return MATCHERS[name].make(rules)
 
 
-def matcher_in_words(name: str, rules: Rules) -> str:
-    """Return a matcher with the rules that are not the usual ones: with others, others are right.
+def rules_in_words(name: str, rules: Rules) -> str:
+    """Return the rules of a matcher that are not the usual ones.
 
-    >>> matcher_in_words("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
-    'gerbil'
-    >>> matcher_in_words("contains", Rules(language="de", extract="last-line"))
-    'contains, language de, extract last-line'
+    >>> rules_in_words("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
+    ''
+    >>> rules_in_words("contains", Rules(language="de", extract="last-line"))
+    'language de, extract last-line'
     """
     usual = Rules(extract=extraction_of(name, "auto"))
-    lines = [name]
+    lines = []
     for field in ("same_as", "language", "extract"):
         if getattr(rules, field) != getattr(usual, field):
             lines.append(f"{field} {getattr(rules, field)}")

@@ -19,7 +19,7 @@ from qaldgen.formats.reading import reading_notes
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, helpful, result_html
+from qaldgen.io.text import count, result_html
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Measures, OneOf, Repeats, SameAs, Seed
 from qaldgen.runs.question_matching import match_report
@@ -39,15 +39,15 @@ from qaldgen.scoring.matchers import (
     Scoring,
     extraction_of,
     make_matcher,
-    matcher_in_words,
     resolve,
+    rules_in_words,
 )
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.notes import remarks_on
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.submission import dump_submission
-from qaldgen.scoring.verdicts import JUDGE, Verdicts
+from qaldgen.scoring.verdicts import JUDGE, Verdicts, logged_means
 from qaldgen.scoring.words.extraction import make_extractor
 
 #: The status of questions that the matcher cannot judge.
@@ -56,7 +56,6 @@ NOT_JUDGED = "not judged"
 _WARNINGS: WeakKeyDictionary[Gold, dict[str, list[str]]] = WeakKeyDictionary()
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Scores:
     """The counts of one run."""
@@ -99,6 +98,8 @@ class Scores:
             for name, value in found.items()
             if name not in same
         }
+        for name, mean in logged_means(self.run, self.counts.index).items():
+            values[f"{name} (log)"] = f"{mean.value:.4f}"
         return values, [*self.notes, *([alike(same)] if same else [])]
 
     def __str__(self) -> str:
@@ -127,9 +128,14 @@ class Scores:
         return self.run.name
 
     @property
+    def unusual_rules(self) -> str:
+        """The rules of the matcher that are not the usual ones, in words."""
+        return rules_in_words(self.match, self.rules)
+
+    @property
     def judged_by(self) -> str:
-        """The matcher with its unusual rules: what a plan of looks fixes."""
-        return matcher_in_words(self.match, self.rules)
+        """The matcher with its unusual rules."""
+        return ", ".join(filter(None, [self.match, self.unusual_rules]))
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status, and how many are ``not judged``."""

@@ -6,8 +6,10 @@ They are a proxy: a judge errs, and only labels by hand say how often.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from statistics import fmean
+from typing import NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
@@ -18,6 +20,8 @@ from qaldgen.scoring.counts import Count, Matcher
 
 #: The name of the matcher.
 JUDGE = "judge"
+#: The name of the matcher that takes the scores in a log.
+LOGGED = "logged"
 #: What stands above every table of verdicts that no label checks.
 UNCHECKED = (
     "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"
@@ -154,11 +158,41 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     return _counted(value)
 
 
+class LoggedMean(NamedTuple):
+    """The mean of a score that the log of another evaluator has for its answers."""
+
+    value: float
+    questions: int  # how many have this score; tools leave some failures out
+
+
+def logged_means(run: Run, questions: Iterable[str]) -> dict[str, LoggedMean]:
+    """Return the mean over questions of each score in a log, by its name, as its tool prints it.
+
+    Of several answers to a question the mean counts. What is not from 0 to 1 is left out.
+
+    >>> said = {"1": Response("1", verdicts=(("acc", 1.0),)), "2": Response("2")}
+    >>> logged_means(Run("mine", "lm-eval", said), ["1", "2"])
+    {'acc': LoggedMean(value=1.0, questions=1)}
+    """
+    found: dict[str, list[float]] = {}
+    for name in questions:
+        answers: dict[str, list[float]] = {}
+        for response in run.repeats.get(name) or (run.response(name),):
+            for score, value in response.verdicts:
+                answers.setdefault(score, []).append(value)
+        for score, values in answers.items():
+            found.setdefault(score, []).append(fmean(values))
+    return {
+        score: LoggedMean(fmean(values), len(values))
+        for score, values in found.items()
+        if min(values) >= 0 and max(values) <= 1
+    }
+
+
 def remarks_on_log(run: Run, judged: CountedRun) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
-    names = list(
-        dict.fromkeys(name for response in run.responses.values() for name, _ in response.verdicts)
-    )
+    several = [one.verdicts for one in run.responses.values() if len(one.verdicts) > 1]
+    names = list(dict.fromkeys(name for verdicts in several for name, _ in verdicts))
     notes = [
         f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; --filter"
         " selects one"

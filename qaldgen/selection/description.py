@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
-from qaldgen.io.text import count, helpful, printed
+from qaldgen.io.text import count, printed
 from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
@@ -32,7 +32,6 @@ _SHOWN = 3
 _LONGEST = 32
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Description:
     """The contents of data about questions.

@@ -20,11 +20,12 @@ from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import MissingFeatures, Named, Scalings
+from qaldgen.options import Condition, MissingFeatures, Named, Scalings
 from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
+from qaldgen.selection.where import parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
@@ -162,6 +163,7 @@ def select(
     *,
     scaling: Scalings = "max",
     missing: MissingFeatures = "drop",
+    where: Sequence[Condition] = (),
     explain: bool = True,
 ) -> Vectors:
     """Select questions and their features with one SPARQL query, and normalise them.
@@ -182,6 +184,14 @@ def select(
         How features are normalised.
     missing
         What to do with a question where a feature is unbound.
+    where
+        Select only questions that fulfil a condition, such as 'tps > 2' or 'answerType =
+        date|number'; all conditions, if there are several.
+
+        Names are those of features, of variables of the query, or of properties of the questions;
+        operators are ``= != < <= > >=``. A question without the feature fulfils no condition.
+        Conditions become part of the query, and of the signature of a sample. See
+        `qaldgen.selection.where.parse_conditions`.
     explain
         Whether to find out why a query selects nothing, which takes a query for each pattern.
 
@@ -207,7 +217,7 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    usual, (source, chosen) = query is None, open_with_query(data, query)
+    usual, (source, chosen) = query is None, open_with_query(data, query, where)
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
@@ -234,18 +244,21 @@ def select(
 
 
 def open_with_query(
-    data: Data, query: str | Path | Query | None = None
+    data: Data, query: str | Path | Query | None = None, where: Sequence[str] = ()
 ) -> tuple[DataSource, Query]:
-    """Open data and read a query, which must parse before a file is read."""
+    """Open data and read a query with conditions, which must parse before a file is read."""
+    for condition in where:
+        parse_conditions(condition)
     if query is None:
         source = open_data(data)
-        return source, usual_query(source)
+        return source, restrict(usual_query(source), where, source)
     chosen = read_query(query)
     # An endpoint may know prefixes and functions that our parser does not.
     if not _is_remote(data):
         with _naming(chosen):
             check_syntax(chosen.text)
-    return open_data(data), chosen
+    source = open_data(data)
+    return source, restrict(chosen, where, source)
 
 
 @contextmanager

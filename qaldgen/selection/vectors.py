@@ -21,7 +21,7 @@ from pyoxigraph import BlankNode, NamedNode
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource
@@ -71,7 +71,6 @@ MISSING_RULES = {
 _MAX_CELLS = 400_000_000
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Vectors:
     """Questions as feature vectors, in natural order of their ids.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
@@ -62,6 +63,24 @@ def split_select(query: str) -> Select:
     )
 
 
+def projected(query: str) -> tuple[str, ...]:
+    """Return the variables that a SELECT query names before its group; none for ``*``.
+
+    >>> projected("SELECT DISTINCT ?a (COUNT(?b) AS ?n) WHERE { ?a ?p ?b }"), projected("ASK {}")
+    (('a', 'n'), ())
+    """
+    body = _after_prologue(query)
+    names: list[str] = []
+    at = 1 if body and body[0].word == "SELECT" else len(body)
+    while at < len(body) and body[at].text != "{" and body[at].word not in {"WHERE", "FROM"}:
+        end = matching(body, at) if body[at].text == "(" else at
+        # of an expression in brackets the name at its end
+        last = [token for token in body[at : end + 1] if token.kind == "var"][-1:]
+        names += [token.text[1:] for token in last]
+        at = end + 1
+    return tuple(names)
+
+
 def question_variable(query: str, variables: Sequence[str]) -> str:
     """Return the variable that holds the question: ``?qId`` in any case, else the first.
 
@@ -72,8 +91,54 @@ def question_variable(query: str, variables: Sequence[str]) -> str:
         # Variables of SPARQL are case-sensitive, but ?qid is nobody's name for anything else.
         if name.lower() == "qid":
             return name
-    in_text = (token.text[1:] for token in tokens(query) if token.kind == "var")
-    return next((name for name in in_text if name in variables), variables[0])
+    return next((name for name in variables_in(query) if name in variables), variables[0])
+
+
+def variable_of_question(query: str) -> str:
+    """Return the variable of the question, as a query alone tells it: ``qId``, or else the first.
+
+    >>> variable_of_question("SELECT ?n ?qid { ?qid <urn:n> ?n }")
+    'qid'
+    """
+    parts = split_select(query)
+    names = variables_in(parts.projection) or variables_in(parts.where)
+    if not names:
+        raise UsageError("the query has no variable; the question is ?qId")
+    return question_variable(query, names)
+
+
+def variables_in(text: str) -> list[str]:
+    """Return the variables of a part of a query, as often as they occur, without ``?``."""
+    return [token.text[1:] for token in tokens(text) if token.kind == "var"]
+
+
+def fresh_variables(query: str, stem: str) -> Iterator[str]:
+    """Yield names of variables that the query does not have: the stem with a number."""
+    taken = set(variables_in(query))
+    return (name for number in count(1) if (name := f"{stem}{number}") not in taken)
+
+
+def with_patterns(query: str, lines: Sequence[str]) -> str:
+    """Return a query with further lines at the end of its WHERE group.
+
+    >>> print(with_patterns("SELECT ?q { ?q :a ?n }", ["FILTER (?n > 1)"]))
+    SELECT ?q
+    WHERE { ?q :a ?n
+        FILTER (?n > 1)
+    }
+    """
+    parts = split_select(query)
+    head = "\n".join(filter(None, (parts.prologue, parts.projection, parts.dataset)))
+    body = "".join(f"    {line}\n" for line in lines)
+    tail = f" {parts.tail.strip()}" if parts.tail.strip() else ""
+    inner = parts.where.strip("\n").rstrip()
+    if query_form(inner) == "SELECT":  # nothing may stand beside a bare subquery
+        inner = f"{{ {inner} }}"
+    begin = "{" if inner.startswith((" ", "\t")) else "{ "
+    new_line = "\n" if "\n" in inner else ""
+    return (
+        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
+    )
 
 
 def count_rows(query: str) -> str:

@@ -20,8 +20,8 @@ from qaldgen.checking.question_rules import query_answers_disagree as disagree
 from qaldgen.checking.question_rules import query_not_executed
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.errors import UsageError
-from qaldgen.formats.answer_values import LOOKS_LIKE_LISTS
 from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
+from qaldgen.formats.values import LOOKS_LIKE_LISTS
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.rdf.terms import QALDGEN, XSD
 from qaldgen.runs.record import DUPLICATE_ID, Response, Run

@@ -284,12 +284,36 @@ def equal_to_good(folder: Path, path: Path, upto: int, rounding: float = 0.0) ->
 
 
 @pytest.mark.parametrize("rounding", [0.0, 0.004])
-def test_a_baseline_that_is_the_run_is_refused(
-    folder: Path, tmp_path: Path, rounding: float
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_change_that_changes_nothing_is_no_difference(
+    folder: Path, tmp_path: Path, rounding: float, beside: bool
 ) -> None:
     same = equal_to_good(folder, tmp_path / "same.csv", 120, rounding)
-    with pytest.raises(qg.UsageError, match="it is the run itself, or nothing has changed"):
-        qg.gate(folder / "bench.ttl", folder / "good.jsonl", baseline=same, record=False)
+    gate = ("gate", folder / "bench.ttl", folder / "good.jsonl", "--no-record")
+    known = ("--others", same, "--baseline", "half") if beside else ("--baseline", same)
+    found = run(*gate, *known)
+    assert found.exit_code == 3, found.output
+    assert "no difference after 120 of at most 120 questions: good and half" in found.stderr
+    assert found.stderr.endswith("this was the last look, and no claim can be made\n")
+
+
+def test_a_change_that_changes_nothing_on_the_whole_pool_is_no_difference(tmp_path: Path) -> None:
+    gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    bench = qg.sample(gold, 60, method="random")
+    answers = {f"{n}": f"{n if n % 3 else 7}" for n in range(60)}
+    known = qg.score(gold, answers).counts[["f1"]].rename(columns={"f1": "old"})
+    found = qg.gate(bench, answers, others=known, baseline="old")
+    assert (found.verdict, found.equal, found.table["difference"].iloc[-1]) == (
+        "undecided",
+        True,
+        0.0,
+    )
+
+
+def test_one_of_the_others_that_is_the_run_is_refused(folder: Path, tmp_path: Path) -> None:
+    same = equal_to_good(folder, tmp_path / "same.csv", 120)
+    with pytest.raises(qg.UsageError, match="half has the same score as the run on all"):
+        qg.gate(folder / "bench.ttl", folder / "good.jsonl", others=same, above=0.5, record=False)
 
 
 def test_a_baseline_that_equals_the_run_at_the_first_look_only_is_another_system(

@@ -60,13 +60,6 @@ def test_slices_compare_one_run_with_another(mine: Path, tmp_path: Path, call: C
     assert "--against compares one run with another; give one run" in said.err
 
 
-@pytest.mark.parametrize("option", ["--search", "--depth", "--top", "--min"])
-def test_options_of_the_old_search_say_what_to_write(option: str, call: Call) -> None:
-    said = call("slices", "G", "R", option, "3")
-    assert said.code == 2
-    assert f"slices has no {option} any more; write: qaldgen slices GOLD RUNS" in said.err
-
-
 def test_an_unknown_feature_without_a_similar_one_points_to_the_list(
     mine: Path, call: Call
 ) -> None:

@@ -203,8 +203,8 @@ def test_a_question_is_an_object_with_counts_scores_and_answers(
     assert len(rows) == N
     assert rows[0] == {
         "run": "mine", "id": "1", "tp": 1, "fp": 0, "fn": 0, "status": "answered", "precision": 1.0,
-        "recall": 1.0, "f1": 1.0, "question": "Who owns boat 1?", "gold": ["http://x.org/p1"],
-        "given": ["http://x.org/p1"],
+        "recall": 1.0, "f1": 1.0, "match": "gerbil", "question": "Who owns boat 1?",
+        "gold": ["http://x.org/p1"], "given": ["http://x.org/p1"],
     }  # fmt: skip
     assert (rows[7]["status"], rows[7]["f1"], rows[7]["given"]) == ("not asked", 0.0, [])
 

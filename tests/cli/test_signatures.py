@@ -1,7 +1,12 @@
-"""Options are made from signatures and their docs, without importing what they describe."""
+"""Options are made from signatures and their docs, and kept in files that `make options` writes."""
 
 from __future__ import annotations
 
+import compileall
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeGuard
@@ -11,10 +16,16 @@ import pytest
 from click.testing import CliRunner
 
 from qaldgen.cli.main import VERBS
-from qaldgen.cli.signatures import options_of, parameters, source_of
+from qaldgen.cli.parameters import described, parameters
+from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import DeclaredOption
 
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = '''
+from __future__ import annotations
+
+from dataclasses import dataclass
+
 from qaldgen.scoring.missing import DEFAULT as ZERO
 
 NAMES = ("a", "b")
@@ -55,16 +66,16 @@ class Limits:
     patience: Seconds = 2.5
     way: Literal["up", "down"] | None = None
     key: Path | None = None
-    others: Set = made()
 '''
 
 
 @pytest.fixture
 def function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    (tmp_path / "invented_verbs.py").write_text(SOURCE + "\nimport nowhere\n", encoding="utf-8")
+    (tmp_path / "invented_verbs.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    parameters.cache_clear()
+    described.cache_clear()
+    monkeypatch.delitem(sys.modules, "invented_verbs", raising=False)
     return "invented_verbs:verb"
 
 
@@ -127,11 +138,6 @@ def test_the_fields_of_a_dataclass_are_parameters(function: str) -> None:
     given = CliRunner().invoke(command, ["--way", "down"]).output
     assert given == "[('key', None), ('patience', 2.5), ('way', 'down')]\n"
     assert "not one of 'up', 'down'" in CliRunner().invoke(command, ["--way", "on"]).output
-
-
-def test_a_default_that_only_code_can_make_is_no_default_of_an_option(function: str) -> None:
-    with pytest.raises(ValueError, match="malformed"):
-        _ = parameters(function.replace(":verb", ":Limits"))["others"].default
 
 
 def verbs() -> Iterator[tuple[str, click.Command]]:
@@ -202,11 +208,32 @@ def test_defaults_and_help_of_declared_options_are_those_of_the_function() -> No
                 assert str(option.help).startswith(first.removesuffix(".")), (name, option.opts)
 
 
-def test_a_folder_left_by_an_older_version_hides_no_module(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "left_over" / "inner" / "__pycache__").mkdir(parents=True)
-    (tmp_path / "left_over" / "__init__.py").touch()
-    (tmp_path / "left_over" / "inner.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
-    assert source_of("left_over.inner") == tmp_path / "left_over" / "inner.py"
+def test_the_files_of_options_are_what_the_signatures_say() -> None:
+    command = [sys.executable, str(ROOT / ".ci" / "options.py"), "--check"]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_compiled_modules_alone_are_enough(tmp_path: Path) -> None:
+    """A package without its source files shows help, and scores."""
+    shutil.copytree(ROOT / "qaldgen", tmp_path / "qaldgen", ignore=shutil.ignore_patterns("__py*"))
+    compileall.compile_dir(tmp_path / "qaldgen", quiet=2, legacy=True, workers=1)
+    for source in (tmp_path / "qaldgen").rglob("*.py"):
+        source.unlink()
+    program = """
+import sys, qaldgen
+assert qaldgen.__file__.startswith(sys.argv[1]), qaldgen.__file__
+assert qaldgen.score([{"question": "Who?", "answer": "Ann"}], {"1": "Ann"})["macro-f1"] == 1
+from qaldgen.cli.main import cli
+cli(["score", "--help"], prog_name="qaldgen")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path)],
+        check=False,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "When an answer counts as right" in done.stdout

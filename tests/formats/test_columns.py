@@ -14,10 +14,10 @@ from format_files import needs_yaml
 
 import qaldgen as qg
 from qaldgen.errors import UnknownForm, UsageError
-from qaldgen.formats.answer_values import listed_answers
 from qaldgen.formats.csv_tables import table_header
 from qaldgen.formats.file_content import load_content
 from qaldgen.formats.reading import read_questions
+from qaldgen.formats.values import listed_answers
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 
 Read = Callable[..., QuestionSet]

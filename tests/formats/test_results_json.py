@@ -13,7 +13,6 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError
 from qaldgen.features.r1_compat import answer_string
-from qaldgen.formats.answer_values import results_in
 from qaldgen.formats.gerbil import answer_strings
 from qaldgen.formats.rdf_questions import local_names, parse_answers, read_question
 from qaldgen.formats.reading import read_questions
@@ -25,6 +24,7 @@ from qaldgen.formats.results_json import (
     read_answers_json,
     with_wordings,
 )
+from qaldgen.formats.values import results_in
 from qaldgen.formats.writing import dump_qald, dump_records, left_out_of_table, plain_record
 from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Cell, Question, WrittenCell

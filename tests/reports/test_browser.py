@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsers import Seen, running_browser
+from measured import layout_faults, open_all
 
 import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice
@@ -590,6 +591,95 @@ def test_names_of_systems_are_whole(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
     assert seen.messages == []
+
+
+# --- everything that opens, measured ---
+
+LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+LONG_IRI = f"{RES}{'a/very/long/path/' * 8}{LONG_WORD}?query={'x' * 200}"
+#: What data sets hold: long words, Arabic, Hebrew, Chinese, Thai, Emoji, nothing.
+TEXTS = [
+    f"What is a {LONG_WORD}?",
+    ARABIC,
+    "מהי עיר הבירה של ישראל?",
+    "美国的第一任总统是谁,他在哪里出生,他什么时候去世?",
+    "ใครเป็นผู้เขียนนวนิยายเรื่องนี้",
+    "Which 👩‍🔬 discovered it?",
+    "?",
+]
+SYSTEMS = [
+    "neighbours",
+    "large-language-model-instruct",
+    "نظام الإجابة",
+    "系统",
+    LONG_WORD,
+    *(f"system-{n}" for n in range(11)),
+]
+
+
+@pytest.fixture(scope="module", params=[1, 4, 16])
+def odd_report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on texts, answers and names of all kinds."""
+    rows = [
+        {
+            "id": f"{LONG_IRI}{at}" if at % 9 == 0 else str(at),
+            "question": f"{'How many' if at < 30 else 'Who'} is it, {at}? {TEXTS[at % len(TEXTS)]}",
+            "answer": [LONG_IRI, f"{RES}Thing_{at}"] if at % 2 else [ARABIC, LONG_WORD],
+        }
+        for at in range(80)
+    ]
+    given = {
+        name: {
+            str(row["id"]): row["answer"] if at % (n + 2) else [f"{LONG_IRI}{n}"] * (n + 1)
+            for at, row in enumerate(rows)
+        }
+        for n, name in enumerate(SYSTEMS[: request.param])
+    }
+    path = tmp_path_factory.mktemp("odd") / "report.html"
+    qg.report(rows, given).save(path)
+    return path
+
+
+@pytest.mark.parametrize("width", [1280, 400])
+def test_whatever_opens_can_be_read(browser: Browser, odd_report: Path, width: int) -> None:
+    page, seen = opened(browser, odd_report, viewport={"width": width, "height": 900})
+    assert layout_faults(page) == []
+    for at in (0, 1, 3, 4):
+        page.locator("#rows td.question button").nth(at).click()
+        open_all(page)
+        assert page.locator("#rows .opened .answers th").first.is_visible()
+        assert layout_faults(page) == [], f"question {at} opened"
+    page.locator(".columns summary").evaluate("one => { one.parentElement.open = true; }")
+    for box in page.locator("#columns input").all():
+        box.check()
+    for button in page.get_by_role("button", name="Make a benchmark").all():
+        button.click()
+    assert layout_faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+    assert seen.messages == []
+
+
+def test_an_opened_question_names_the_systems_on_one_line(page: Page) -> None:
+    page.locator("#rows td.question button").first.click()
+    widths = page.eval_on_selector_all(
+        "#rows .opened .answers th", "all => all.map((one) => one.getBoundingClientRect().width)"
+    )
+    assert min(widths) > 100
+
+
+@pytest.mark.parametrize(("fault", "body"), [
+    ("broken", '<table><td style="max-width: 1em; overflow-wrap: anywhere">templates</table>'),
+    ("spills", '<p style="width: 3em">templates</p>'),
+    ("cut", '<p style="width: 2em; overflow: hidden; text-overflow: ellipsis; '
+     'white-space: nowrap">templates</p>'),
+    ("clipped", '<svg width="50"><text x="0" y="15" text-anchor="middle">-1</text></svg>'),
+])  # fmt: skip
+def test_the_measure_sees_what_people_cannot_read(browser: Browser, fault: str, body: str) -> None:
+    page = browser.new_page()
+    page.set_content(body)
+    assert [one.partition(":")[0] for one in layout_faults(page)] == [fault]
+    page.close()
 
 
 def brightness(colour: str) -> float:

@@ -703,7 +703,6 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path, call: Call) -> No
     [
         ((), "no output given"),
         (("-o", "r.pdf"), "unknown report format"),
-        (("--leaderboard",), "write: qaldgen score GOLD RUNS --format leaderboard"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

@@ -381,7 +381,7 @@ def test_journal(tmp_path: Path) -> None:
             ),
         ),
         (A, Answers(variables=("answer",), rows=((Cell("uri", A),),))),
-        (5, Answers(variables=("answer",), rows=((Cell("literal", "5"),),))),
+        (5, Answers(texts=(("5",),))),
         (False, Answers(boolean=False)),
         ("True", Answers(boolean=True)),
         (None, Answers()),

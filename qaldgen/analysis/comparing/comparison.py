@@ -22,7 +22,7 @@ from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, few, helpful, printed, result_html
+from qaldgen.io.text import count, few, printed, result_html
 from qaldgen.options import (
     Corrections,
     Extractions,
@@ -56,7 +56,6 @@ _POWER = 0.8
 _quantile = NormalDist().inv_cdf
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Comparison:
     """Several systems on the same questions.

@@ -23,7 +23,7 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
@@ -83,7 +83,6 @@ def prefix_notes(gold: Gold, scored: Sequence[Scores]) -> list[str]:
     return [text for scores in scored if (text := prefix_note(design, scores))]
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Estimates:
     """Estimates of scores on the whole pool.

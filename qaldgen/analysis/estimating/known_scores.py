@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans
-from qaldgen.analysis.score_files import families_of, read_scores
+from qaldgen.analysis.score_files import families_of, matchers_in, read_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
@@ -30,6 +30,8 @@ class KnownScores:
     #: The scores of a system that the run is compared with, by question; its name is that of the
     #: system.
     baseline: pd.Series[float] | None = None
+    #: The matchers that scored the baseline, if its file says so.
+    matchers: frozenset[str] = frozenset()
 
     def columns(self, system: str) -> pd.DataFrame:
         """Return the control variates for the estimate of a system, at most two columns."""
@@ -67,20 +69,28 @@ class KnownScores:
             table.loc[keys].to_numpy(dtype=float), table.to_numpy(dtype=float).mean(axis=0)
         )
 
-    def _refuse_the_run_itself(self, system: str, keys: list[str], scores: Array) -> None:
+    def equals_baseline(self, keys: Sequence[str], scores: Array) -> bool:
+        """Say whether a run has the scores of the baseline on all its questions."""
+        return self.baseline is not None and _equal(self.baseline, keys, scores)
+
+    def _refuse_the_run_itself(self, system: str, keys: Sequence[str], scores: Array) -> None:
         """Refuse a column that equals the run on all questions: it would give the answer away."""
         if not len(scores) or np.ptp(scores) == 0:
             # Two systems that are right (or wrong) on everything so far are equal by chance.
             return
-        known = {str(name): column for name, column in self._others.items() if name != system}
-        if self.baseline is not None:
-            known[str(self.baseline.name)] = self.baseline
-        for name, column in known.items():
-            if np.abs(column.loc[keys].to_numpy(dtype=float) - scores).max() <= _ROUNDED:
+        # A new version that changes nothing equals its baseline, and that is a result.
+        if self.equals_baseline(keys, scores):
+            return
+        for name, column in self._others.items():
+            if name != system and _equal(column, keys, scores):
                 raise UsageError(
                     f"{name} has the same score as the run on all {len(scores)} questions: it is"
-                    " the run itself, or nothing has changed; leave it out"
+                    " the run itself; leave it out"
                 )
+
+
+def _equal(column: pd.Series[float], keys: Sequence[str], scores: Array) -> bool:
+    return bool(np.abs(column.loc[list(keys)].to_numpy(dtype=float) - scores).max() <= _ROUNDED)
 
 
 def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size: int) -> list[str]:
@@ -128,7 +138,9 @@ def known_scores(
         return None if table is None else KnownScores(table, families or {})
     # the baseline may be a column of the table, or a file of its own
     if table is not None and str(baseline) in table.columns:
-        return KnownScores(table, families or {}, table[str(baseline)])
+        file = others if isinstance(others, (str, Path)) else None
+        matchers = frozenset[str]() if file is None else matchers_in(file, str(baseline))
+        return KnownScores(table, families or {}, table[str(baseline)], matchers)
     if not Path(baseline).exists():
         known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
@@ -142,4 +154,5 @@ def known_scores(
             f" ({', '.join(map(str, alone.columns))}); give the file as --others and the name of"
             " one of them as --baseline"
         )
-    return KnownScores(table, families or {}, alone.iloc[:, 0])
+    scores = alone.iloc[:, 0]
+    return KnownScores(table, families or {}, scores, matchers_in(baseline, str(scores.name)))

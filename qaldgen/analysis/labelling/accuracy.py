@@ -33,7 +33,7 @@ from qaldgen.analysis.labelling.worksheet import (
     restore_strata,
 )
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.text import count, few_and_more, helpful, printed
+from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
@@ -277,7 +277,6 @@ def _categories(verdicts: Array | Sequence[float]) -> NDArray[np.intp]:
     return np.where(values >= 1.0, 2, np.where(values <= 0.0, 0, 1))
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class LabelScores:
     """What hand labels say about all answers.

@@ -34,7 +34,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
 from qaldgen.io.pages import render_page
-from qaldgen.io.text import count, dump_csv, helpful, unprotect
+from qaldgen.io.text import count, dump_csv, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.runs.reading import read_run, read_runs
@@ -465,7 +465,6 @@ def _joined(parts: Sequence[str]) -> str:
     return "\t".join(parts)
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Worksheet:
     """Answers to be labelled by hand.

@@ -25,7 +25,7 @@ from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.result_cache import cached
-from qaldgen.io.text import count, helpful, printed, result_html
+from qaldgen.io.text import count, printed, result_html
 from qaldgen.options import (
     Count,
     Extractions,
@@ -79,7 +79,6 @@ _FOR_PEOPLE = {
 }  # fmt: skip
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class WeakSpot:
     """A kind of question on which a system is worse than elsewhere."""
@@ -120,7 +119,6 @@ class WeakSpot:
         )
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class WeakSpots:
     """Where systems are weak."""

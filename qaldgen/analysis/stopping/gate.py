@@ -27,7 +27,7 @@ from qaldgen.analysis.stopping.group_sequential import (
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import printed
 from qaldgen.options import (
     Count,
     Extractions,
@@ -41,6 +41,7 @@ from qaldgen.options import (
 )
 from qaldgen.runs.interim_looks import (
     UNKEPT,
+    before_looks,
     can_keep,
     kept_looks,
     read_look_file,
@@ -55,7 +56,6 @@ from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all, score_run
 from qaldgen.scoring.verdicts import Verdicts
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Decision:
     """What the looks at a run showed.
@@ -74,6 +74,8 @@ class Decision:
         How the run was scored, and what is not kept.
     untested : str
         Why nothing was looked at: a sentence. Empty if something was.
+    equal : bool
+        Whether the run has the score of the baseline on every question.
     """
 
     taken: LooksTaken
@@ -83,6 +85,7 @@ class Decision:
     reference: float = 0.0
     notes: tuple[str, ...] = ()
     untested: str = ""
+    equal: bool = False
 
     @property
     def verdict(self) -> str:
@@ -139,6 +142,8 @@ class Decision:
         if self.verdict == "undecided":
             pair = f"{self.first} and {self.second}"
             what = f"undecided {where}: the difference between {pair} is {span}"
+            if self.equal:
+                what = f"no difference {where}: {pair} have the same score on each of them"
             if self.next_look is None:
                 return f"{what}; this was the last look, and no claim can be made"
             return f"{what}; the next look is at {self.next_look} questions"
@@ -286,8 +291,9 @@ def decide(
     # looks can be read from a journal only
     kept = journal if scored.run.format == "journal" and journal and journal.is_file() else None
     given = _with_answers_at_looks(evidence(gold, [scored], measure), scored, kept)
-    claim = claim_of(known, above, most_questions(given, largest, notes))
-    looks, plan = claim.plan(given, scored.judged_by)
+    claim = claim_of(given, known, above, most_questions(given, largest, notes))
+    looks, plan = claim.plan(given)
+    equal = known is not None and given.equals_baseline(scored.name, known)
 
     def moments(n: int) -> Moments:
         return given.estimate(scored.name, n, known)
@@ -309,7 +315,7 @@ def decide(
         )
     elif kept is not None:
         _keep(kept, plan, taken, len(before))
-    return Decision(taken, *names, moments, claim.reference, tuple(notes))
+    return Decision(taken, *names, moments, claim.reference, tuple(notes), equal=equal)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -321,12 +327,11 @@ class Claim:
     known: KnownScores | None  # scores on the whole pool that sharpen the estimate
     largest: int  # the most questions
 
-    def plan(self, given: Evidence, match: str) -> tuple[Looks, dict[str, Any]]:
+    def plan(self, given: Evidence) -> tuple[Looks, dict[str, Any]]:
         """Return the looks, and a record of all that is fixed before the first of them."""
         looks = plan_looks(self.largest, given.pool_size)
         return looks, given.plan(
             "group-sequential",
-            match,
             reference=round(self.reference, 9),
             controls=fingerprint(self.known),
             alpha=looks.alpha,
@@ -335,7 +340,9 @@ class Claim:
         )
 
 
-def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Claim:
+def claim_of(
+    given: Evidence, known: KnownScores | None, above: float | None, largest: int
+) -> Claim:
     """Return the claim about a baseline, whose scores are known, or about a threshold."""
     baseline = None if known is None else known.baseline
     if (baseline is None) == (above is None):
@@ -345,12 +352,25 @@ def claim_of(known: KnownScores | None, above: float | None, largest: int) -> Cl
         )
     if baseline is not None:
         mean = float(baseline.mean())
+        if known is not None:
+            check_matcher(given, known)
         return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, known, largest)
     threshold = float(above or 0.0)
     check_number("--above", threshold, above=0)
     if threshold >= 1.0:
         raise UsageError(f"--above {above:g}: a threshold is a score between 0 and 1, such as 0.4")
     return Claim(f"{above:g}", threshold, known, largest)
+
+
+def check_matcher(given: Evidence, known: KnownScores) -> None:
+    """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
+    others = known.matchers - {given.match}
+    if others and given.match is not None and known.baseline is not None:
+        raise UsageError(
+            f"--baseline: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
+            f" the run by {given.match}, so their scores cannot be compared; score both with the"
+            " same --match"
+        )
 
 
 def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -> Evidence:
@@ -368,8 +388,10 @@ def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -
 
 def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: int) -> None:
     """Append the plan and the new looks to the journal."""
-    already = read_looks(journal)
-    new = [*([] if already else [{"plan": plan}]), *(each.record() for each in taken.looks[known:])]
+    new: list[Mapping[str, object]] = []
+    if not read_looks(journal):
+        new.append({"plan": plan if taken.looks else before_looks(plan)})
+    new += [{**each.record(), "match": plan["match"]} for each in taken.looks[known:]]
     if new:
         with open_journal(journal) as kept:
             for record in new:
@@ -427,7 +449,7 @@ def compare_in_order(
     taken = LooksTaken(plan, (), min(given.ready.values()))
     if not untested:
         fixed = {"runs": [first, second], "sizes": list(plan.sizes), "alpha": plan.alpha}
-        kept = read_look_file(record, given.plan("paired", scored[0].judged_by, **fixed))
+        kept = read_look_file(record, given.plan("paired", **fixed))
         given = given.with_scores_at_looks(kept.scores)
         taken = take_looks(plan, min(given.ready.values()), moments)
         seen = taken.looks[-1].n if taken.looks else 0

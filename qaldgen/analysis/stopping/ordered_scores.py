@@ -14,7 +14,7 @@ from qaldgen.analysis.estimating.design import (
     ordered_design,
     probability_design,
 )
-from qaldgen.analysis.estimating.known_scores import KnownScores
+from qaldgen.analysis.estimating.known_scores import KnownScores, question_keys
 from qaldgen.analysis.estimating.pool_mean import (
     KnownMeans,
     Moments,
@@ -40,6 +40,8 @@ class Evidence:
     scores: Mapping[str, Array]
     ready: Mapping[str, int]  # by run, the length of the complete prefix
     measure: str  # the measure that is estimated
+    match: str | None = None  # the matcher; None while no answer shows which one fits
+    rules: str = ""  # its unusual rules
 
     @property
     def pool_size(self) -> int:
@@ -63,14 +65,15 @@ class Evidence:
             ready[name] = max(ready[name], n)
         return dataclasses.replace(self, scores=scores, ready=ready)
 
-    def plan(self, rule: str, match: str, **fixed: object) -> dict[str, Any]:
+    def plan(self, rule: str, **fixed: object) -> dict[str, Any]:
         """Return what is fixed before the first look."""
         benchmark = self.gold.benchmark
         return {
             "rule": rule,
             "benchmark": self.gold.questions.name if benchmark is None else benchmark.signature,
             "measure": self.measure,
-            "match": match,
+            "match": self.match,
+            "judging": self.rules,
             "pool": self.pool_size,
             **fixed,
         }
@@ -98,6 +101,16 @@ class Evidence:
         )
         return KnownMeans(every.sampled[:n], every.means)
 
+    def equals_baseline(self, run: str, known: KnownScores) -> bool:
+        """Say whether a run has the baseline's score on every question of its complete prefix."""
+        n = self.ready[run]
+        if not n or known.baseline is None:
+            return False
+        keys = question_keys(
+            self.gold, self.design.order[:n], known.baseline.to_frame(), self.pool_size
+        )
+        return known.equals_baseline(keys, self.scores[run][:n])
+
     def difference(self, first: str, second: str, n: int) -> Moments:
         """Return the estimate of the difference of two runs from their first n questions."""
         apart = self.scores[first][:n] - self.scores[second][:n]
@@ -120,7 +133,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     order = list(design.order)
     scores = {run.name: summed_columns(run.counts.loc[order], kind)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
-    return Evidence(gold, design, scores, ready, measure)
+    return Evidence(gold, design, scores, ready, measure, scored[0].match, scored[0].unusual_rules)
 
 
 def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:

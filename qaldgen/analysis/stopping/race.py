@@ -16,7 +16,7 @@ from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
-from qaldgen.io.text import helpful, printed
+from qaldgen.io.text import printed
 from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
@@ -26,7 +26,6 @@ from qaldgen.scoring.score import AnyRun, notes_of, score_all
 from qaldgen.scoring.verdicts import Verdicts
 
 
-@helpful
 @dataclasses.dataclass(frozen=True)
 class Ranking:
     """What came of a race.
@@ -166,7 +165,7 @@ def race(
         ready = min(*given.ready.values(), most)
         result = _result(given.scores, list(given.scores), [], ready, None, guaranteed=False)
     else:
-        plan = given.plan("race", scored[0].judged_by, runs=list(given.scores), **rule)
+        plan = given.plan("race", runs=list(given.scores), **rule)
         kept = read_look_file(record, plan)
         given = given.with_scores_at_looks(kept.scores)
         if budget is not None:

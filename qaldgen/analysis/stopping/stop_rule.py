@@ -5,7 +5,8 @@ often: the width hardly depends on whether the estimate is lucky (Chow and Robbi
 Mathematical Statistics 36). The ordinary interval is printed.
 
 A look is taken when all its answers are there, and recorded; a recorded look is final, whatever the
-answers say later.
+answers say later. Which matcher fits shows only on answers: where nobody names one, the first look
+settles it for all that follow.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
-from qaldgen.runs.interim_looks import kept_looks
+from qaldgen.runs.interim_looks import kept_looks, settled_plan
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
 from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.score import Scores, resolve_matcher, score_run
+from qaldgen.scoring.score import Scores, score_run
 from qaldgen.scoring.verdicts import Verdicts
 
 _RUN = "the run"
@@ -183,13 +184,14 @@ class StopRule:
         measure: str = "macro-f1",
     ) -> None:
         self._until, self._above, self._known, self._largest = until, above, known, largest
-        self._how = resolve_matcher(gold, (), how)
+        self._how = how
         design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given = Evidence(gold, design, {}, {}, measure)
+        match = None if how.matcher == AUTO else how.matcher
+        self._given = Evidence(gold, design, {}, {}, measure, match)
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order
-        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._given, self._how.matcher)}]
+        self.records: list[dict[str, Any]] = [{"plan": self._plan(self._given)}]
 
     def resume(
         self, records: Sequence[Mapping[str, Any]], where: str | Path = "the records"
@@ -208,9 +210,10 @@ class StopRule:
         UsageError
             If they were taken under another plan.
         """
-        self.records[1:] = [
-            dict(look) for look in kept_looks(where, self.records[0]["plan"], records)
-        ]
+        looks = kept_looks(where, self.records[0]["plan"], records)
+        if records:
+            self.records = [dict(records[0]), *map(dict, looks)]
+            self._settle(settled_plan(where, records)["match"])
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -240,9 +243,7 @@ class StopRule:
         # only a complete prefix of the order is a sample
         ready = sum(1 for _ in itertools.takewhile(self._scores.__contains__, self.order))
         scores = np.array([self._scores.get(name, np.nan) for name in self.order])
-        given = Evidence(
-            self._given.gold, self._given.design, {_RUN: scores}, {_RUN: ready}, self._given.measure
-        )
+        given = dataclasses.replace(self._given, scores={_RUN: scores}, ready={_RUN: ready})
         return self._taken(given, _RUN)
 
     def begin(self, asked: Sequence[str], journal: Path, known: Sequence[Mapping[str, Any]]) -> str:
@@ -275,9 +276,11 @@ class StopRule:
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         scored = self._scored(failed)
         now = evidence(self._given.gold, [scored], self._given.measure)
-        now = dataclasses.replace(now, ready={self._name: 0})
+        # failures do not show which matcher fits
+        match = None if self._how.matcher == AUTO else scored.match
+        now = dataclasses.replace(now, ready={self._name: 0}, match=match)
         self.counted = now.design.order
-        self.records = [{"plan": self._plan(now, scored.judged_by)}]
+        self.records = [{"plan": self._plan(now)}]
         self.resume(known, journal)
         return self._taken(now, self._name) if known else ""
 
@@ -286,9 +289,11 @@ class StopRule:
         # looks are planned in advance; looking more often would raise the error rate
         if len(responses) < self._next:
             return ""
-        return self._taken(
-            self._evidence({response.id: response for response in responses}), self._name
-        )
+        given = self._evidence({response.id: response for response in responses})
+        reason = self._taken(given, self._name)
+        if len(self.records) > 1:
+            self._settle(given.match)
+        return reason
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, and in words what is known at the end of a run."""
@@ -333,15 +338,20 @@ class StopRule:
             return int(seen + plan["step"] if seen else plan["first"])
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
-    def _plan(self, given: Evidence, match: str) -> dict[str, Any]:
+    def _settle(self, match: str | None) -> None:
+        """Judge by one matcher from now on, if none was named."""
+        if self._how.matcher == AUTO and match is not None:
+            self._how = dataclasses.replace(self._how, match=match)
+
+    def _plan(self, given: Evidence) -> dict[str, Any]:
         """Return what is fixed before the first look."""
         if self._until is None:
-            return self._claim(given).plan(given, match)[1]
+            return self._claim(given).plan(given)[1]
         fixed = {"half_width": self._until, "first": FIRST_LOOK, "step": STEP}
-        return given.plan("precision", match, **fixed, controls=fingerprint(self._known))
+        return given.plan("precision", **fixed, controls=fingerprint(self._known))
 
     def _claim(self, given: Evidence) -> Claim:
-        return claim_of(self._known, self._above, most_questions(given, self._largest, []))
+        return claim_of(given, self._known, self._above, most_questions(given, self._largest, []))
 
     def _taken(self, given: Evidence, run: str) -> str:
         """Look at the scores of a run in the order of asking; return why to stop, if so."""
@@ -362,6 +372,7 @@ class StopRule:
                 "low": found.low,
                 "high": found.high,
                 "reached": is_precise(found, self._until),
+                "match": given.match,
             }
             self.records.append(last)
         interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
@@ -378,7 +389,9 @@ class StopRule:
             claim.reference,
             earlier,
         )
-        self.records += [look.record() for look in taken.looks[len(earlier) :]]
+        self.records += [
+            {**look.record(), "match": given.match} for look in taken.looks[len(earlier) :]
+        ]
         if taken.next_look is not None:
             return ""
         last = taken.looks[-1]

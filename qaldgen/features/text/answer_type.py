@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from qaldgen.features.text.letters import without_quotes
 from qaldgen.features.text.question_words import offers_choice, wh_type
@@ -32,7 +31,7 @@ CATEGORIES = {
 #: The row of the table with the constant of each category.
 BIAS = "*"
 #: Labels of properties and what they ask for: number, date or string.
-PROPERTIES = Path(__file__).resolve().parent / "data" / "property_kinds.tsv"
+PROPERTIES = "features/text/data/property_kinds.tsv"
 _TOKEN = re.compile(r"'s\b|[^\W\d_]+|\d+|[?.]")
 #: A run of words with capitals, not at the start: most likely a name.
 _NAME = re.compile(

@@ -104,10 +104,12 @@ WORD = re.compile(r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|[^\W\d_]+(?:[-'][^\W\d_]+)
 QUOTED = re.compile(
     r"„[^”“\"]+[”“\"]|“[^”]+”|”[^”]+”|(?<![א-ת])\"[^\"]+\"(?![א-ת])|«[^»]+»|»[^«]+«|‹[^›]+›|"
     r"(?<!\w)'[^']+'(?!\w)|(?<!\w)‘[^’]+’(?!\w)|‚[^‘’]+[‘’]|「[^」]+」|『[^』]+』|《[^》]+》|〈[^〉]+〉"
+    # its length has a bound, so that a mark without a partner does not cost the rest of the text
+    .replace("]+", "]{1,1000}")
 )
 #: The end of a sentence: not inside "..." or "?.", and not at the end of the text.
 _END = re.compile(
-    r"(?<!\.)(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)"
+    r"(?<![.?!])(?!\.\.)[.?!]+[\"”»)]*\s+(?=[^\s])|[。！？｡؟۔।॥።։။។]+[\"”»)」』》]*\s*(?=\S)"
 )
 _OPENING = "\"„“«»‹(¿¡「『《'‘"
 #: Words whose full stop does not end a sentence; nor does that of letters, numbers and numerals.
@@ -124,6 +126,9 @@ ABBREVIATIONS = word_set(
 MARK = "¤"
 #: A quotation longer than this share of a question is the question itself.
 MOST_OF = 0.8
+#: Rules read so many characters of the beginning and of the end of a text: what is between them
+#: is a passage or a table rather than the question.
+ENDS = 500
 _ROMAN = re.compile(r"[IVXLCDM]+")
 
 
@@ -162,6 +167,21 @@ def _abbreviates(before: str) -> bool:
     word = before.split()[-1].lstrip("(\"'„“") if before.split() else ""
     short = word.lower() in ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
     return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
+
+
+def ends_of(text: str) -> str:
+    """Return the beginning and the end of a long text, cut between words where it has spaces.
+
+    >>> ends_of("Who is it?")
+    'Who is it?'
+    >>> len(ends_of("word " * 1000)) < 2 * ENDS + 2
+    True
+    """
+    if len(text) <= 2 * ENDS:
+        return text
+    beginning = text[:ENDS].rpartition(" ")[0] or text[:ENDS]
+    end = text[-ENDS:].partition(" ")[2] or text[-ENDS:]
+    return f"{beginning} {end}"
 
 
 def without_quotes(text: str) -> str:

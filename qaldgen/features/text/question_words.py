@@ -21,7 +21,7 @@ GAP = re.compile(r"_{2,}|…\s*$|\.{3}\s*\??$|\b(fill in|complete the|finish the
 _NO_CHOICE = pattern("no choice")
 #: "or" between two choices at the end of the question, but not between two verbs that share their
 #: object.
-_CHOICE = re.compile(r"[\w¤][^,;:?]*,? or (?:an? |the )?((?:[\w¤'-]+ ?){1,5})[?.!]*\s*$")
+_CHOICE = re.compile(r"[\w¤][^\w¤,;:?]*,? or (?:an? |the )?(?:[\w¤'-]+ ){0,4}[\w¤'-]+ ?[?.!]*\s*$")
 _TWO_VERBS = pattern("two verbs")
 
 

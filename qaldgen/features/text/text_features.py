@@ -21,6 +21,9 @@ exist for English and the rows of `languages`, and no rule of one language reads
   hasNamedEntity, namedEntityTypes, valueTypes.
 - An English model (`headword`): headword, headwordLemma.
 
+Counts and parts of speech are those of the whole text; rules and names read the beginning and the
+end of one of more than 1,000 characters (`letters.ends_of`), so that no text takes long.
+
 Later features are computed from earlier ones, so that they never contradict each other:
 what the form of a question makes certain beats what a table has learnt, the
 category decides on types, and the words inside names are not read.
@@ -39,7 +42,7 @@ from qaldgen.features.text import taxonomies
 from qaldgen.features.text.flags import flags
 from qaldgen.features.text.headword import headword
 from qaldgen.features.text.languages import LANGUAGES, label_features
-from qaldgen.features.text.letters import MARK, FeatureValue, masked, surface
+from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, masked, surface
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
 from qaldgen.formats.question_texts import base_language
@@ -108,15 +111,21 @@ def text_features(
         [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
     )
     for text, doc in zip(texts, docs, strict=True):
-        yield _features(text, base, doc)
+        yield _features(text, base, doc, nlp)
 
 
-def _features(text: str, language: str, doc: Doc | None) -> dict[str, FeatureValue]:
+def _features(
+    text: str, language: str, doc: Doc | None, nlp: Language | None
+) -> dict[str, FeatureValue]:
     features = surface(text, language)
     if not text.strip():
         return features
     if doc is not None:
         features.update(parse_features(doc, language))
+    read = ends_of(text)
+    if read != text:
+        text = read
+        doc = nlp(readable(text) if language == "en" else text) if nlp is not None else None
     names = _names(text, language, doc)
     plain = masked(text, [(name.start, name.end) for name in names])
     if language == "en":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.io.lazy import imported_on_use
+from qaldgen.io.lazy import importer
 
 if TYPE_CHECKING:
     from qaldgen.plugins.act.ablation_table import Ablation, ablate, ablation
@@ -46,4 +46,25 @@ __all__ = [
 #: The prompt that asks a chat model for candidates.
 CANDIDATES = Path(__file__).parent / "prompts" / "candidates.j2"
 
-__getattr__ = imported_on_use(__name__)
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "Ablation": "qaldgen.plugins.act.ablation_table",
+    "ablate": "qaldgen.plugins.act.ablation_table",
+    "ablation": "qaldgen.plugins.act.ablation_table",
+    "generator_words": "qaldgen.plugins.act.candidates",
+    "Explanation": "qaldgen.plugins.act.selector",
+    "explain": "qaldgen.plugins.act.selector",
+    "table_of": "qaldgen.plugins.act.selector",
+    "NEIGHBOURS": "qaldgen.plugins.act.settings",
+    "PRESETS": "qaldgen.plugins.act.settings",
+    "TYPE_SCORES": "qaldgen.plugins.act.settings",
+    "Act": "qaldgen.plugins.act.settings",
+    "Beams": "qaldgen.plugins.act.settings",
+    "Selection": "qaldgen.plugins.act.settings",
+    "act": "qaldgen.plugins.act.system",
+    "open_act": "qaldgen.plugins.act.system",
+    "PAPER": "qaldgen.plugins.act.training",
+    "Learning": "qaldgen.plugins.act.training",
+    "train": "qaldgen.plugins.act.training",
+}
+__getattr__ = importer(__name__, _HOMES)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import wikidata_cell
+from qaldgen.formats.values import term
 from qaldgen.runs.reading import read_run
 
 #: Words as they are compared: without case, punctuation and variants of letters.
@@ -113,7 +113,7 @@ def linked_entities(path: str | Path) -> Linker:
             mention.iri for mention in response.mentions if mention.iri and mention.kind == "entity"
         ]
         if not response.mentions and response.answers is not None:
-            cells = [wikidata_cell(value) for value in response.answers.values()]
+            cells = [term(value) for value in response.answers.values()]
             linked = [cell.value for cell in cells if cell.type == "uri"]
         by_question[name] = tuple(dict.fromkeys(linked))
     if not any(by_question.values()):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.formats.choices import Choices, read_choices
-from qaldgen.formats.column_names import NAMES, plain_name
 from qaldgen.formats.columns import Columns, find_columns, first_filled
+from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
@@ -277,6 +277,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     if wanted in scores and wanted not in filters:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
+    if wanted not in filters and len(filters) > 1:
+        lines = [line._replace(verdicts=_by_filter(line)) for line in lines]
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
@@ -300,11 +302,21 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
             line, asked[line.id], filters, raw=wanted == RAW or line.filter in whole
         )
     ]
-    # two filters that only choose give the same replies twice
-    distinct = list({(sample.id, sample.repeat): sample for sample in reversed(samples)}.values())[
-        ::-1
-    ]
-    return Log(distinct, [*notes, *_notes(filters, wanted, distinct)], _model_beside(content))
+    # two filters that only choose give the same replies twice, each with its own scores
+    distinct: dict[tuple[str, str], Sample] = {}
+    for sample in samples:
+        kept = distinct.setdefault((sample.id, sample.repeat), sample)
+        verdicts = dict(kept.verdicts)
+        for name, value in sample.verdicts:
+            verdicts.setdefault(name, value)
+        distinct[sample.id, sample.repeat] = kept._replace(verdicts=tuple(verdicts.items()))
+    answers = list(distinct.values())
+    return Log(answers, [*notes, *_notes(filters, wanted, answers)], _model_beside(content))
+
+
+def _by_filter(line: Line) -> tuple[tuple[str, float], ...]:
+    """Return the scores of a line as lm_eval prints them if there are several filters."""
+    return tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
 
 
 def _model_beside(content: Content) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
-from qaldgen.formats.answer_values import list_in
 from qaldgen.formats.choices import Choices, named_choices
-from qaldgen.formats.column_names import NAMES, plain_name
+from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.generic_records import read_plain
 from qaldgen.formats.reading import Reader
 from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
+from qaldgen.formats.values import list_in
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
@@ -34,7 +34,7 @@ ALL_ANSWERS = "answer_wordings"
 #: Fields that readers would interpret; all others are kept as metadata.
 _TELLING = frozenset(
     name
-    for kind in ("id", "question", "maybe question", "wordings", "gold", "answers", "variants",
+    for kind in ("id", "question", "maybe question", "wordings", "gold", "answer", "variants",
         "choices", "choice",
                  "maybe sparql", "impossible", "answerable")
     for name in NAMES[kind]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
@@ -11,8 +11,8 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.pools import Pool
 from qaldgen.rdf.terms import PREFIXES, XSD
-from qaldgen.sparql.clauses import question_variable, split_select
-from qaldgen.sparql.tokens import Token, prologue, tokens
+from qaldgen.sparql.clauses import fresh_variables, variable_of_question, with_patterns
+from qaldgen.sparql.tokens import prologue, tokens
 
 _LOCAL = re.compile(r"[A-Za-z][\w-]*")
 #: Literals that SPARQL writes without quotes, by their type, and how they must look then.
@@ -44,7 +44,7 @@ def restricted(query: str, conditions: Sequence[Condition]) -> str:
     }
     """
     _, prefixes, _ = prologue(tokens(query))
-    names, lines = _fresh(query), list[str]()
+    names, lines = fresh_variables(query, "filter"), list[str]()
     question = f"?{variable_of_question(query)}"
     for condition in conditions:
         variable = f"?{next(names)}"
@@ -62,47 +62,6 @@ def select_only(query: str, iris: Sequence[str]) -> str:
     """
     named = " ".join(str(NamedNode(iri)) for iri in iris)
     return with_patterns(query, [f"VALUES ?{variable_of_question(query)} {{ {named} }}"])
-
-
-def with_patterns(query: str, lines: Sequence[str]) -> str:
-    """Return a query with further lines at the end of its WHERE group."""
-    parts = split_select(query)
-    head = "\n".join(filter(None, (parts.prologue, parts.projection, parts.dataset)))
-    body = "".join(f"    {line}\n" for line in lines)
-    tail = f" {parts.tail.strip()}" if parts.tail.strip() else ""
-    inner = parts.where.strip("\n").rstrip()
-    begin = "{" if inner.startswith((" ", "\t")) else "{ "
-    new_line = "\n" if "\n" in inner else ""
-    return (
-        f"{head}\nWHERE {begin}{new_line if begin == '{' else ''}{inner}\n{body}}}{tail}\n".rstrip()
-    )
-
-
-def variable_of_question(query: str) -> str:
-    """Return the variable of the question: ``qId``, or else the first one.
-
-    >>> variable_of_question("SELECT ?n ?qid { ?qid <urn:n> ?n }")
-    'qid'
-    """
-    parts = split_select(query)
-    names = _variables(tokens(parts.projection)) or _variables(tokens(parts.where))
-    if not names:
-        raise UsageError("the query has no variable; the question is ?qId")
-    return question_variable(query, names)
-
-
-def _variables(tokens: Sequence[Token]) -> list[str]:
-    return [token.text[1:] for token in tokens if token.kind == "var"]
-
-
-def _fresh(query: str) -> Iterator[str]:
-    """Yield names of variables that the query does not have."""
-    taken = {token.text[1:] for token in tokens(query) if token.kind == "var"}
-    number = 0
-    while True:
-        number += 1
-        if f"filter{number}" not in taken:
-            yield f"filter{number}"
 
 
 def _test(condition: Condition, variable: str, prefixes: dict[str, str]) -> str:

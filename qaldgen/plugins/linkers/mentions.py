@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from qaldgen.formats.answer_values import wikidata_cell
 from qaldgen.formats.file_content import Content
 from qaldgen.formats.records import Fields, id_note
+from qaldgen.formats.values import term
 from qaldgen.model import Answers, Mention
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
@@ -114,7 +114,7 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
         return Mention("", _iri(value), kind)
     if isinstance(value, list):
         words = [item.strip() for item in value if isinstance(item, str)]
-        iri = next((word for word in words if wikidata_cell(word).type == "uri"), "")
+        iri = next((word for word in words if term(word).type == "uri"), "")
         return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
     inside = record.inside(name, value)
     text, iri = (
@@ -126,7 +126,7 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
 
 def _iri(text: str) -> str:
     """Return an IRI, also for a name of Wikidata; brackets around it are removed."""
-    return wikidata_cell(text.strip().removeprefix("<").removesuffix(">")).value
+    return term(text.strip().removeprefix("<").removesuffix(">")).value
 
 
 MENTIONS = RunReader(

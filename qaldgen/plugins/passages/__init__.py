@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from qaldgen.io.lazy import imported_on_use
+from qaldgen.io.lazy import importer
 
 if TYPE_CHECKING:
     from qaldgen.plugins.passages.collection import (
@@ -70,4 +70,33 @@ __all__ = [
 #: The prompt that shows passages to a chat model.
 PROMPT = Path(__file__).parent / "prompts" / "passages.j2"
 
-__getattr__ = imported_on_use(__name__)
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "Collection": "qaldgen.plugins.passages.collection",
+    "Passage": "qaldgen.plugins.passages.collection",
+    "dump_collection": "qaldgen.plugins.passages.collection",
+    "read_collection": "qaldgen.plugins.passages.collection",
+    "PassageSheet": "qaldgen.plugins.passages.judgements",
+    "Sampling": "qaldgen.plugins.passages.judgements",
+    "Seconds": "qaldgen.plugins.passages.judgements",
+    "agree_on_passages": "qaldgen.plugins.passages.judgements",
+    "cost_table": "qaldgen.plugins.passages.judgements",
+    "passages_to_judge": "qaldgen.plugins.passages.judgements",
+    "read_judged": "qaldgen.plugins.passages.judgements",
+    "with_judged": "qaldgen.plugins.passages.judgements",
+    "losses": "qaldgen.plugins.passages.loss_tables",
+    "usual_matcher": "qaldgen.plugins.passages.loss_tables",
+    "with_losses": "qaldgen.plugins.passages.loss_tables",
+    "dump_answers": "qaldgen.plugins.passages.pipeline",
+    "dump_questions": "qaldgen.plugins.passages.pipeline",
+    "passage_texts": "qaldgen.plugins.passages.pipeline",
+    "read_passages": "qaldgen.plugins.passages.pipeline",
+    "retrieve": "qaldgen.plugins.passages.pipeline",
+    "with_relevant": "qaldgen.plugins.passages.pipeline",
+    "describe_polqa": "qaldgen.plugins.passages.polqa",
+    "taxonomy": "qaldgen.plugins.passages.polqa",
+    "Settings": "qaldgen.plugins.passages.retrievers",
+    "search_in": "qaldgen.plugins.passages.searching",
+    "dump_trec": "qaldgen.plugins.passages.trec",
+}
+__getattr__ = importer(__name__, _HOMES)

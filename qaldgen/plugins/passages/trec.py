@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError
-from qaldgen.formats.answer_values import answers_in_column
 from qaldgen.formats.file_content import Content
+from qaldgen.formats.values import answers_in_column
 from qaldgen.model import Cell
 from qaldgen.runs.reading import RunReader
 from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions

@@ -66,7 +66,9 @@ _NOT_OTHER_NAME = re.compile(
 )
 #: A topic, a dash, and then *czy*: still a yes/no question.
 _CZY_TOPIC = re.compile(r"[–—-]\s*czy (?:to|jest|są|był|była|było|były|któr)")
-_WHICH_LIST = re.compile(rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?]*[:–—-][^?]*\b(?:lub|albo|bądź)\b")
+_WHICH_LIST = re.compile(
+    rf"\b(?:któr{_W}|co|kto|jak{_W})\b[^?:–—-]*[:–—-][^?]*\b(?:lub|albo|bądź)\b"
+)
 #: *czy* between two numbers joins them, and asks nothing.
 _EITHER = re.compile(r"\b(?:jedno|dwu|jednego|dwóch)-? czy ")
 #: Asks for several things by a numeral after the question word.
@@ -407,7 +409,7 @@ _FLAGS = {
         r"ydwa|ydwie)|co najmniej|przynajmniej|tylko|połow\w+"
     ),
     "hasConjunction": r"i|oraz|lub|albo|bądź|ani|a także|ale|zarówno|jak i",
-    "hasNumber": rf"[\d.,]*\d\w*|{_NUMBER}|(?-i:[IVX]{{2,}})",
+    "hasNumber": rf"\d\w*|{_NUMBER}|(?-i:[IVX]{{2,}})",
 }
 #: Small words that may stand before a name.
 _BEFORE_NAMES = word_set(

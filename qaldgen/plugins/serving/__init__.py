@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qaldgen.io.lazy import imported_on_use
+from qaldgen.io.lazy import importer
 
 if TYPE_CHECKING:
     from qaldgen.plugins.serving.system_server import RunningServer, serve
 
 __all__ = ["RunningServer", "serve"]
 
-__getattr__ = imported_on_use(__name__)
+#: Where the public names stand; a module is imported when one of its names is used.
+_HOMES = {
+    "RunningServer": "qaldgen.plugins.serving.system_server",
+    "serve": "qaldgen.plugins.serving.system_server",
+}
+__getattr__ = importer(__name__, _HOMES)

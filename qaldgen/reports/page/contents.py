@@ -13,7 +13,7 @@ from qaldgen.analysis.slices.clusters import Agreement
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
 from qaldgen.formats.results_json import Json
-from qaldgen.io.text import count, helpful
+from qaldgen.io.text import count
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
@@ -74,7 +74,6 @@ class SliceRow(NamedTuple):
     winner: str  # empty where nobody wins, or nothing was tested
 
 
-@helpful
 @dataclasses.dataclass(frozen=True, eq=False)
 class Report:
     """What a report says.

@@ -174,7 +174,7 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
     if report.comparison is None:
         return []
     shown = {
-        slice_.name
+        slice_.name: slice_.label
         for group in report.slices.values()
         if len(group) <= MOST_ROWS
         for slice_ in group
@@ -183,6 +183,8 @@ def _forests(report: Report) -> list[tuple[str, Forest]]:
     tested = pairs[pairs["p"].notna() & pairs["slice"].isin(shown)]
     forests = []
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
-        labels = (f"{name} ({n})" for name, n in rows[["slice", "n"]].itertuples(index=False))
+        labels = (
+            f"{shown[name]} ({n})" for name, n in rows[["slice", "n"]].itertuples(index=False)
+        )
         forests.append((f"{a} against {b}", _forest(report, rows, labels, str(b), str(a))))
     return forests

@@ -7,6 +7,7 @@ and GERBIL's sub-experiments.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -28,7 +29,7 @@ from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
 from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
-from qaldgen.scoring.verdicts import JUDGE
+from qaldgen.scoring.verdicts import JUDGE, LOGGED, LoggedMean, logged_means
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
@@ -107,13 +108,42 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
+    logged = (
+        {}
+        if measure
+        else {one.name: logged_means(one.run, one.counts.index) for one in shown.scored}
+    )
     if shown.programs:
-        return shown.exact(found)
+        return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "text":
         found, same = without_alike(found, shown.scored[0].match)
         told += [same] if same else []
-    return View(shown.dump(side_by_side(found), 1), told)
+    return View(shown.dump(side_by_side(found, logged), 1), told)
+
+
+def _logged_rows(
+    found: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
+) -> pd.DataFrame:
+    """Return the log's own scores as rows of a summary: their names, values and questions."""
+    rows = [
+        {
+            "run": run,
+            "missing": rule,
+            "measure": f"{LOGGED}:{name}",
+            "label": _in_the_log(name),
+            "value": mean.value,
+            "questions": mean.questions,
+            "interval": "none: the score of the log",
+        }
+        for run, rule in found[["run", "missing"]].drop_duplicates().itertuples(index=False)
+        for name, mean in logged.get(run, {}).items()
+    ]
+    return pd.DataFrame(rows, columns=list(found.columns)).astype(found.dtypes)
+
+
+def _in_the_log(name: str) -> str:
+    return f"{name} (log)"
 
 
 def without_alike(found: pd.DataFrame, match: str) -> tuple[pd.DataFrame, str]:
@@ -156,6 +186,8 @@ def question_rows(shown: ScoreOutput) -> View:
     for scores in shown.scored:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
+        if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
+            frame["match"] = scores.match
         questions = [asked[name] for name in frame["id"].tolist()]
         given = [response_to(question, scores.run) for question in questions]
         explain = MATCHERS[scores.match].explain
@@ -323,17 +355,33 @@ def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]
     return pd.DataFrame({head: list(names), **runs})
 
 
-def side_by_side(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return a summary for people: one row per measure, one column per run."""
+def side_by_side(
+    summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]] = MappingProxyType({})
+) -> pd.DataFrame:
+    """Return a summary for people: one row per measure, one column per run.
+
+    The scores that logs have come last, under their own names.
+    """
     both = summary["missing"].nunique() > 1
-    columns = {
-        f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run): [
+    names = list(dict.fromkeys(name for means in logged.values() for name in means))
+    columns = {}
+    for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
+        questions, own = int(rows["questions"].iloc[0]), logged.get(str(run), {})
+        columns[f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)] = [
             *_with_intervals(rows, "value"),
-            f"{rows['questions'].iloc[0]:,}",
+            *(_logged_text(own.get(name), questions) for name in names),
+            f"{questions:,}",
         ]
-        for (run, rule), rows in summary.groupby(["run", "missing"], sort=False)
-    }
-    return _headed("measure", [*dict.fromkeys(summary["label"]), "Questions"], columns)
+    labels = [*dict.fromkeys(summary["label"]), *map(_in_the_log, names), "Questions"]
+    return _headed("measure", labels, columns)
+
+
+def _logged_text(mean: LoggedMean | None, questions: int) -> str:
+    if mean is None:
+        return "-"
+    # tools leave some failures out
+    over = "" if mean.questions == questions else f" (of {mean.questions:,})"
+    return f"{mean.value:.4f}{over}"
 
 
 def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:

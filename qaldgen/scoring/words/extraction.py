@@ -17,8 +17,14 @@ from qaldgen.scoring.words.tokens import phrases
 _ANSWER_WORDS = phrases("answer")["any"]
 #: A line of a list: a bullet, or a number of up to two digits.
 ITEM = re.compile(r"[ \t]*(?:[-*•–◦▪‣+]|\(?\d{1,2}[.)]|\(?[a-h]\))[ \t]+(?=\S)")
-_NUMBER = re.compile(r"(?:^|(?<=[^\S\n]))[ \t]*\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE)
-_CITATION = re.compile(r"[ \t]*(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])")
+# white space is read from where it begins only, so that a long stretch is not read from each place
+_NUMBER = re.compile(
+    r"(?:^[ \t]*|(?<=[^\S\n])(?:(?<=\S[^\S\n])[ \t]+)?)\(?(\d{1,2})[.)][ \t]+(?=\S)", re.MULTILINE
+)
+_CITATION = re.compile(
+    r"(?:(?<![ \t])[ \t]+)?"
+    r"(?:\[\^?\d{1,3}(?:\s*[,–-]\s*\d{1,3})*\]|【[^】]*】|\[\^[\w-]+\])"
+)
 #: Markup: a character that every match has, the pattern, and what is kept of a match.
 _MARKUP = tuple(
     (mark, re.compile(pattern, re.MULTILINE), kept)

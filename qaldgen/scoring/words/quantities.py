@@ -14,7 +14,7 @@ from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
 
 #: Signs of numbers and the words for them, tried only where the first string occurs.
 _SIGNS = (
-    ("×", re.compile(r"\s*[×x]\s*10\s*\^?\s*([-−]?\d+)"), r"e\1"),
+    ("×", re.compile(r"(?:(?<!\s)\s+)?[×x]\s*10\s*\^?\s*([-−]?\d+)"), r"e\1"),
     ("", re.compile(r"\s?[%％٪]"), " percent "),
     ("", re.compile(r"[~≈]"), " about "),
     ("'", re.compile(r"(?<=\d)\s?'(\s?\d+(?:\.\d+)?)\s?(?:\"|'')"), r" feet \1 inch "),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from made_logs import inspect_log, inspect_sample, json_file
+import pytest
+from click.testing import CliRunner
+from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
+from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.gold import Gold
@@ -37,3 +41,68 @@ def test_of_several_scores_the_one_that_counts_is_told(tmp_path: Path) -> None:
     found = scored(tmp_path, inspect_sample("1", scores={"a": {"value": 1}, "b": {"value": 0}}))
 
     assert any("(a, b), a counts" in note for note in found.notes)
+
+
+def table(*logs: Path) -> dict[str, list[str]]:
+    """Return the rows that score prints, by their first column."""
+    found = CliRunner().invoke(cli, ["score", *map(str, logs), "--format", "markdown"])
+    assert found.exit_code == 0, found.output
+    rows = [line.strip("| ").split("|") for line in found.stdout.splitlines()]
+    return {row[0].strip(): [cell.strip() for cell in row[1:]] for row in rows}
+
+
+def test_the_score_of_lm_eval_stands_beside_ours_under_its_name(tmp_path: Path) -> None:
+    # ours takes both for right, and exact_match only the first
+    replies = [("Ulm", 1.0), ("It is Ulm.", 0.0), ("Bonn", 0.0), ("The city of Ulm", 0.0)]
+    lines = [lm_eval_line(at, text, exact_match=one) for at, (text, one) in enumerate(replies)]
+    rows = table(lines_file(tmp_path / "samples_towns.jsonl", lines))
+    assert rows["exact_match (log)"] == ["0.2500"]
+    assert rows["Accuracy"][0].startswith("0.7500")
+
+
+def test_each_filter_has_its_score_as_lm_eval_prints_it(tmp_path: Path) -> None:
+    said = {"strict": [1.0, 0.0, 0.0], "flexible": [1.0, 1.0, 0.0]}
+    lines = [
+        lm_eval_line(at, f"Ulm{name}", filter=name, exact_match=values[at])
+        for name, values in said.items()
+        for at in range(3)
+    ]
+    path = lines_file(tmp_path / "samples_towns.jsonl", lines)
+    rows = table(path)
+    assert rows["exact_match,strict (log)"] == ["0.3333"]
+    assert rows["exact_match,flexible (log)"] == ["0.6667"]
+    call = ["score", str(path), "--filter", "flexible", "--format", "json"]
+    found = CliRunner().invoke(cli, call)
+    values = {row["measure"]: row["value"] for row in json.loads(found.stdout)}
+    assert values["logged:exact_match"] == pytest.approx(2 / 3)
+
+
+def test_scorers_of_inspect_ai_are_over_the_samples_that_they_scored(tmp_path: Path) -> None:
+    both = {"match": {"value": "C"}, "graded": {"value": "P"}, "tokens": {"value": 340}}
+    samples = [inspect_sample("1", scores=both), inspect_sample("2", scores={})]
+    rows = table(json_file(tmp_path / "log.json", inspect_log(*samples)))
+    assert rows["match (log)"] == ["1.0000 (of 1)"]
+    assert rows["graded (log)"] == ["0.5000 (of 1)"]
+    assert "tokens (log)" not in rows
+
+
+def test_the_numbers_are_those_that_lm_eval_wrote(shared_data: Path) -> None:
+    folder = shared_data / "llm-logs" / "lm-eval"
+    if not folder.is_dir():
+        pytest.skip(f"no logs at {folder}")
+    results = json.loads((folder / "results_chat.json").read_text(encoding="utf-8"))["results"]
+    plain, filtered = (
+        table(folder / f"samples_qald_ex_{name}_chat.jsonl") for name in ("plain", "filtered")
+    )
+    own = results["qald_ex_plain"]["exact_match,none"]
+    assert plain["exact_match (log)"] == [f"{own:.4f}"]
+    for name in ("strict", "extract"):
+        own = results["qald_ex_filtered"][f"exact_match,{name}"]
+        assert filtered[f"exact_match,{name} (log)"] == [f"{own:.4f}"]
+
+
+def test_a_run_without_a_log_has_a_dash_beside_one_with(tmp_path: Path) -> None:
+    log = lines_file(tmp_path / "samples.jsonl", [lm_eval_line(at) for at in range(3)])
+    other = tmp_path / "other.csv"
+    other.write_text("id,answer\nq0,Ulm\nq1,Bonn\nq2,Ulm\n", encoding="utf-8")
+    assert table(log, log, other)["exact_match (log)"] == ["1.0000", "-"]

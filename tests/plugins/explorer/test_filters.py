@@ -10,9 +10,9 @@ from qaldgen.plugins.explorer.filters import (
     Condition,
     restricted,
     select_only,
-    variable_of_question,
 )
 from qaldgen.rdf.terms import QALDGEN, XSD
+from qaldgen.sparql.clauses import variable_of_question
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.local import LocalStore, check_syntax, open_quads
 
@@ -51,6 +51,7 @@ def selected(store: LocalStore, query: str) -> set[str]:
         "SELECT ?q (MAX(?n) AS ?m) { ?q <urn:n> ?n } GROUP BY ?q",
         "SELECT ?q ?n { { ?q <urn:n> ?n } UNION { ?q <urn:none> ?n } } ORDER BY ?n LIMIT 99",
         "SELECT ?q ?n { ?q <urn:n> ?n OPTIONAL { ?q <urn:none> ?o } } VALUES ?n { 3 4 9 }",
+        "SELECT ?q ?n { SELECT ?q ?n { ?q <urn:n> ?n } }",
         "PREFIX : <urn:> SELECT DISTINCT ?q ?n\nFROM <urn:g> WHERE {\n  ?q :n ?n\n}",
     ],
 )

@@ -1,6 +1,7 @@
-"""Answers in all the ways that data sets and people write them.
+"""One reading of values: a cell, a JSON value or a term, of gold or of a run, becomes answers.
 
-SPARQL results, typed values, identifiers, lists (also as text in a cell), objects with aliases.
+A value is read by what it looks like and by what its question says (the query, the expected type),
+never by what other rows of its file hold; so the same value is the same answer on both sides.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import json
 import re
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from qaldgen.formats.column_names import plain_name
+from qaldgen.formats.fields import plain_name
 from qaldgen.formats.json_documents import rows_of_columns
 from qaldgen.formats.records import Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.formats.results_json import (
@@ -23,49 +25,240 @@ from qaldgen.formats.results_json import (
     results_answers,
 )
 from qaldgen.model import Answers, Cell, Question, Remark
+from qaldgen.sparql.clauses import projected
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
-_ARRAY = re.compile(r"array\((\[.*\])(?:,\s*dtype=\w+)?\)", re.DOTALL)
+WIKIDATA = "http://www.wikidata.org/entity/"
+FREEBASE = "http://rdf.freebase.com/ns/"
+
+
+class Expected(NamedTuple):
+    """What a question says about its answers."""
+
+    kind: str = ""  # resource, string, number, date, boolean, or empty
+    query: str = ""  # the query; empty if there is none
+    #: The knowledge graph of the set, if its identifiers show only by that.
+    graph: str = ""
+
+
+NOTHING_KNOWN = Expected()
+
+# --- one value
+
+#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
+#: plain text.
+_LOCAL = tuple(
+    (start, re.compile(shape))
+    for start, shape in {
+        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
+        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
+        "": r"[^\W\d]\S*",
+    }.items()
+)
+#: A literal as SPARQL writes it, with a datatype or a language.
+_LITERAL = re.compile(
+    r"""(?:"(?P<quoted>[^"\\]*)"|(?P<bare>[^\s"^@<]+(?=\^)))"""
+    r"(?:\^\^<?(?P<datatype>https?://[^\s<>]+|xsd:\w+)>?|@(?P<tag>[A-Za-z]{2,3}(?:-\w+)*))"
+)
+_IN_BRACKETS = re.compile(r"<\S+>")
+_ITEM = re.compile(r"[QP][0-9]+")
+#: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
+_MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
+_DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def term(text: str, graph: str = "") -> Cell:
+    """Return the cell of a text: an IRI (also prefixed, or an identifier), else a literal.
+
+    >>> names = ("Q64", "<http://x.org/a>", "dbr:Berlin", "m.0d05w3", "12:30", "Berlin")
+    >>> [term(name).type for name in names]
+    ['uri', 'uri', 'uri', 'uri', 'literal', 'literal']
+    >>> term('"Ulm"@de'), term('"7"^^xsd:integer').datatype
+    (Cell(type='literal', value='Ulm', datatype='', language='de'), 'http://www.w3.org/2001/XMLSchema#integer')
+    """
+    text = text.strip()
+    if literal := _LITERAL.fullmatch(text):
+        datatype = named_cell(literal["datatype"]).value if literal["datatype"] else ""
+        return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
+    if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
+        return Cell("uri", WIKIDATA + text)
+    if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
+        return Cell("uri", FREEBASE + text.removeprefix("ns:"))
+    return named_cell(text[1:-1] if _IN_BRACKETS.fullmatch(text) else text)
+
+
+def kind_of(text: str) -> str:
+    """Return the class of a value: resource, number, date, boolean or string; empty for no text.
+
+    >>> [kind_of(text) for text in ("Q64", "3.5", "1999-05-01", "true", "Ulm", " ")]
+    ['resource', 'number', 'date', 'boolean', 'string', '']
+    """
+    text = text.strip()
+    if text.lower() in {"true", "false"}:
+        return "boolean"
+    for kind, shape in (("number", _NUMBER), ("date", _DATE)):
+        if shape.fullmatch(text):
+            return kind
+    return ("resource" if term(text).type == "uri" else "string") if text else ""
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text is; None for any other text."""
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def most_probable(value: object) -> object:
+    """Return the candidate with the highest probability or score, the first of equals.
+
+    Any value but candidates is returned as it is.
+
+    >>> most_probable({"Ulm": 0.2, "Bonn": 0.7}), most_probable([["Ulm", 0.9], ["Bonn", 0.1]])
+    ('Bonn', 'Ulm')
+    >>> most_probable([{"text": "Ulm", "score": 3}, {"text": "Bonn", "score": 8}])
+    {'text': 'Bonn', 'score': 8}
+    """
+    if isinstance(value, dict) and value and all(map(_is_number, value.values())):
+        return max(value, key=lambda name: float(value[name]))
+    if not isinstance(value, list) or len(value) < 2:
+        return value
+    if all(isinstance(item, list) and len(item) == 2 for item in value):
+        known = all(isinstance(one, str) and _is_number(other) for one, other in value)
+        return max(value, key=lambda pair: float(pair[1]))[0] if known else value
+    named = [
+        next((name for name in _PROBABLE if name in item), "")
+        for item in value
+        if isinstance(item, dict)
+    ]
+    if len(named) < len(value) or not all(named) or len({*named}) > 1:
+        return value
+    known = all(_is_number(item[named[0]]) for item in value)
+    return max(value, key=lambda item: float(item[named[0]])) if known else value
+
+
+#: Fields with the probability or score of a candidate.
+_PROBABLE = ("probability", "prob", "confidence", "score")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def named_cell(value: str) -> Cell:
+    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+
+    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
+    """
+    prefix, colon, local = value.partition(":")
+    if not colon:
+        return Cell("literal", value)
+    namespace = DEFAULT_PREFIXES.get(prefix, "")
+    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+    if namespace and shape.fullmatch(local):
+        return Cell("uri", namespace + local)
+    return plain_cell(value)
+
+
+def freebase_cell(name: str) -> Cell:
+    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
+
+    >>> freebase_cell("m.0d05w3").value
+    'http://rdf.freebase.com/ns/m.0d05w3'
+    """
+    return term(name, "freebase")
+
+
+def thing_iri(word: str) -> str:
+    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
+
+    >>> thing_iri("Q64"), thing_iri("Berlin")
+    ('http://www.wikidata.org/entity/Q64', '')
+    """
+    cell = term(word)
+    return cell.value if cell.type == "uri" and cell.value != word else ""
+
+
+# --- lists in a text
+
+_ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 #: Longer texts are not lists of answers, and would take long to parse.
 _LONGEST = 200_000
+#: How an IRI begins in a text, perhaps in quotes, and what stands between two.
+_IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
+_STARTS = re.compile(rf"[\s\"']*(?:{_IRI})")
+_BETWEEN = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
 
 
 def list_in(text: str) -> list[object] | None:
     """Return the list that a text holds, in the notation of JSON, Python or numpy; else None.
 
-    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("[Ben]")
-    (['a', 'b'], ['a', 'b'], None)
+    Sets and tuples of Python are lists too, and so are several IRIs.
+
+    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("{'b', 'a'}"), list_in("[Ben]")
+    (['a', 'b'], ['a', 'b'], ['b', 'a'], None)
+    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn")
+    (['wd:Q1', 'wd:Q2'], None)
     """
+    value = written(text)
+    return value if isinstance(value, list) else None
+
+
+def written(text: str) -> list[object] | dict[str, object] | None:
+    """Return the list or object that a text writes out; None for any other text."""
     text = text.strip()
-    if text.startswith("array("):
-        array = _ARRAY.fullmatch(text)
-        text = array[1] if array else text
-    if not (text.startswith("[") and text.endswith("]")) or len(text) > _LONGEST:
+    if text in {"set()", "frozenset()", "()"}:
+        return []
+    if text.startswith("frozenset("):
+        text = text[len("frozenset(") : -1]
+    if "array(" in text[: 2 * _MOST_WRAPPED]:
+        text = _ARRAY.sub(r"\1", text)
+    if text[:1] in {"[", "{", "("} and text[-1:] in {"]", "}", ")"} and len(text) <= _LONGEST:
+        for parse in (json.loads, _python_value):
+            try:
+                value = parse(text)
+            except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+                continue
+            if isinstance(value, (list, dict)):
+                return value
+        text = text[1:-1]
+    return _several_iris(text)
+
+
+#: An array of numpy begins near the start of a text, perhaps as the value of a key.
+_MOST_WRAPPED = 1000
+
+
+def _several_iris(text: str) -> list[object] | None:
+    """Return the IRIs in a text that holds two or more of them, and nothing else."""
+    if len(text) > _LONGEST or not _STARTS.match(text):
         return None
-    for parse in (json.loads, _python_list):
-        try:
-            values = parse(text)
-        except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
-            continue
-        if isinstance(values, list):
-            return values
-    return None
+    parts = [part.strip(" ,;|\"'") for part in _BETWEEN.split(text)]
+    several = len(parts) > 1 and all(term(part).type == "uri" for part in parts)
+    return list(parts) if several else None
 
 
-def _python_list(text: str) -> object:
-    """Parse a list in the notation of Python, or of numpy, which has no commas."""
-    value = ast.literal_eval(text)
+def _python_value(text: str) -> object:
+    """Parse a value in the notation of Python, sets in their order; or of numpy, without commas."""
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Dict):
+        return ast.literal_eval(node)
+    if not isinstance(node, (ast.List, ast.Set, ast.Tuple)):
+        return None
+    values = [ast.literal_eval(item) for item in node.elts]
+    strings = [item for item in values if isinstance(item, str)]
+    if isinstance(node, ast.Tuple) and not strings:
+        return None  # a point or a range, in words
     # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    strings = [token.string for token in tokens if token.type == tokenize.STRING]
-    if (
-        isinstance(value, list)
-        and all(isinstance(item, str) for item in value)
-        and len(strings) > len(value)
-    ):
-        return [ast.literal_eval(string) for string in strings]
-    return value
+    literals = [token.string for token in tokens if token.type == tokenize.STRING]
+    if len(strings) == len(values) and len(literals) > len(values):
+        return [ast.literal_eval(literal) for literal in literals]
+    return values
 
+
+# --- texts that look like lists, for a note
 
 #: Separators of answers, the least ambiguous one first.
 _SEPARATORS = (";", "\n", ",")
@@ -152,60 +345,12 @@ def _separator(question: Question) -> str:
     return ""
 
 
-WIKIDATA = "http://www.wikidata.org/entity/"
-FREEBASE = "http://rdf.freebase.com/ns/"
-#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
-#: plain text.
-_LOCAL = tuple(
-    (start, re.compile(shape))
-    for start, shape in {
-        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
-        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
-        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
-        "": r"[^\W\d]\S*",
-    }.items()
-)
-
-
-def named_cell(value: str) -> Cell:
-    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
-
-    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
-    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
-    """
-    prefix, colon, local = value.partition(":")
-    if not colon:
-        return Cell("literal", value)
-    namespace = DEFAULT_PREFIXES.get(prefix, "")
-    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
-    if namespace and shape.fullmatch(local):
-        return Cell("uri", namespace + local)
-    return plain_cell(value)
+# --- answers
 
 
 def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     """Build answers with a single variable."""
     return make_answers([{variable: cell} for cell in cells])
-
-
-def wikidata_cell(name: str) -> Cell:
-    """Return the cell of a Wikidata id such as ``Q64``; anything else by `named_cell`."""
-    # a quick check first, since most answers are not items
-    if name[:1] in {"Q", "P", "L"} and re.fullmatch(r"[QPL][0-9]+", name):
-        return Cell("uri", WIKIDATA + name)
-    return named_cell(name)
-
-
-def freebase_cell(name: str) -> Cell:
-    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
-
-    >>> freebase_cell("m.0d05w3").value
-    'http://rdf.freebase.com/ns/m.0d05w3'
-    """
-    if re.fullmatch(r"[mg]\.\w+", name):
-        return Cell("uri", FREEBASE + name)
-    value, _, datatype = name.partition("^^")
-    return Cell("literal", value.strip('"'), datatype.strip("<>")) if datatype else plain_cell(name)
 
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
@@ -230,80 +375,32 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
     return make_answers([row for row in made if row])
 
 
-#: Knowledge graph to the form of its identifiers, with or without prefix.
-_STYLES = {
-    "wikidata": re.compile(r"(?:wd:)?Q[0-9]+"),
-    "freebase": re.compile(r"(?:ns:)?[mg]\.[0-9a-z_]+"),
-}
+def as_terms(answers: Answers | None, expected: Expected, *, queried: bool) -> Answers | None:
+    """Return answers in words as terms: IRIs by their look, all others where there is a query.
 
-
-def as_cells(answers: Answers | None, *, queried: bool, style: str = "") -> Answers | None:
-    """Return text answers as knowledge graph cells, if there is a query or an answer is an IRI.
-
-    A single ``true`` or ``false`` becomes a boolean.
+    A single ``true`` or ``false`` becomes a boolean, yes and no where one is expected.
     """
     if answers is None or not answers.texts:
         return answers
-    cells = [[_thing_cell(word, style) for word in wordings] for wordings in answers.texts]
-    first = [wordings[0] for wordings in cells]
-    if len(first) == 1 and first[0].value.lower() in {"true", "false"}:
-        return Answers(boolean=first[0].value.lower() == "true")
+    first = answers.texts[0][0]
+    if len(answers.texts) == 1:
+        truth = boolean_of(first)
+        if truth is not None and (
+            expected.kind == "boolean" or first.strip().lower() in {"true", "false"}
+        ):
+            return Answers(boolean=truth)
+    cells = [[term(word, expected.graph) for word in wordings] for wordings in answers.texts]
     # an IRI is not another name of an answer, so each IRI is an answer of its own
-    if any(cell.type == "uri" for cell in first):
+    if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
         return answers_in_column(
             cell
             for wordings in cells
             for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
         )
     # names of one answer cannot be rows: a system would have to give them all
-    return (
-        answers_in_column(first)
-        if queried and all(len(wordings) == 1 for wordings in cells)
-        else answers
-    )
-
-
-def name_style(values: Iterable[object]) -> str:
-    """Return the knowledge graph whose identifiers all answers are (``Q64``); empty for words.
-
-    All must agree: in a set of words, one that looks like an identifier is a coincidence.
-    """
-    common = ""
-    for word in (word for value in values for word in _plain_words(value)):
-        style = _style_of(word)
-        if not style or common not in {"", style}:
-            return ""
-        common = style
-    return common
-
-
-def thing_iri(word: str) -> str:
-    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
-
-    >>> thing_iri("Q64"), thing_iri("Berlin")
-    ('http://www.wikidata.org/entity/Q64', '')
-    """
-    cell = _thing_cell(word, _style_of(word))
-    return cell.value if cell.type == "uri" and cell.value != word else ""
-
-
-def _plain_words(value: object) -> Iterator[str]:
-    """Yield the answers in a text or a list of texts, if their names show a knowledge graph."""
-    if isinstance(value, str):
-        value = list_in(value) or value.split("|")
-    yield from flat_texts(value)
-
-
-def _style_of(word: str) -> str:
-    return next((style for style, shape in _STYLES.items() if shape.fullmatch(word)), "")
-
-
-def _thing_cell(word: str, style: str) -> Cell:
-    if style == "wikidata":
-        return wikidata_cell(word.removeprefix("wd:"))
-    if style == "freebase":
-        return freebase_cell(word.removeprefix("ns:"))
-    return named_cell(word[1:-1] if re.fullmatch(r"<\S+>", word) else word)
+    if queried and all(len(wordings) == 1 for wordings in cells):
+        return answers_in_column(wordings[0] for wordings in cells)
+    return answers
 
 
 #: The fields of an object that may hold the name of an answer, preferred ones first, its IRI, an
@@ -338,19 +435,24 @@ def holds_answers(value: object) -> bool:
     return value is not None
 
 
-def gold_answers(
+def answers_of(
     value: object,
     record: Fields,
     name: str,
+    expected: Expected = NOTHING_KNOWN,
     *,
-    several: bool,
+    several: bool = True,
     bars: bool = True,
     separator: str = "",
 ) -> Answers | None:
-    r"""Return the answers that a value holds; None if it is blank."""
+    """Return the answers that a value holds, in words or as results; None if it is blank.
+
+    Entries of a list are several answers, or else names of one. Of several variables that the query
+    projects, an entry with a value for each is a row.
+    """
     if isinstance(value, str):
-        listed = list_in(value)
-        value = value.strip() if listed is None else listed
+        listed = written(value)
+        value = value.strip() if listed is None or not holds_answers(listed) else listed
     if isinstance(value, str):
         parts = _divided(value, separator, bars=bars)
         value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
@@ -364,7 +466,29 @@ def gold_answers(
         return _from_object(value, record, name, several=several)
     if not isinstance(value, list):
         return Answers(texts=((scalar_text(value).strip(),),))
-    return _from_list(value, record, name, several=several)
+    return _rows(value, expected.query) or _from_list(value, record, name, several=several)
+
+
+def _rows(values: Sequence[object], query: str) -> Answers | None:
+    """Return lists or objects with a value for each of several variables of a query as rows."""
+    if not query or not values or not all(isinstance(item, (list, dict)) for item in values):
+        return None
+    variables = projected(query)
+    if len(variables) < 2:
+        return None
+    rows = []
+    for item in values:
+        if isinstance(item, dict) and item.keys() <= {*variables}:
+            cells = [item.get(variable) for variable in variables]
+        elif isinstance(item, list) and len(item) == len(variables):
+            cells = item
+        else:
+            return None
+        if any(isinstance(cell, (dict, list)) for cell in cells):
+            return None
+        named = zip(variables, cells, strict=True)
+        rows.append({name: term(scalar_text(cell)) for name, cell in named if cell is not None})
+    return make_answers(rows, variables)
 
 
 def results_in(value: object, record: Fields, name: str) -> Answers | None:
@@ -418,9 +542,8 @@ def _from_list(values: list[object], record: Fields, name: str, *, several: bool
 def _from_object(
     value: dict[str, object], record: Fields, name: str, *, several: bool
 ) -> Answers | None:
-    whole = results_in(value, record, name)
-    if whole is not None:
-        return whole
+    if _is_results(value):
+        return answers_in(record.inside(name, value))
     if _is_binding(value):
         return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
     spans = value.get("spans")

@@ -1,0 +1,132 @@
+"""What public functions take: name, type, default and help of each parameter.
+
+``data/options.json`` of the command line and of each plug-in has them for their verbs, so that help
+imports nothing heavy and works without source files. ``make options`` writes these files from the
+signatures and their numpydoc Parameters. Functions of other packages are looked at when a verb
+needs them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import json
+import pkgutil
+import re
+from collections.abc import Iterable, Mapping
+from importlib.metadata import EntryPoint
+from typing import Any, NamedTuple
+
+from qaldgen.cli.tables import first_paragraph
+from qaldgen.cli.verb import place_of
+
+_FILE = "data/options.json"
+_PLUGINS = "qaldgen.plugins."
+#: A sentence ends where another begins: "e.g. a file" goes on.
+_SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
+#: A description that is the one of another public function.
+_ELSEWHERE = re.compile(r"See `(\w+)`\.?")
+
+
+class Parameter(NamedTuple):
+    """A parameter of a public function."""
+
+    annotation: str
+    default: Any
+    help: str  #: the first paragraph of its description
+
+
+def parameters(function: str) -> Mapping[str, Parameter]:
+    """Return the parameters with a default of a function, or of a class, by name.
+
+    `function` is a public name or ``module:function``.
+    """
+    place = place_of(function)
+    known: Mapping[str, Parameter] | None = _written(_owner(place))["functions"].get(place)
+    return described(place) if known is None else known
+
+
+def summary(place: str) -> str:
+    """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
+    known: str | None = _written(_owner(place))["verbs"].get(place)
+    return summarised(place) if known is None else known
+
+
+def _owner(place: str) -> str:
+    """Return the package whose file describes a function."""
+    if place.startswith(_PLUGINS):
+        return _PLUGINS + re.split(r"[.:]", place.removeprefix(_PLUGINS))[0]
+    return "qaldgen.cli"
+
+
+@functools.cache
+def _written(package: str) -> dict[str, Any]:
+    """Read the file of a package; without one, nothing is known of it."""
+    try:
+        content = pkgutil.get_data(package, _FILE)
+    except OSError:
+        content = None
+    if content is None:
+        return {"functions": {}, "verbs": {}}
+    read = json.loads(content)
+    functions = {
+        place: {
+            name: Parameter(annotation, tuple(value) if isinstance(value, list) else value, text)
+            for name, (annotation, value, text) in entries.items()
+        }
+        for place, entries in read["functions"].items()
+    }
+    return {"functions": functions, "verbs": read["verbs"]}
+
+
+@functools.cache
+def described(place: str) -> dict[str, Parameter]:
+    """Return the parameters of a function by its signature and its docstring.
+
+    Where the description is "See `other`.", it is that of the public function `other`.
+    """
+    import docstring_parser
+
+    function = EntryPoint("", place, "").load()
+    documented = docstring_parser.parse(
+        inspect.getdoc(function) or "", docstring_parser.DocstringStyle.NUMPYDOC
+    )
+    helps = {
+        name: entry.description or ""
+        for entry in documented.params
+        for name in entry.arg_name.replace(" ", "").split(",")
+    }
+    found = {}
+    for name, annotation, default in _with_defaults(function):
+        text = helps.get(name, "")
+        if elsewhere := _ELSEWHERE.match(text):
+            text = parameters(elsewhere[1])[name].help
+        if not isinstance(annotation, str):  # a module without `from __future__ import annotations`
+            annotation = inspect.formatannotation(annotation)
+        found[name] = Parameter(annotation, default, first_paragraph(text))
+    return found
+
+
+def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable
+    """Yield name, annotation and default of parameters; those of a class are its attributes."""
+    if isinstance(function, type) and not dataclasses.is_dataclass(function):
+        for name, annotation in function.__annotations__.items():
+            if hasattr(function, name):
+                yield name, annotation, getattr(function, name)
+        return
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.default is not parameter.empty:
+            bare = parameter.annotation is parameter.empty
+            yield parameter.name, "str" if bare else parameter.annotation, parameter.default
+
+
+def summarised(place: str) -> str:
+    """Return the first sentence of the help of a verb, or of its module; empty if it is broken."""
+    try:
+        verb = EntryPoint("", place, "").load()
+    except Exception:  # a broken package is told when its verb is called
+        return ""
+    text = first_paragraph(getattr(verb, "help", None) or inspect.getdoc(verb) or "")
+    sentence = _SENTENCE.match(text)
+    return sentence[0] if sentence else text

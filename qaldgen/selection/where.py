@@ -1,0 +1,309 @@
+"""Conditions that people write, ``tps > 2``: as a mask of a table, and as part of a query.
+
+A condition is in the text of the query, and in a comment there, from which the signature has it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from pyoxigraph import Literal, NamedNode
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.labels import PUBLISHED, our_name
+from qaldgen.io.arguments import did_you_mean
+from qaldgen.rdf.terms import PREFIXES, term_text
+from qaldgen.selection.vectors import Flags
+from qaldgen.sparql.clauses import (
+    fresh_variables,
+    split_select,
+    variable_of_question,
+    variables_in,
+    with_patterns,
+)
+from qaldgen.sparql.ready_queries import Query
+from qaldgen.stores.local import DataSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_WORD = rf'(?:\s*{_QUOTED}\s*|[^"<>=!|]+)'
+#: One condition: a name, an operator, and values with bars between them.
+_CONDITION = re.compile(
+    rf"(?P<name>{_WORD})(?P<operator><=|>=|!=|=|<|>)(?P<values>{_WORD}(?:\|{_WORD})*)"
+)
+_AND = re.compile(rf"({_QUOTED})|\s+(?i:and)\s+")
+#: What needs no quotes.
+_BARE = re.compile(r'[^"<>=!|\s\\]+')
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_ORDER = {
+    "<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal,
+}  # fmt: skip
+_COMMENT = re.compile(r"^# where: (.+?)[ \t\r]*$", re.MULTILINE)
+#: What is shown of the values of a feature.
+_SHOWN = 6
+
+
+class FeatureCondition(NamedTuple):
+    """A condition on a feature, by name.
+
+    A question that lacks the feature fulfils no condition on it, not even ``!=``. Where a question
+    has several values, ``=`` asks for one of them and ``!=`` for none.
+    """
+
+    feature: str
+    operator: str  # = != < <= > >=
+    values: tuple[str, ...]  # one of them is enough; for an order there is one, a number
+
+    def __str__(self) -> str:
+        """Return it as text that `parse_conditions` reads."""
+        values = "|".join(map(_quoted, self.values))
+        return f"{_quoted(self.feature)} {self.operator} {values}"
+
+    def mask(self, column: pd.Series[Any]) -> Flags:
+        """Return which values of a column fulfil it; a value may be a collection.
+
+        >>> import pandas as pd
+        >>> (condition,) = parse_conditions("tps >= 2")
+        >>> condition.mask(pd.Series([1, 2, None])).tolist()
+        [False, True, False]
+        """
+        return np.array([self._holds(_members(value)) for value in column.tolist()], dtype=np.bool_)
+
+    def _holds(self, members: Collection[Any]) -> bool:
+        if self.operator in _ORDER:
+            numbers = [float(value) for value in members if isinstance(value, int | float)]
+            return any(_ORDER[self.operator](number, float(self.values[0])) for number in numbers)
+        equal = any(self._equals(value) for value in members)
+        return bool(members) and equal == (self.operator == "=")
+
+    def _equals(self, value: object) -> bool:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return any(_NUMBER.fullmatch(one) and float(one) == value for one in self.values)
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        names = {text, local_part(text)} if "://" in text else {text}
+        return not names.isdisjoint(self.values)
+
+    def test(self, variable: str) -> str:
+        """Return the SPARQL expression that is true where one value fulfils it."""
+        if self.operator in _ORDER:
+            return f"{variable} {self.operator} {self.values[0]}"
+        texts = ", ".join(str(Literal(value)) for value in self.values)
+        numbers = ", ".join(value for value in self.values if _NUMBER.fullmatch(value))
+        # a category is an IRI in our data and a text in the published ones
+        named = f'isIRI({variable}) && REPLACE(STR({variable}), "^.*[/#]", "") IN ({texts})'
+        counted = f" || {variable} IN ({numbers})" if numbers else ""
+        return f"STR({variable}) IN ({texts}) || {named}{counted}"
+
+
+def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
+    """Read conditions with ``and`` between them.
+
+    Parameters
+    ----------
+    text
+        A name, one of ``= != < <= > >=``, and a value, or several values of ``=`` and ``!=`` with
+        bars between them. Names and values with other signs or "and" stand in double quotes.
+
+    Returns
+    -------
+    tuple of FeatureCondition
+        The conditions.
+
+    Raises
+    ------
+    UsageError
+        If the text is something else.
+
+    Examples
+    --------
+    >>> [str(one) for one in parse_conditions('tps > 2 and "my level" != easy|"very hard"')]
+    ['tps > 2', '"my level" != easy|"very hard"']
+    """
+    parts, at = [""], 0
+    for found in _AND.finditer(text):
+        parts[-1] += text[at : found.end() if found[1] else found.start()]
+        parts += [] if found[1] else [""]
+        at = found.end()
+    parts[-1] += text[at:]
+    return tuple(_condition(part) for part in parts)
+
+
+def _condition(text: str) -> FeatureCondition:
+    found = _CONDITION.fullmatch(text)
+    if found is None or not found["name"].strip():
+        raise UsageError(
+            f"{text.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
+            " value: 'tps > 2', 'answerType = date|number'"
+        )
+    values = tuple(
+        _plain(value[0]) for value in re.finditer(rf"{_QUOTED}|[^|\"]+", found["values"])
+    )
+    values = tuple(value for value in values if value)
+    operator = found["operator"]
+    if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
+        raise UsageError(
+            f"{text.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
+        )
+    if not values:
+        raise UsageError(f"{text.strip()!r}: names no value")
+    return FeatureCondition(_plain(found["name"]), operator, values)
+
+
+def _plain(text: str) -> str:
+    """Return a name or value without its quotes."""
+    text = text.strip()
+    return re.sub(r"\\(.)", r"\1", text[1:-1]) if text[:1] == '"' else text
+
+
+def _quoted(text: str) -> str:
+    if _BARE.fullmatch(text) and text.lower() != "and":
+        return text
+    escaped = re.sub(r'([\\"])', r"\\\1", text)
+    return f'"{escaped}"'
+
+
+def _members(value: object) -> Collection[Any]:
+    """Return the values of a cell; none where it is empty."""
+    if isinstance(value, frozenset | set | tuple | list):
+        return value
+    return () if value is None or value != value or value == "" else (value,)
+
+
+def local_part(iri: str) -> str:
+    """Return what stands behind the last slash or hash of an IRI."""
+    return re.split("[/#]", iri)[-1]
+
+
+def names_of(feature: str) -> list[str]:
+    """Return the names of a feature: as given, as here, and as in the published data."""
+    published = [name for name, ours in PUBLISHED.items() if ours == our_name(feature)]
+    return list(dict.fromkeys([feature, our_name(feature), *published]))
+
+
+def fulfilling(table: pd.DataFrame, conditions: Sequence[FeatureCondition]) -> Flags:
+    """Return which rows of a table, with a column for each feature, fulfil all conditions.
+
+    Raises
+    ------
+    UsageError
+        If the table has no column for a condition.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"tpCount": [1, 3, 4], "answerType": ["date", "date", "number"]})
+    >>> fulfilling(table, parse_conditions("tps > 2 and answerType = date")).tolist()
+    [False, True, False]
+    """
+    holds = np.ones(len(table), dtype=np.bool_)
+    for condition in conditions:
+        name = next((name for name in names_of(condition.feature) if name in table), None)
+        if name is None:
+            raise _unknown(condition, map(str, table.columns))
+        holds &= condition.mask(table[name])
+    return holds
+
+
+def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
+    """Return a query that selects only the questions that fulfil all conditions.
+
+    A name is that of a variable of the query, of a feature, or of a property of the questions.
+    """
+    said = set(conditions_of(query.text))
+    new = [one for text in where for one in parse_conditions(text) if str(one) not in said]
+    if not new:
+        return query
+    variables = fresh_variables(query.text, "where")
+    lines = [line for one in new for line in _patterns(one, query.text, next(variables), source)]
+    comments = "".join(f"# where: {one}\n" for one in dict.fromkeys(map(str, new)))
+    return Query(query.name, comments + with_patterns(query.text, lines))
+
+
+def conditions_of(text: str) -> list[str]:
+    r"""Return the conditions that were added to a query, as its comments name them.
+
+    >>> conditions_of('# where: tps > 2\n# where: kind = a\nSELECT ?qId { ?qId ?p ?o }')
+    ['tps > 2', 'kind = a']
+    """
+    return _COMMENT.findall(text)
+
+
+def _patterns(
+    condition: FeatureCondition, query: str, fresh: str, source: DataSource
+) -> Iterator[str]:
+    """Yield the lines of a query for a condition."""
+    parts = split_select(query)
+    own = next((n for n in names_of(condition.feature) if n in variables_in(parts.where)), None)
+    if own is not None:
+        test = condition.test(f"?{own}")
+        yield f"FILTER (!({test}))" if condition.operator == "!=" else f"FILTER ({test})"
+        return
+    question, variable = f"?{variable_of_question(query)}", f"?{fresh}"
+    path = "|".join(f"<{iri}>" for iri in _properties(condition, query, source))
+    has = f"{question} {path} {variable}"
+    if condition.operator != "!=":
+        _check_value(condition, f"{has} . FILTER ({condition.test(variable)})", source, has)
+    # EXISTS, since a join would repeat questions with several values
+    if condition.operator == "!=":
+        yield f"FILTER EXISTS {{ {has} }}"
+        yield f"FILTER NOT EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
+    else:
+        yield f"FILTER EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
+
+
+def _properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:
+    """Return the properties of a feature that the data have; refuse a feature that has none."""
+    names, features = names_of(condition.feature), all_features()
+    terms = [features[name].term for name in names if name in features]
+    terms += [f"{PREFIXES['lsq']}{name}" for name in names if name in PUBLISHED]
+    prefix, colon, local = condition.feature.partition(":")
+    if colon and prefix in PREFIXES:
+        terms.append(PREFIXES[prefix] + local)
+    present = [term for term in terms if source.ask(f"ASK {{ ?q <{term}> ?value }}")]
+    if present:
+        return sorted(present)
+    # a feature that the catalogue does not know
+    parts = split_select(query)
+    rows = source.select(
+        f"{parts.prologue}\nSELECT DISTINCT ?property {parts.dataset}"
+        f" {{ {{ {parts.where} }} ?{variable_of_question(query)} ?property ?value }}"
+    )
+    known = [one.value for (one,) in rows.rows if isinstance(one, NamedNode)]
+    own = sorted(iri for iri in known if local_part(iri) == condition.feature)
+    if not own:
+        raise _unknown(condition, [*variables_in(parts.where), *map(local_part, known)])
+    return own
+
+
+def _check_value(condition: FeatureCondition, fulfilled: str, source: DataSource, has: str) -> None:
+    """Refuse a condition that nothing fulfils; the message shows what values there are."""
+    if source.ask(f"ASK {{ {fulfilled} }}"):
+        return
+    question, _, variable = has.split(" ")
+    rows = source.select(
+        f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
+        f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
+    )
+    values = ", ".join(
+        f"{local_part(term_text(value)) if isinstance(value, NamedNode) else term_text(value)}"
+        f" ({term_text(number)})"
+        for value, number in rows.rows
+        if value is not None and number is not None
+    )
+    raise DataError(
+        f"where {condition}: no question fulfils it; the most frequent values are {values}"
+    )
+
+
+def _unknown(condition: FeatureCondition, known: Iterator[str] | Sequence[str]) -> UsageError:
+    hint = did_you_mean(condition.feature, dict.fromkeys(known), most=3)
+    return UsageError(
+        f"where {condition}: no question has {condition.feature!r};"
+        f" {hint or 'see what there is with '}'qaldgen describe' lists the properties of data"
+    )

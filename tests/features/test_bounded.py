@@ -1,0 +1,113 @@
+"""No text takes a rule long, whatever it says: each is linear, or reads a bounded part."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+
+import pytest
+
+from qaldgen.annotation.annotate import annotate
+from qaldgen.features.text import answer_type, question_words, taxonomies
+from qaldgen.features.text.flags import flags
+from qaldgen.features.text.letters import ENDS, ends_of, sentences, surface
+from qaldgen.features.text.names import find_names, names_by_capitals, readable
+from qaldgen.features.text.text_features import text_features
+from qaldgen.plugins.polish import language as polish
+from qaldgen.plugins.polish import nouns
+from qaldgen.scoring.words.contains import says_anything
+from qaldgen.scoring.words.extraction import make_extractor, plain
+from qaldgen.scoring.words.quantities import quantities
+from qaldgen.scoring.words.short_answers import normalise
+from qaldgen.sparql.tokens import tokens
+
+LETTERS = 30_000
+#: A machine that does nothing else needs a tenth of it; exponential and cubic rules need hours.
+SECONDS = 5.0
+SEEDS = (
+    *("a", "A", "1", "_", " ", ".", "?", ",", ", ", "a, ", "A ", "a ", "1 ", "1.", "'", '"', "“"),
+    *("(", "-", "a-", "a'", "x or ", "a or b, ", "what ", "of ", "is ", "how ", "jak ", "jak a "),
+    *("który a ", "kto: ", "czy ", "ile a ", "e", "×", "[1] ", "\\", "<a", "est ", "\n", "\n "),
+    *("1. ", "-\n", "answer: "),
+)  # fmt: skip
+OPENINGS = ("", "or ", "Is it old or ", "What is the ", "Jak się nazywa ")
+
+
+def long_texts() -> list[str]:
+    """Return texts of 30,000 letters that begin as questions do, and repeat one thing."""
+    forms = itertools.cycle(zip(OPENINGS, ("", "!x", "?", "\x00", "?"), strict=True))
+    return [
+        f"{opening}{seed * (LETTERS // len(seed))}{end}"
+        for seed, (opening, end) in zip(SEEDS, forms, strict=False)
+    ]
+
+
+def ends(rule: Callable[[str], object]) -> Callable[[str], object]:
+    """Return a rule as `text_features` calls it: with the ends of a long text."""
+    return lambda text: rule(ends_of(text))
+
+
+#: Whatever reads a text of any length.
+WHOLE: dict[str, Callable[[str], object]] = {
+    "surface": lambda text: surface(text, "en"), "sentences": sentences, "readable": readable,
+    "plain": plain, "extract": make_extractor(), "normalise": normalise,
+    "says anything": says_anything, "quantities": quantities, "sparql tokens": tokens,
+}  # fmt: skip
+#: The rules of questions.
+RULES: dict[str, Callable[[str], object]] = {
+    "choice": question_words.offers_choice, "question word": question_words.wh_type,
+    "spelling": question_words.spelling_suspect, "category": answer_type.expected_category,
+    "names": find_names, "capitals": names_by_capitals,
+    "formulation": lambda text: taxonomies.formulation(text, "what", text),
+    "sought": lambda text: taxonomies.information_sought(text, "none", "resource"),
+    "flags": lambda text: flags(text, "en"), "Polish flags": lambda text: flags(text, "pl"),
+    "Polish": lambda text: polish.POLISH.features(text) if text.strip() else {},
+    "Polish option": nouns.type_of_option,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "rule", [*WHOLE.values(), *map(ends, RULES.values())], ids=[*WHOLE, *RULES]
+)
+def test_no_rule_takes_long(rule: Callable[[str], object]) -> None:
+    rule("Is it old or new?")  # what is read once
+    for text in long_texts():
+        start = time.process_time()
+        rule(text)
+        assert time.process_time() - start < SECONDS, (text[:30], text[-3:])
+
+
+def test_a_long_word_behind_or_is_annotated_at_once() -> None:
+    start = time.process_time()
+    assert not question_words.offers_choice(f"Is it old or {'a' * 80}!x")
+    assert question_words.offers_choice(f"Is it old or {'a' * 80}?")
+    assert time.process_time() - start < 1
+
+
+def test_a_choice_has_at_most_five_words_and_may_have_an_article() -> None:
+    said = {
+        "Is it a or the one two three four five?": True,
+        "Is it a or one two three four five six?": False,
+        "Is it (old) or new ?": True,
+        "Is it old, or new?": True,
+        "Is it old: or new?": False,
+    }
+    assert {text: question_words.offers_choice(text) for text in said} == said
+
+
+def test_rules_read_the_question_at_either_end_of_a_long_text() -> None:
+    passage = "The mill stood there and was old. " * 200
+    texts = [f"How many mills? {passage}", f"{passage}How many mills were there?"]
+    first, last = text_features(texts)
+    assert first["charCount"] == len(texts[0].strip())
+    assert (first["whType"], last["whType"]) == ("how-many", "how-many")
+    assert len(ends_of(passage)) <= 2 * ENDS + 1
+
+
+def test_a_gold_answer_of_any_length_costs_little() -> None:
+    start = time.process_time()
+    record = {"question": "What was said?", "answer": "a or " * 6000 + "12"}
+    kinds = annotate([record], cache=None).to_frame()["answerEntityKindGold"]
+    assert kinds.tolist() == ["named"]
+    assert time.process_time() - start < SECONDS * 2
