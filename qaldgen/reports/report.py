@@ -46,6 +46,7 @@ from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import all_of, question_table
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
+from qaldgen.reports.page.guesses import guesses_of_runs
 from qaldgen.reports.page.html import render_html
 from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
@@ -389,6 +390,7 @@ def report_scores(
             questions_file=source or gold.questions.name,
             language=language,
             match=ranked[0].match,
+            guesses=guesses_of_runs(gold, whole),
             editions=tuple(flips),
             method=describe_method(
                 gold,

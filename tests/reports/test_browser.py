@@ -499,6 +499,29 @@ def test_long_lists_of_answers_say_how_many_there_are(page: Page) -> None:
     assert "… 40 answers in all" in page.locator("#rows .opened").inner_text()
 
 
+def test_guesses_are_marked_named_and_can_be_listed(browser: Browser, tmp_path: Path) -> None:
+    asked = [
+        Question(str(n), {"en": (f"Which is {n}?",)}, answers=answers(f"Thing_{n}"))
+        for n in range(60)
+    ]
+    gold = Gold(QuestionSet("things", "table", tuple(asked)))
+    given = {str(n): Response(str(n), answers=answers(f"Thing_{n}")) for n in range(60)}
+    right = score(gold, Run("mine", "table", given))
+    counts = right.counts.assign(sure=[0.7] * 5 + [0.98] * 55)
+    report = report_scores(gold, [dataclasses.replace(right, counts=counts)])
+    report.save(tmp_path / "report.html")
+    page, seen = opened(browser, tmp_path / "report.html")
+    assert "8 % of the verdicts are guesses" in page.locator("header").inner_text()
+    assert page.locator("#rows .guess").count() == 5
+    assert states(page, 0)[4:6] == ["?right, a guess", "right"]
+    page.select_option("#kind", "guess")
+    assert said(page).startswith("5 of 60")
+    page.locator("#rows td.question button").first.click()
+    assert "right with a probability of 0.70" in page.locator("#rows .opened .doubt").inner_text()
+    page.close()
+    assert seen.messages == []
+
+
 # --- the address ---
 
 

@@ -36,6 +36,7 @@ from qaldgen.reports.page.data import (
     MOST_ANSWERS,
     MOST_CHARACTERS,
     STATES,
+    answer_data,
     first_screen,
     packed_json,
     page_data,
@@ -376,6 +377,38 @@ def test_what_is_sure_names_the_better_system_and_what_is_open(report: Report, g
     )
     assert what_is_sure(tied)[0] == ""
     assert what_is_sure(tied)[1].startswith("It is open which is better: a or b")
+
+
+def doubted(scores: Scores, doubtful: int) -> Scores:
+    """Return scores whose first verdicts are guesses."""
+    sure = [0.7] * doubtful + [0.98] * (len(scores.counts) - doubtful)
+    return dataclasses.replace(scores, counts=scores.counts.assign(sure=sure))
+
+
+def test_no_test_is_sure_of_verdicts_that_it_took_as_right(gold: Gold, runs: list[Scores]) -> None:
+    report = make_report([doubted(one, 6) for one in runs], gold)
+    assert report.guessed == "10 % of the verdicts are guesses (strong 6, weak <b> 6 of 60)."
+    assert what_is_sure(report)[0] == (
+        "Taking every verdict as right, the tests show that strong is better than weak <b>."
+    )
+    screen = render_html(report).decode().partition("<main")[0]
+    assert "10 % of the verdicts are guesses" in screen
+    assert "sure" not in re.sub("<[^>]*>", "", screen.partition("<body>")[2])
+    assert "10 % of the verdicts are guesses" in render(report, "md")[""].decode()
+
+
+def test_verdicts_without_doubts_are_no_guesses(gold: Gold, runs: list[Scores]) -> None:
+    report = make_report([doubted(one, 0) for one in runs], gold)
+    assert (report.guessed, what_is_sure(report)[0][:10]) == ("", "It is sure")
+
+
+def test_a_guess_has_the_probability_of_its_verdict(gold: Gold, runs: list[Scores]) -> None:
+    report = make_report([doubted(runs[0], 2), runs[1]], gold)
+    assert {name: set(found) for name, found in report.guesses.items()} == {
+        runs[0].name: set(runs[0].counts.index[:2])
+    }
+    first = answer_data(report)["answers"][report.systems.index(runs[0].name)]["guesses"]
+    assert first == {0: [0.7, ""], 1: [0.7, ""]}
 
 
 def test_nothing_is_sure_about_questions_that_a_failing_system_chose(

@@ -15,6 +15,7 @@ from qaldgen.analysis.slices.weak_spots import WeakSpots
 from qaldgen.formats.results_json import Json
 from qaldgen.io.text import count
 from qaldgen.reports.page.findings import Findings
+from qaldgen.reports.page.guesses import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection
 from qaldgen.reports.page.method import MethodSection
 from qaldgen.scoring.measures import measure_named
@@ -132,6 +133,9 @@ class Report:
         What plug-ins added.
     match : str
         The rules by which answers were matched.
+    guesses : mapping of str to mapping of str to Guess
+        By system and question: the verdicts that may be wrong. Systems whose verdicts have no
+        probabilities are missing.
     language : str
         The language of the questions.
     editions : tuple of str
@@ -170,6 +174,7 @@ class Report:
     agreement: str = ""
     language: str = "en"
     match: str = ""
+    guesses: Guesses = dataclasses.field(default_factory=dict)
     entries: Mapping[str, Mapping[str, Json]] = dataclasses.field(default_factory=dict)
     editions: tuple[str, ...] = ()
 
@@ -192,6 +197,11 @@ class Report:
     def measured(self) -> str:
         """What people call the measure of the report."""
         return measure_named(self.measure).label.removesuffix(" score")
+
+    @property
+    def guessed(self) -> str:
+        """How many verdicts are guesses, in a sentence; empty if none is."""
+        return share_of_guesses(self.guesses, self.questions_asked)
 
     @property
     def score_of_question(self) -> str:

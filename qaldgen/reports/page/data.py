@@ -215,6 +215,7 @@ def first_screen(report: Report) -> dict[str, Any]:
         "entries": dict(report.entries),
         "systems": systems,
         "cards": cards,
+        "guessed": report.guessed,
         "sure": sure,
         "unsure": unsure,
     }
@@ -261,7 +262,9 @@ def what_is_sure(report: Report) -> tuple[str, str]:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
         sure.append(f"that {spots} {kinds} more than chance")
     still_open = " ".join(filter(None, (_sentence("It is open", unsure), *report.editions)))
-    return _sentence("It is sure", sure), still_open
+    # the tests know of the sample alone
+    certain = "Taking every verdict as right, the tests show" if report.guessed else "It is sure"
+    return _sentence(certain, sure), still_open
 
 
 def _sentence(start: str, parts: Sequence[str]) -> str:
@@ -444,6 +447,8 @@ def answer_data(report: Report) -> dict[str, Any]:
         rows = by_system[system]
         shown = table.iloc[rows]
         values = report.question_scores[system].loc[shown["id"].tolist()].tolist()
+        own = report.guesses.get(system, {})
+        doubted = [(at, own[name]) for at, name in enumerate(ids) if name in own]
         states = [_state(*row) for row in shown[["status", "f1"]].itertuples(index=False)]
         answers.append({
             "states": states,
@@ -455,6 +460,7 @@ def answer_data(report: Report) -> dict[str, Any]:
             **{name: [int(value) for value in shown[name]] for name in ("tp", "fp", "fn")},
             "status": shown["status"].tolist(),
             "given": [given_at[row] for row in rows],
+            "guesses": {at: [round(one.probability, 4), one.why] for at, one in doubted},
         })  # fmt: skip
     return {
         "ids": ids,

@@ -137,7 +137,8 @@ def _html(report: Report) -> dict[str, bytes]:
 
 
 def _markdown(report: Report) -> dict[str, bytes]:
-    lines = [f"# {_plain(report.title)}", "", f"{count(report.questions_asked, 'question')}.", ""]
+    asked = " ".join([f"{count(report.questions_asked, 'question')}.", _plain(report.guessed)])
+    lines = [f"# {_plain(report.title)}", "", asked.strip(), ""]
     weak = report.weak.sentences()
     if weak:
         lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]

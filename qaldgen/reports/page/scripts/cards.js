@@ -3,7 +3,7 @@
 import { calledBy, copyButton, counted, el, inBrief, mark, number, whole } from "./dom.js";
 import { benchmarkFiles } from "./benchmark.js";
 import { choose } from "./state.js";
-import { stateOf } from "./data.js";
+import { guessOf, stateOf } from "./data.js";
 
 const MOST_CARDS = 4;
 
@@ -83,7 +83,7 @@ function shadows(spot) {
 
 function failedList(data, card, spot) {
   const places = spot.failed.map((id) => data.ids.indexOf(id)).filter((at) => at >= 0);
-  const items = places.map((at) => el("li", {}, mark(stateOf(data, card.system, at)), " ",
+  const items = places.map((at) => el("li", {}, mark(stateOf(data, card.system, at), guessOf(data, card.system, at)), " ",
     el("a", { href: "#questions", dir: "auto", title: inBrief(data.questions[at]), onclick: (event) => openQuestion(event, data, at) }, inBrief(data.questions[at]) || data.ids[at])));
   return el("ul", { className: "fails", "aria-label": "Failed, for example" }, ...items);
 }

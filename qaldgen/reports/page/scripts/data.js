@@ -30,6 +30,11 @@ export function stateOf(data, system, question) {
   return data.states[data.answers[system].states[question]];
 }
 
+/** The probability that a verdict is right, and what speaks against it, if the verdict is a guess. */
+export function guessOf(data, system, question) {
+  return data.answers[system].guesses[question];
+}
+
 /** How far the systems differ on a question: the highest minus the lowest value. */
 export function disagreement(data, question) {
   const values = data.answers.map((own) => own.values[question]).filter((value) => value !== null);

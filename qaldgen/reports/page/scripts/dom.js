@@ -53,11 +53,13 @@ const MARK_SHAPES = {
   "not asked": "M4 8h8",
 };
 
-/** A symbol and colour for what became of a question, with the word for those who do not see it. */
-export function mark(state) {
+/** A symbol and colour for what became of a question, with the word for those who do not see it; a guess has a question mark. */
+export function mark(state, guess) {
   const shape = svgEl("path", { d: MARK_SHAPES[state] });
   const drawn = svgEl("svg", { viewBox: "0 0 16 16", class: `mark ${state.replace(" ", "-")}`, "aria-hidden": "true" }, shape);
-  return el("span", { className: "marked", title: state }, drawn, el("span", { className: "unseen" }, state));
+  const words = guess ? `${state}, a guess` : state;
+  return el("span", { className: "marked", title: words }, drawn, guess ? el("sup", { className: "guess", "aria-hidden": "true" }, "?") : null,
+    el("span", { className: "unseen" }, words));
 }
 
 // Eleven stops of even steps (CIEDE2000 8.6 to 9.9), whose lightness rises evenly, for grey print too.

@@ -2,7 +2,7 @@
 
 import { colourOf, counted, el, inBrief, mark, number } from "./dom.js";
 import { chosenArea, choice, choose, onChoice } from "./state.js";
-import { columnOf, membersOf, stateOf } from "./data.js";
+import { columnOf, guessOf, membersOf, stateOf } from "./data.js";
 import { dotMap } from "./dots.js";
 import { shortAnswer } from "./cards.js";
 import { questionCard } from "./question.js";
@@ -91,7 +91,7 @@ function fillOf(value, cluster) {
 }
 
 function tipOf(data, question) {
-  const lines = data.systems.map(({ name }, system) => el("div", {}, mark(stateOf(data, system, question)), " ",
+  const lines = data.systems.map(({ name }, system) => el("div", {}, mark(stateOf(data, system, question), guessOf(data, system, question)), " ",
     el("b", { dir: "auto" }, name), ` ${number(data.answers[system].values[question])} `,
     el("bdi", {}, shortAnswer(data.texts[data.answers[system].given[question]], data.labels))));
   return [el("p", { dir: "auto" }, inBrief(data.questions[question]) || data.ids[question]), ...lines.slice(0, 8)];

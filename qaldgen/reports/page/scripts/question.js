@@ -1,7 +1,7 @@
 // One question in full: gold and given answers, the gold query, all features.
 
 import { answerLink, copyButton, counted, el, inBrief, mark, number, whole } from "./dom.js";
-import { featuresOf, stateOf } from "./data.js";
+import { featuresOf, guessOf, stateOf } from "./data.js";
 
 export function questionCard(data, question) {
   return el("div", { className: "question-card" },
@@ -22,11 +22,18 @@ function answersTable(data, question) {
     const own = data.answers[system];
     const [tp, fp, fn] = [own.tp, own.fp, own.fn].map((column) => column[question]);
     const figures = `F1 ${number(own.f1[question])}, P ${number(own.precision[question])}, R ${number(own.recall[question])}; ${tp} right, ${fp} wrong, ${fn} missed`;
-    return el("tr", {}, el("th", { scope: "row" }, mark(stateOf(data, system, question)), " ", el("bdi", {}, name)),
-      el("td", {}, answerList(data.texts[own.given[question]], data.labels, own.status[question]), el("small", {}, figures)));
+    return el("tr", {}, el("th", { scope: "row" }, mark(stateOf(data, system, question), guessOf(data, system, question)), " ", el("bdi", {}, name)),
+      el("td", {}, answerList(data.texts[own.given[question]], data.labels, own.status[question]), el("small", {}, figures), doubt(guessOf(data, system, question))));
   });
   const gold = el("tr", { className: "gold" }, el("th", { scope: "row" }, "Gold"), el("td", {}, answerList(data.gold[question], data.labels, "none")));
   return el("table", { className: "answers" }, el("tbody", {}, gold, ...rows));
+}
+
+/** What speaks against a verdict, if something does. */
+function doubt(guess) {
+  if (guess === undefined) return null;
+  const [probability, why] = guess;
+  return el("small", { className: "doubt" }, `The verdict is right with a probability of ${number(probability)}: ${why || "a guess"}`);
 }
 
 function answerList(text, labels, otherwise) {

@@ -2,7 +2,7 @@
 
 import { counted, el, inBrief, mark, number, whole } from "./dom.js";
 import { chosenArea, choice, choose, onChoice } from "./state.js";
-import { disagreement, labelOfSlice, membersOf, stateOf } from "./data.js";
+import { disagreement, guessOf, labelOfSlice, membersOf, stateOf } from "./data.js";
 import { questionCard } from "./question.js";
 
 const PIECE = 100;
@@ -37,7 +37,7 @@ class QuestionTable {
       name: `system-${system}`, label: name, system,
       key: (at) => data.answers[system].values[at] ?? -1,
       cell: (at) => el("td", { className: "system", "data-name": name, title: `${name}: ${stateOf(data, system, at)}, ${number(data.answers[system].values[at])}` },
-        mark(stateOf(data, system, at))),
+        mark(stateOf(data, system, at), guessOf(data, system, at))),
     }));
     const differ = { name: "differ", label: "Difference", title: "How far the systems differ: the highest minus the lowest score", key: (at) => disagreement(data, at),
       cell: (at) => el("td", { className: "differ", "data-name": disagreement(data, at) ? "difference" : null }, disagreement(data, at) ? number(disagreement(data, at)) : "") };
@@ -62,7 +62,7 @@ class QuestionTable {
     this.search = el("input", { type: "search", id: "search", placeholder: "words of question or answers", autocomplete: "off" });
     this.system = select("system", [["", "any"], ...data.systems.map(({ name }) => [name, name])]);
     this.kind = select("kind", [["", "any"], ...KINDS.map((kind) => [kind, kind]), ["fails", "not wholly right"],
-      ...(data.systems.length > 1 ? [["differ", "systems differ"]] : [])]);
+      ...(data.systems.length > 1 ? [["differ", "systems differ"]] : []), ...(data.guessed ? [["guess", "a guess"]] : [])]);
     this.slice = select("slice", [["", "all"], ...sliceOptions(data)]);
     this.shown = el("p", { id: "shown", role: "status", "aria-live": "polite" });
     this.head = el("tr");
@@ -154,6 +154,7 @@ class QuestionTable {
     const one = this.data.systems.findIndex(({ name }) => name === choice("system"));
     const systems = one >= 0 ? [one] : this.data.systems.map((_, system) => system);
     return systems.some((system) => {
+      if (kind === "guess") return guessOf(this.data, system, at) !== undefined;
       const state = stateOf(this.data, system, at);
       return kind === "fails" ? state !== "right" : state === kind;
     });

@@ -263,7 +263,7 @@ export class Tables {
     forgetListeners(this.kept);
     this.screenDrawn = busy ? "quick" : this.screenKey;
     const about = el("p", { className: "about" }, el("b", {}, counted(data.asked, "question")),
-      data.sure ? ` · ${data.sure}` : "", data.unsure && !busy ? ` · ${data.unsure}` : "");
+      data.guessed ? ` · ${data.guessed}` : "", data.sure ? ` · ${data.sure}` : "", data.unsure && !busy ? ` · ${data.unsure}` : "");
     this.view.replaceChildren(about, this.matcher(data.match), el("div", { id: "ranking" }, drawRanking(data)),
       el("p", { className: "busy", role: "status" }, busy), el("div", { id: "weak" }, drawCards(data)),
       el("h3", {}, "Scores by kind of question"), el("div", { id: "heat" }, drawHeat(data)),

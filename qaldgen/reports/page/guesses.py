@@ -1,0 +1,59 @@
+"""Which verdicts of a report are guesses, how probably each is right, and why it is doubted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.io.text import few
+from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.guesses import GUESS, SURE
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.score import Scores
+
+
+class Guess(NamedTuple):
+    """A verdict that may be wrong: the probability that it is right, and what speaks against it."""
+
+    probability: float
+    why: str
+
+
+#: By system and question. A system whose verdicts have no probabilities is missing.
+Guesses = Mapping[str, Mapping[str, Guess]]
+
+
+def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
+    """Return the guesses among the verdicts on each run."""
+    asked = gold.questions.by_id
+    found: dict[str, dict[str, Guess]] = {}
+    for scores in scored:
+        if SURE not in scores.counts:
+            continue
+        explain = MATCHERS[scores.match].explain
+        doubtful = scores.counts[SURE][scores.counts[SURE] < GUESS]
+        found[scores.name] = {}
+        for name, probability in doubtful.items():
+            question = asked[str(name)]
+            why = ""
+            if explain is not None:
+                why = explain(question, response_to(question, scores.run), scores.rules)
+                why = why.removeprefix("a guess: ")
+            found[scores.name][question.id] = Guess(float(probability), why)
+    return found
+
+
+def share_of_guesses(guesses: Guesses, asked: int) -> str:
+    """Say how many verdicts are guesses, over all systems and of each; nothing if none is.
+
+    >>> share_of_guesses({"mine": {"q1": Guess(0.8, "")}, "other": {}}, 10)
+    '5 % of the verdicts are guesses (mine 1, other 0 of 10).'
+    """
+    number = sum(map(len, guesses.values()))
+    if not number or not asked:
+        return ""
+    share = 100 * number / (asked * len(guesses))
+    rounded = "less than 1" if share < 1 else f"{share:.0f}"
+    each = few([f"{name} {len(own):,}" for name, own in guesses.items()])
+    return f"{rounded} % of the verdicts are guesses ({each} of {asked:,})."
