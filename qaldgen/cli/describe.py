@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import reading_options
 from qaldgen.cli.shared_options import (
+    READING,
     chosen,
     data_argument,
     file_of,
+    reading_options,
     source_of,
     source_options,
     table_options,
@@ -76,7 +77,7 @@ def command(call: Call) -> None:
     table = call.table or next(iter(SET_TABLES))
     options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
     if not wanted:
-        of_tables = "lang set_format skip_broken split_answers"
+        of_tables = f"lang set_format {READING}"
         call.refuse(of_tables, "only applies with --table; remove it")
     call.check(*names)
     if not wanted:

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
-from qaldgen.cli.shared_options import shared
+from qaldgen.cli.scoring import gold_argument, read_gold
+from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
 from qaldgen.errors import UsageError

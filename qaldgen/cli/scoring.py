@@ -12,6 +12,7 @@ import click
 
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes
+from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, section
@@ -57,14 +58,6 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
         return tuple(paths)
 
     return click.argument("runs", nargs=-1, type=FILE, callback=files, **settings)
-
-
-def reading_options(format_option: str) -> Callable[[Command], Command]:
-    """Add the options for reading a question set; the format's is called `format_option`."""
-    options = options_of(
-        "load", "format", "skip_broken", "separator", called={"format": format_option}
-    )
-    return section("Reading the questions", options)
 
 
 class Options:

@@ -20,7 +20,7 @@ def load(
     format: Formats | None = None,
     language: str = "en",
     skip_broken: bool = False,
-    separator: Separator = "",
+    split_answers: Separator = "",
     licence: str = "",
 ) -> QuestionSet:
     r"""Read a question set.
@@ -38,7 +38,7 @@ def load(
         Language of texts without a language tag.
     skip_broken
         Skip and list broken records instead of rejecting the file.
-    separator
+    split_answers
         Separator of several gold answers in one cell, in addition to | (tables and JSON records),
         such as ';'.
     licence
@@ -77,7 +77,7 @@ def load(
         format=format,
         language=language,
         skip_broken=skip_broken,
-        separator=separator,
+        split_answers=split_answers,
         content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

@@ -72,13 +72,13 @@ class Reading(NamedTuple):
         A key of `READERS`; None to detect it.
     skip_broken : bool
         Leave broken records out, and name them in the notes.
-    separator : str
+    split_answers : str
         The separator of several gold answers in one text.
     """
 
     format: str | None = None
     skip_broken: bool = False
-    separator: str = ""
+    split_answers: str = ""
 
 
 def reading_notes(questions: QuestionSet) -> list[str]:
@@ -104,7 +104,7 @@ def read_questions(
     language: str = "en",
     out_of_scope: bool = False,
     skip_broken: bool = False,
-    separator: str = "",
+    split_answers: str = "",
     content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
@@ -113,7 +113,7 @@ def read_questions(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "mine.csv"
     ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos; Deimos\n")
-    ...     read_questions(path, separator=";").questions[0].answers.values()
+    ...     read_questions(path, split_answers=";").questions[0].answers.values()
     ['Phobos', 'Deimos']
     """
     check_format(format)
@@ -122,8 +122,8 @@ def read_questions(
     with refusing_deep_nesting(path), without_garbage_collection():
         content = loaded_by_name(path, format) or content or load_content(path)
         name = format or recognise(content)
-        _check_separator(path, name, separator)
-        questions = READERS[name].read(content, ReadOptions(language, separator))
+        _check_separator(path, name, split_answers)
+        questions = READERS[name].read(content, ReadOptions(language, split_answers))
         gathered = collect_questions(
             content.path,
             questions,

@@ -102,7 +102,7 @@ def load_gold(
     format: str | None = None,
     language: str = "en",
     skip_broken: bool = False,
-    separator: str = "",
+    split_answers: str = "",
 ) -> Gold:
     """Read the gold questions.
 
@@ -123,7 +123,7 @@ def load_gold(
         language=language,
         out_of_scope=True,
         skip_broken=skip_broken,
-        separator=separator,
+        split_answers=split_answers,
         content=content,
     )
     return _with_weights(questions, str(path))

@@ -20,9 +20,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen.errors import UsageError
+from qaldgen.formats.reading import Reading
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
-from qaldgen.plugins.explorer.pools import Pool, open_pool
+from qaldgen.plugins.explorer.pools import AS_FOUND, Pool, open_pool
 
 if TYPE_CHECKING:
     from qaldgen.formats.file_content import Content
@@ -166,11 +167,12 @@ class Workspace:
         name: str | Path,
         *,
         called: str = "",
+        reading: Reading = AS_FOUND,
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = open_pool(name, self.folder(), called=called)
+        pool = open_pool(name, self.folder(), called=called, reading=reading)
         with self._lock:
             opened = self.pools.setdefault(pool.id, Opened(pool))
         if pool.before and not opened.runs:  # RDF with features holds no answers of systems
