@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from qaldgen import Run, Scores
     from qaldgen.formats.file_content import Content
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.matchers import Scoring
     from qaldgen.scoring.verdicts import Verdicts
 
+#: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 #: The parameters of `Significance`.
 TESTS = ("correct", "alpha", "n_resamples", "random_state")
-_TYPES = "qaldgen.analysis.mistakes:TypeSource"
+_TYPES = "qaldgen.scoring.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
 JUDGE = "judge"
@@ -92,7 +92,7 @@ scoring_options = section(
     "",
     section(
         "Scoring",
-        options_of("score", *RULES),
+        options_of("evaluate", *RULES),
         options_of("read_run", "format", "filter", called={"format": "run_format"}),
         options_of(OWN, "weighted"),
     ),
@@ -114,7 +114,7 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
         "Slices",
         options_of(function, "by", "where"),
         options_of(OWN, "clusters"),
-        options_of("score", "also_gold"),
+        options_of("evaluate", "also_gold"),
         options_of(missing or function, "missing"),
     )
 
@@ -122,14 +122,6 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
 def test_options(function: str) -> Callable[[Command], Command]:
     """Add the options of significance tests."""
     return section("Tests", options_of(function, *TESTS))
-
-
-def rules_of(call: Call) -> Scoring:
-    """Return the scoring rules."""
-    from qaldgen.scoring.matchers import Scoring
-
-    given = call.of("score")
-    return Scoring(*(given[name] for name in RULES))
 
 
 def read_scored(
@@ -153,20 +145,16 @@ def read_scored(
     With `several` true, a single system is refused before a judge is asked. Clusters and other
     editions of the gold are those of the call, if it names any.
     """
-    from qaldgen.analysis.common_questions import on_judged_questions
-    from qaldgen.analysis.mistakes import with_outcomes
+    from qaldgen.analysis.common_questions import with_leads
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
     from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
-    from qaldgen.scoring.score import score_all
-    from qaldgen.scoring.wordings import with_wordings
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
         notes(f"{measure_named(measure).label}: lower is better")
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
-    rules = rules_of(call)
     types = _types(call, wanted=outcomes)
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
@@ -179,30 +167,32 @@ def read_scored(
         given = runs or gold_as_run(call.gold, asked.questions.format)
         read = read_runs(call, asked, given, against)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
-        rules = dataclasses.replace(rules, aliases=wordings, labels="")
+        rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
         if several and len(read) < 2:
             raise UsageError(
                 "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score'"
                 " for one"
             )
         if judge is not None:
-            verdicts = judge(asked, read, rules)
-            rules = dataclasses.replace(rules, match=verdicts)
+            verdicts = judge(asked, read, wordings)
+            rules["match"] = verdicts
             notes(verdicts.notes)
-        scored = score_all(asked, read, rules)
+        if getattr(call, "clusters", None) is not None:
+            asked = _with_clusters(asked, call.clusters)
+        made = call.run("evaluate", asked, read, **rules)
     if outcomes:
-        scored = with_outcomes(asked, scored, rules, types)
+        made = made.with_outcomes()
     if needed or any(run.format == "journal" and run.others for run in read):
-        scored = with_wordings(asked, scored, rules, across, needed=needed)
-    alike, note = on_judged_questions(scored)
-    notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
-    # Answers that only await a judge are not an error.
-    if alike[0].counts.empty and (alike[0].unjudged or not nothing):
+        made = made.with_wordings(across, needed=needed)
+    alike = with_leads(made.scores)
+    notes(note for run in alike for note in run.notes)
+    nobody = all((run.counts["open"] == 1).all() for run in alike)
+    if nobody and not (nothing and alike[0].counts.empty):
         raise DataError(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
             " and --match"
         )
-    return _with_editions(call, asked, alike)
+    return made.gold, alike
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
@@ -319,20 +309,13 @@ def split_by(call: Call) -> str:
     return "".join(across)
 
 
-def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
-    """Return the questions with clusters and what changed, and the scores on each edition."""
-    others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
-    if not others and clusters is None:
-        return gold, scored
+def _with_clusters(gold: Gold, clusters: Path) -> Gold:
+    """Return the questions with the clusters of a benchmark."""
     from qaldgen.analysis.slices.clusters import with_cluster_notes
-    from qaldgen.scoring import score as scores
 
-    if clusters is not None:
-        gold, told = with_cluster_notes(gold, clusters)
-        notes(told)
-    gold, made = scores.on_editions(gold, scored, rules_of(call), others)
-    notes(made[0].notes[len(scored[0].notes) :])
-    return gold, made
+    clustered, told = with_cluster_notes(gold, clusters)
+    notes(told)
+    return clustered
 
 
 def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
@@ -359,7 +342,7 @@ _KNOWN = {name for names in _JUDGE_OPTIONS.values() for name in names}
 
 def judge_of(
     call: Call, *, wanted: bool, inputs: Sequence[str | None]
-) -> Callable[[Gold, Sequence[Run], Scoring], Verdicts] | None:
+) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
     """Return what gets the verdicts of the judge, or None if there is none.
 
     An unused judge is refused, and a journal that is also an input.
@@ -402,9 +385,11 @@ def judge_of(
     else:  # an existing journal is resumed
         check_outputs([call.judge_journal], force=True, inputs=inputs)
 
-    def verdicts(gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
-        judge = dataclasses.replace(system, language=rules.language)
-        names = {"language": rules.language, "aliases": rules.aliases, "labels": rules.labels}
+    def verdicts(
+        gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
+    ) -> Verdicts:
+        judge = dataclasses.replace(system, language=call.lang)
+        names = {"language": call.lang, "aliases": aliases, "labels": ""}
         made: Verdicts = call.run("judge", gold, runs, judge, **names, **pacing)
         return made
 

@@ -53,7 +53,7 @@ OWN = f"{__name__}:Options"
 @runs_argument(metavar="[RUNS]...")
 @options_of(OWN, "against")
 @options_of("slices")
-@section("Search", options_of("score", "also_gold"))
+@section("Search", options_of("evaluate", "also_gold"))
 @scoring_options
 @section("Search", options_of("slices", "min_support", "alpha", "n_resamples", "random_state"))
 @shared("verbose")
@@ -93,7 +93,7 @@ def command(call: Call) -> None:
         _save(call, weak, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
     if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people))
+        call.write(weak.table(people=people), keys=2)
 
 
 def _tell(weak: WeakSpots, *, verbose: bool) -> None:

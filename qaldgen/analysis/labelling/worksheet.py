@@ -42,8 +42,9 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.matchers import WORDS, make_judge
 from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdicts import needs_verdict
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.guess_signs import sureness
@@ -118,8 +119,10 @@ def label_pool(gold: Gold, run: Run, language: str = "en") -> LabelPool:
             f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
+    judge = make_judge(Rules(language=language), questions)
     alike = np.zeros(len(items), dtype=np.intp), np.ones(len(items))
-    strata = _strata(items, language) if resolve(gold, [run]).match == WORDS else alike
+    worded = any(judge.choose(*item) == WORDS for item in items)
+    strata = _strata(items, language) if worded else alike
     return LabelPool(items, len(questions), _features(items, language), *strata)
 
 

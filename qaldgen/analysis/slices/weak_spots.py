@@ -15,7 +15,6 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
@@ -38,10 +37,12 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.runs.reading import read_runs
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.mistakes import TypeSource
+from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -222,7 +223,7 @@ def slices(
     against: AnyRun | None = None,
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -259,7 +260,7 @@ def slices(
     missing
         See `compare`.
     match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `score`.
+        See `evaluate`.
     types
         See `compare`.
     min_support
@@ -295,10 +296,23 @@ def slices(
     several = read_runs(runs, asked.questions, language, kept=Scores)
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     both = [*several, *([] if against is None else [against])]
-    asked, scored = scored_runs(asked, both, how, measure, types, also_gold)
-    same, note = on_common_questions(scored, missing)
+    made = evaluate(
+        asked,
+        both,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+        also_gold=also_gold,
+        types=types,
+    )
+    made = made.for_measure(measure)
+    asked = made.gold
+    same, note = on_common_questions(made.scores, missing)
     table, problems = features_of(asked, language=language)
     return find_weak_spots(
         same,

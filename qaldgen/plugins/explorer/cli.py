@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @verb(epilog="Example: qaldgen serve features.ttl mine.json other.json")
 @click.argument("data", required=False, type=QUESTIONS)
 @runs_argument()
-@options_of("score", "match")
+@options_of("evaluate", "match")
 @reading_options("gold_format")
 @click.option(
     "--host",

@@ -92,7 +92,6 @@ class Opened:
                 free = next(name for name in (scores.name, *names) if name not in self.runs)
                 run = dataclasses.replace(scores.run, name=free)
                 self.runs[free] = dataclasses.replace(scores, run=run)
-                self.match = scores.match
                 added.append(free)
             return added
 
@@ -108,10 +107,10 @@ class Opened:
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
-            made = {}
-            for name, run in self.runs.items():
-                made[name] = system_scores.scored_again(self.pool, run, match)
-                match = made[name].match
+            made = {
+                name: system_scores.scored_again(self.pool, run, match)
+                for name, run in self.runs.items()
+            }
             self.runs, self.match = made, match
 
 

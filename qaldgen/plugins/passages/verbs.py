@@ -320,7 +320,7 @@ def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
     # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.scoring.matchers import Scoring
+    from qaldgen.scoring.evaluation import score
 
     check_slices(call.by, ())
     match = call.match or plugin.usual_matcher(call.lang)
@@ -328,10 +328,7 @@ def losses_command(call: Call) -> None:
     gold = read_gold(call, call.questions)
     slices, problems = slices_of(gold, call.by, (), language=call.lang)
     notes(problems)
-    how = Scoring(match=match, language=call.lang)
-    call.write(
-        plugin.losses(
-            gold, call.retrieved, call.answers, on_gold=call.on_gold, k=call.n, slices=slices,
-            how=how,
-        )
-    )  # fmt: skip
+    rules = {"match": match, "language": call.lang}
+    ended = score(gold, call.answers, **rules)
+    on_gold = score(gold, call.on_gold, **rules) if call.on_gold else None
+    call.write(plugin.losses(gold, call.retrieved, ended, on_gold=on_gold, k=call.n, slices=slices))

@@ -18,19 +18,18 @@ from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.model import Answers
-from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.counts import NOT_JUDGED
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
-from qaldgen.scoring.verdicts import JUDGE, LOGGED, LoggedMean, logged_means
+from qaldgen.scoring.score import Scores, matched_by, summarise
+from qaldgen.scoring.verdicts import LOGGED, LoggedMean, logged_means
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
@@ -69,14 +68,14 @@ class ScoreOutput(NamedTuple):
     def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
         """Format a table; of many runs, text has parts that each repeat the first columns."""
         if keys is None or self.form != "text" or table.shape[1] <= keys + _ABREAST:
-            return dump_frame(table, self.form)
+            return dump_frame(table, self.form, keys=keys or 1)
         starts = range(keys, table.shape[1], _ABREAST)
         columns = [[*range(keys), *range(at, min(at + _ABREAST, table.shape[1]))] for at in starts]
         return "\n".join(dump_frame(table.iloc[:, own], self.form) for own in columns)
 
     def exact(self, table: pd.DataFrame) -> View:
         """Return a table of which columns say so where a judge's verdicts are not the truth."""
-        judged = self.scored[0].match == JUDGE
+        judged = self.scored[0].by_judge
         names = {name: f"judge_{name}" for name in _TRUTHS} if judged else {}
         return View(self.dump(table.rename(columns=names)))
 
@@ -84,7 +83,7 @@ class ScoreOutput(NamedTuple):
         """Say how the numbers of a table were computed."""
         said = [measure_named(measure).label] if measure else []
         said += [
-            f"matched by {self.scored[0].match}",
+            f"matched by {matched_by(self.scored)}",
             " / ".join(RULES[rule] for rule in self.rules),
         ]
         said += ["weighted by the benchmark"] if self.weights is not None else []
@@ -117,10 +116,8 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     if shown.programs:
         return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
-    if shown.form == "latex":
-        return View(score_table(systems_in_rows(found), whole=["questions"]), told)
     if shown.form == "text":
-        found, same = without_alike(found, shown.scored[0].match)
+        found, same = without_alike(found, words=any(one.in_words for one in shown.scored))
         told += [same] if same else []
     return View(shown.dump(side_by_side(found, logged), 1), told)
 
@@ -149,9 +146,9 @@ def _in_the_log(name: str) -> str:
     return f"{name} (log)"
 
 
-def without_alike(found: pd.DataFrame, match: str) -> tuple[pd.DataFrame, str]:
+def without_alike(found: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
     """Return scores of answers in words without the measures that equal accuracy, and a note."""
-    if not MATCHERS[match].words:
+    if not words:
         return found, ""
     by_measure = found.groupby("measure", sort=False)
     same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
@@ -172,7 +169,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
             found.scores if measure is None else found.scores.query("measure == @measure")
         )
     told = [
-        f"matched by {shown.scored[0].match}; {RULES[shown.rules[0]]}; least to most of"
+        f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
         f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
@@ -190,23 +187,19 @@ def question_rows(shown: ScoreOutput) -> View:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
         if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
-            frame["match"] = scores.match
+            frame["match"] = scores.rules.match
         questions = [asked[name] for name in frame["id"].tolist()]
         given = [response_to(question, scores.run) for question in questions]
-        explain = MATCHERS[scores.match].explain
         columns = {
             "question": [shown.short(question.text()) for question in questions],
             "gold": [_answers(question.answers, shown) for question in questions],
             "given": [_answers(response.answers, shown) for response in given],
         }
-        if explain is not None:
-            columns["rule"] = [
-                explain(question, response, scores.rules)
-                for question, response in zip(questions, given, strict=True)
-            ]
+        if scores.explains:
+            columns["rule"] = [scores.explain(question) for question in questions]
         added = pd.DataFrame(columns, index=frame.index, dtype=object)
         counted = frame.drop(
-            columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"
+            columns=["expected", "returned", "hit", "open", *OUTCOME_COLUMNS], errors="ignore"
         )
         parts.append(pd.concat([counted, added], axis=1))
     return shown.exact(pd.concat(parts, ignore_index=True))
@@ -254,13 +247,9 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
         return shown.exact(table)
     if len(shown.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    table["slice"] = table["slice"].replace({one.name: one.label for one in slices})
-    how = shown.how(measure)
-    if shown.form == "latex":
-        dumped = slice_table(table)
-    else:
-        wide = slices_side_by_side(table)
-        dumped = shown.dump(wide, 2 if "n" in wide else 1)
+    wide = slices_side_by_side(table)
+    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
+    dumped, how = shown.dump(wide, 2 if "n" in wide else 1), shown.how(measure)
     if not len(examples):
         return View(dumped, [how])
     examples["example"] = examples["text"].map(shown.short)
@@ -344,13 +333,12 @@ def estimates(
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    statuses = {one.name: one.statuses() for one in scored}
+    unknown = any(NOT_JUDGED in found for found in statuses.values())
+    rows = (*STATUSES, NOT_JUDGED) if unknown else STATUSES
     columns = {
-        one.name: [
-            len(one.counts) + len(one.unjudged),
-            *(one.statuses().get(name, 0) for name in rows),
-        ]
-        for one in scored
+        name: [sum(found.values()), *(found.get(row, 0) for row in rows)]
+        for name, found in statuses.items()
     }
     return _headed("questions", ["all", *rows], columns)
 
@@ -389,37 +377,6 @@ def _logged_text(mean: LoggedMean | None, questions: int) -> str:
     # tools leave some failures out
     over = "" if mean.questions == questions else f" (of {mean.questions:,})"
     return f"{mean.value:.4f}{over}"
-
-
-def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
-    """Return a summary for a paper: one row per run, one column per measure, one interval.
-
-    The interval is that of `measure`, or of the only one.
-    """
-    both = summary["missing"].nunique() > 1
-    rows = []
-    for (run, rule), own in summary.groupby(["run", "missing"], sort=False):
-        row: dict[str, object] = {"system": str(run)}
-        if both:
-            row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
-        for one in own.to_dict("records"):
-            row[str(one["label"])] = one["value"]
-            if one["measure"] == measure or len(own) == 1:
-                row["95 % interval"] = percents(one["low"], one["high"])
-        row["questions"] = own["questions"].iloc[0]
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-def percents(*shares: float) -> str:
-    """Return a share in percent, or the bounds of an interval; a dash if there is none.
-
-    >>> percents(0.25), percents(0.25, 0.5)
-    ('25.0', '25.0 to 50.0')
-    """
-    if any(share != share for share in shares):
-        return "-"
-    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 
 
 def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
