@@ -482,7 +482,7 @@ def score_table(
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores, []
         # a text is no score: questions with the answers of systems beside them
-        runs = [gold_as_run(scores, as_gold(scores, language=language).questions.format)]
+        runs = gold_as_run(scores, as_gold(scores, language=language).questions)
     several = [*(scores if isinstance(scores, (list, tuple)) else [scores]), *runs]
     notes: list[str] = []
     if runs and not isinstance(several[0], Scores):

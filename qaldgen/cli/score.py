@@ -14,6 +14,7 @@ from qaldgen.cli.scoring import (
     gold_argument,
     judge_of,
     read_gold,
+    read_one,
     read_scored,
     runs_argument,
     scoring_options,
@@ -219,8 +220,7 @@ def _score_labels(call: Call) -> None:
     inputs = [call.gold, *call.runs, call.labels, *files]
     judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
     asked = read_gold(call, call.gold)
-    run = call.run("read_run", call.runs[0], gold=asked.questions, language=call.lang)
-    notes(run.notes)
+    run = read_one(call, asked, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
     aliases = gold_wordings(call.aliases, "", asked, call.lang)
     verdicts = {} if judge is None else {JUDGE: judge(asked, [run], aliases)}

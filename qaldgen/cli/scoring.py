@@ -15,9 +15,8 @@ from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
-from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, section
+from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import texts
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Run, Scores
-    from qaldgen.formats.file_content import Content
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.verdicts import Verdicts
 
@@ -57,7 +55,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
             paths += [file for file in inside if not (gold and same_file(file, gold))] or [name]
         return tuple(paths)
 
-    return click.argument("runs", nargs=-1, type=FILE, callback=files, **settings)
+    return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
 
 
 class Options:
@@ -93,7 +91,7 @@ scoring_options = section(
     section(
         "Scoring",
         options_of("evaluate", *RULES),
-        options_of("read_run", "format", "filter", called={"format": "run_format"}),
+        options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
         options_of(OWN, "weighted"),
     ),
     section(
@@ -134,10 +132,12 @@ def read_scored(
     outcomes: bool = False,
     across: str = "",
     several: bool = False,
+    alone: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
-    Without `runs`, the gold file must hold answers of a system too. The runs `against` come last.
+    Without `runs`, the gold file must hold answers of a system too; with `runs`, these are scored
+    as well, unless they are meant `alone`. The runs `against` come last.
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
     question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
     with `outcomes` true the outcome of each question, with `across`, a key of
@@ -147,7 +147,7 @@ def read_scored(
     """
     from qaldgen.analysis.common_questions import with_leads
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
+    from qaldgen.scoring.gold import gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
 
     measure = call.measure or ""
@@ -164,8 +164,7 @@ def read_scored(
     # time.
     with without_garbage_collection():
         asked = read_gold(call, call.gold, runs, answers=answers)
-        given = runs or gold_as_run(call.gold, asked.questions.format)
-        read = read_runs(call, asked, given, against)
+        read = read_runs(call, asked, runs, against, alone=alone)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
         if several and len(read) < 2:
@@ -203,7 +202,8 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
     try:
         with step(f"reading {gold}"):
-            asked = load_gold(gold, language=call.lang, **call.of("load"))
+            fields = tuple(getattr(call, "answer_field", ()))
+            asked = load_gold(gold, language=call.lang, answer_field=fields, **call.of("load"))
     except DataError as error:
         hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
         raise (DataError(hint, where=gold) if hint else error) from None
@@ -216,39 +216,66 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 
 def read_runs(
-    call: Call, asked: Gold, runs: str | Sequence[str] | dict[str, Content], more: Sequence[str]
+    call: Call, asked: Gold, runs: Sequence[str], more: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions.
 
-    What was found beside the questions has its names, and is read already.
+    What was found beside the questions has its names: all is read if there are no runs.
     """
+    from qaldgen.formats.columns import Told
     from qaldgen.runs.reading import read_systems, run_names, with_stated_names
-    from qaldgen.scoring.gold import run_hint, swap_note
+    from qaldgen.scoring.gold import gold_as_run, own_runs, run_hint, swap_note, together, with_own
 
-    read: list[Run] = []
-    swapped, by_file = list[str](), list[int]()
-    reading = functools.partial(call.run, "read_run")
-    named: dict[str, str | Content] = {**runs} if isinstance(runs, dict) else {}
-    files = [*(() if isinstance(runs, dict) else texts(runs)), *more]
-    named |= zip(run_names(files), files, strict=True)
-    for name, run in named.items():
-        path = run if isinstance(run, str) else str(run.path)
-        with step(f"reading {path}"):
-            arguments = {"name": name, "gold": asked.questions, "language": call.lang}
-            try:
-                found = read_systems(run, reading, **arguments)
-            except DataError as error:
-                hint = run_hint(path) if _read_again(asked.source, path) else ""
-                text = f"{error.text}. {hint}" if hint else error.text
-                raise DataError(text, where=error.where) from None
-        by_file += [len(read)] * (len(found) == 1)
-        read += found
-        swapped.append(swap_note(asked, path, found[0].format))
-    read = with_stated_names(read, by_file)
-    if call.match == JUDGE:  # so every table and report says what its numbers are
+    swapped = list[str]()
+    reading = functools.partial(call.run, "read_run", gold=asked.questions, language=call.lang)
+
+    def read_each(items: Sequence[Any]) -> list[Run]:
+        files = [item for item in items if isinstance(item, str)]
+        names = dict(zip(files, run_names(files), strict=True))
+        read: list[Run] = []
+        by_file: list[int] = []
+        for item in items:
+            name, run = item if isinstance(item, tuple) else (names[item], item)
+            path = run if isinstance(run, str) else str(run.path)
+            given = {} if isinstance(run, str) else {"answer_field": ()}
+            with step(f"reading {path}"):
+                try:
+                    found = read_systems(run, reading, name=name, **given)
+                except DataError as error:
+                    hint = run_hint(path) if _read_again(asked.source, path) else ""
+                    text = f"{error.text}. {hint}" if hint else error.text
+                    raise DataError(text, where=error.where) from None
+            by_file += [len(read)] * (len(found) == 1)
+            read += found
+            swapped.append(swap_note(asked, path, found[0].format))
+        return with_stated_names(read, by_file)
+
+    told = Told(getattr(call, "gold_field", ""), tuple(getattr(call, "answer_field", ())))
+    own = own_runs(call.gold, asked.questions, told)
+    if runs:
+        items = [own.named(run) or run for run in runs] if alone else with_own(own, runs, call.gold)
+    else:
+        beside = gold_as_run(call.gold, asked.questions, told)
+        items = [one for one in beside if not isinstance(one, tuple) or one[0] not in more]
+    read = read_each([*items, *(own.named(run) or run for run in more)])
+    if not alone and not any(map(own.named, runs)):
+        read = together(own, read, asked, read_each)
+    if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
     notes(note for note in swapped if note)
     return read
+
+
+def read_one(call: Call, asked: Gold, run: str) -> Run:
+    """Read one run, a file or a system beside the questions, and print its notes."""
+    read = read_runs(call, asked, [run], alone=True)
+    if len(read) > 1:
+        names = ", ".join(one.name for one in read)
+        raise UsageError(
+            f"{run} holds the answers of several systems ({names}); --answer-field chooses one"
+        )
+    notes(read[0].notes)
+    return read[0]
 
 
 def _read_again(gold: str, *runs: str) -> bool:

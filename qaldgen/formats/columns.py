@@ -575,6 +575,7 @@ def _how_understood(understood: Columns) -> Iterator[str]:
         "the query": tuple(understood.queries),
         "the gold answers": (*understood.gold, *understood.variants),
         "the choices": understood.choices,
+        "answers of systems": tuple(chain.from_iterable(understood.systems.values())),
     }
     names = {what: [name for name in columns if name] for what, columns in parts.items()}
     said = [

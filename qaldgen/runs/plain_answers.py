@@ -160,6 +160,7 @@ def runs_beside(
     taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
     runs = {}
     for system, answers in columns.systems.items():
+        several = len(answers) > 1
         records = [
             {"id": row.get(key, str(number))}
             | {
@@ -167,7 +168,7 @@ def runs_beside(
                 for column, value in row.items()
                 if column not in taken and plain_name(column) in _BESIDE
             }
-            | {"prediction" if system else one: row[one] for one in answers if one in row}
+            | {one if several else "prediction": row[one] for one in answers if one in row}
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
@@ -351,9 +352,9 @@ def _responses(
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table, and notes."""
     rows, lower = best_candidates(rows)
-    read, gold = _renamed(content, rows, asked.told)
+    read, about, gold = _renamed(content, rows, asked.told)
     if lower:
-        gold.append(lower_note(lower))
+        about.append(lower_note(lower))
     records, notes = _in_language(content, read, asked.language)
     given: dict[object, ParsedResponse] = {}
     for record, other in records:
@@ -364,7 +365,7 @@ def _responses(
             before = given.get(key)
             given[key] = _joined(before, item) if before else item._replace(asked_as=other)
     responses, queries = _queries_apart([*given.values()])
-    return ParsedRun(responses, [*notes, *gold, *queries])
+    return ParsedRun(responses, [*notes, *about, *queries], gold=gold)
 
 
 def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
@@ -406,8 +407,8 @@ def _query_of(response: Response) -> str:
 
 def _renamed(
     content: Content, records: Sequence[object], told: Told
-) -> tuple[list[Fields], list[str]]:
-    """Return the fields of records, each with its place and id for messages, and notes."""
+) -> tuple[list[Fields], list[str], str]:
+    """Return the fields of records, each with its place and id; notes; the field with the gold."""
     rows = [record for record in records if isinstance(record, dict)]
     if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
         raise SeveralSystems(content, parts)
@@ -440,7 +441,7 @@ def _renamed(
         renamed(next(following), answers) if isinstance(record, dict) else record
         for record in records
     ]
-    return [*record_fields(content, ["id"], made)], notes
+    return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
 
 
 def _asked_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:

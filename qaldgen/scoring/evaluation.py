@@ -18,9 +18,8 @@ from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
-from qaldgen.runs.reading import read_runs
 from qaldgen.runs.record import Run
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, gold_wordings
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes
@@ -191,7 +190,7 @@ def evaluate(
     runs
         The answers of one system or more: files, dicts of id and answer, lists of dicts,
         DataFrames, what `read_run` or `ask` returns, or scores, which stay as they are. None if the
-        questions have them in columns of their own, such as 'prediction'.
+        questions have them in columns of their own, such as 'prediction'; a name for one of these.
     match
         When an answer counts as right.
 
@@ -248,9 +247,8 @@ def evaluate(
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
     asked = as_gold(gold, language=language)
-    given = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    none = isinstance(given, (list, tuple)) and not given
-    read = [] if none else read_runs(given, asked.questions, language, kept=Scores)
+    none = isinstance(runs, (list, tuple)) and not runs
+    read = [] if none else read_all(gold, asked, runs, language=language, kept=Scores)
     # once for all runs: files, and endpoints with labels
     wordings = gold_wordings(aliases, labels, asked, language)
     if wordings is not None:
@@ -296,7 +294,7 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
     run
         The answers: a file, a dict of id and answer, a list of dicts, a DataFrame, or what
         `read_run` or `ask` returns. Scores are returned as they are. None if the questions have
-        them in a column of their own, such as 'prediction'.
+        them in a column of their own, such as 'prediction'; of several systems the name.
     **rules
         When an answer is right: see `evaluate`.
 
@@ -323,10 +321,12 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
         return run
     if not (run is None or isinstance(run, (str, Path, Run)) or in_memory(run)):
         raise UsageError(f"score takes one run {_ONE_RUN.format(f'a {type(run).__name__}')}")
-    judged = evaluate(gold, run, **rules)
-    if len(judged) != 1:
-        raise UsageError(f"score takes one run {_ONE_RUN.format(f'{len(judged)} of them')}")
-    return judged[0]
+    language = rules.get("language", "en")
+    asked = as_gold(gold, language=language)
+    read = read_all(gold, asked, run, language=language, alone=True)
+    if len(read) != 1:
+        raise UsageError(f"score takes one run {_ONE_RUN.format(f'{len(read)} of them')}")
+    return evaluate(asked, read, **rules)[0]
 
 
 # help and messages show the rules, which `evaluate` declares

@@ -36,9 +36,8 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.runs.reading import read_runs
 from qaldgen.scoring.evaluation import evaluate
-from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.gold import AnyGold, as_gold, read_all, why_not_tested
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.mistakes import TypeSource
@@ -250,9 +249,10 @@ def slices(
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
         One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
-        None if the questions have answers in a column of their own.
+        a name for a system whose answers stand beside the questions, None for all of these.
     against
-        Another system: find where the only run is worse compared with this one.
+        Another system, or the name of one beside the questions: find where the only run is worse
+        compared with this one.
     measure
         What is searched for.
 
@@ -292,14 +292,17 @@ def slices(
     """
     check_rule(missing)
     asked = as_gold(gold, language=language)
-    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    several = read_runs(runs, asked.questions, language, kept=Scores)
+    beside: list[Any] = []
+    if against is not None:
+        beside = read_all(gold, asked, against, language=language, kept=Scores, alone=True)
+    several = read_all(gold, asked, runs, language=language, kept=Scores, alone=bool(beside))
+    if runs is None:
+        several = [run for run in several if run.name not in {one.name for one in beside}]
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
-    both = [*several, *([] if against is None else [against])]
     made = evaluate(
         asked,
-        both,
+        [*several, *beside],
         match=match,
         same_as=same_as,
         language=language,

@@ -43,10 +43,10 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
 def answers_beside(pool: Pool) -> dict[str, Content]:
     """Return the answers of systems that the file with the questions holds too, by system."""
     try:
-        found = gold_as_run(pool.path, pool.gold.questions.format)
+        found = gold_as_run(pool.path, pool.gold.questions)
     except UsageError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return dict(pair for pair in found if isinstance(pair, tuple))
 
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
