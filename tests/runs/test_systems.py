@@ -102,7 +102,7 @@ def test_fields_are_chosen_where_names_do_not_tell(
     assert qg.load(path, gold_field="said").questions[1].answers.values() == ["Ulm"]  # type: ignore[union-attr]
     said = refused(lambda: qg.load(path, gold_field="none"), UsageError)
     assert "'question', 'answer', 'said'" in said
-    run = qg.read_run(path, answer_field="said", gold=qg.load(path))  # type: ignore[arg-type]
+    run = qg.read_run(path, answer_field="said", gold=qg.load(path))
     assert run.response("4").answers.values() == ["Cy"]  # type: ignore[union-attr]
 
 
@@ -149,6 +149,12 @@ def test_gold_that_differs_is_no_one_gold(
     gold = [{"id": str(at), "question": row[0], "answer": row[1]} for at, row in enumerate(ROWS)]
     notes = qg.score(gold, other).notes
     assert any("its own gold, 'truth', differs" in note for note in notes)
+
+
+@pytest.mark.parametrize("name", ["Llama output", "answer_gpt", "gpt-4", "Model 7 response"])
+def test_the_only_named_system_of_a_run_is_read(name: str) -> None:
+    run = qg.read_run([{"id": 1, name: "Ulm"}, {"id": 2, name: "Bonn"}])
+    assert [run.response(one).answers.values() for one in "12"] == [["Ulm"], ["Bonn"]]  # type: ignore[union-attr]
 
 
 def test_predictions_with_gold_and_without_questions_are_a_run(tmp_path: Path) -> None:
