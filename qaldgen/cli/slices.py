@@ -92,7 +92,7 @@ def command(call: Call) -> None:
         _save(call, weak, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
     if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people), keys=2)
+        call.write(weak.table(people=people))
 
 
 def _tell(weak: WeakSpots, *, verbose: bool) -> None:
