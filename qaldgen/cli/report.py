@@ -31,8 +31,8 @@ class Options:
     Attributes
     ----------
     output
-        Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table)
-        or .json. - is stdout (Markdown).
+        Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table),
+        .json, or .svg or .pdf (figures of the ranking and by kind). - is stdout (Markdown).
     """
 
     output: Sequence[Annotated[str, Text("FILE")]] = ()

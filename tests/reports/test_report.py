@@ -671,7 +671,7 @@ def test_json_holds_everything_and_csv_the_same_tables(report: Report) -> None:
 
 
 def test_an_unknown_form_is_refused(report: Report, refused: Callable[..., str]) -> None:
-    assert "html, md, tex, csv, json" in refused(lambda: render(report, "pdf"), UsageError)
+    assert "html, md, tex, csv, json" in refused(lambda: render(report, "doc"), UsageError)
 
 
 # --- the verb ---
@@ -738,7 +738,7 @@ def test_the_verb_prints_markdown_for_one_system(folder: Path, call: Call) -> No
     ("words", "message"),
     [
         ((), "no output given"),
-        (("-o", "r.pdf"), "unknown report format"),
+        (("-o", "r.doc"), "unknown report format"),
         (("-o", "x.html", "--by", "lenght"), "did you mean length"),
     ],
 )

@@ -21,6 +21,7 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.figures import PARTS, figures
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
 from qaldgen.reports.tables.latex import score_table, slice_table
@@ -268,9 +269,18 @@ def _json(report: Report) -> dict[str, bytes]:
     return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
+def _svg(report: Report) -> dict[str, bytes]:
+    return figures(report, "svg")
+
+
+def _pdf(report: Report) -> dict[str, bytes]:
+    return figures(report, "pdf")
+
+
 #: The formats by file extension.
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
+    "svg": _svg, "pdf": _pdf,
 }  # fmt: skip
 
 
@@ -286,12 +296,9 @@ def files_of(paths: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
-    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
-    return [
-        name
-        for path in paths
-        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
-    ]
+    tables = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
+    parts = {"csv": tables, "svg": PARTS, "pdf": PARTS}
+    return [name for path in paths for name in part_names(path, parts.get(form_of(path), ("",)))]
 
 
 def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
@@ -312,7 +319,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
         What `report` returned.
     path
         The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
-        table) or ``.json``.
+        table), ``.json``, or ``.svg`` and ``.pdf`` (figures: the ranking, and by kind).
     force
         Overwrite files that exist.
 
