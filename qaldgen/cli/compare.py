@@ -6,7 +6,7 @@ from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     TESTS,
-    check_slices,
+    check_where,
     gold_argument,
     read_scored,
     refuse_judge,
@@ -85,7 +85,7 @@ def command(call: Call) -> None:
     _check_call(call)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
-    check_slices(call.by, call.where)
+    check_where(call.where)
     asked, scored = read_scored(call, call.runs, several=True)
     if call.sequential:
         show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))

@@ -11,7 +11,7 @@ import click
 from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs, write_possible
 from qaldgen.cli.printing import clock, notes, progress_bar
-from qaldgen.cli.scoring import check_slices, read_gold
+from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
@@ -326,10 +326,10 @@ def losses_command(call: Call) -> None:
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.scoring.evaluation import score
 
-    check_slices(call.by, ())
     match = call.match or plugin.usual_matcher(call.lang)
     call.check()
     gold = read_gold(call, call.questions)
+    check_by(call.by, gold.questions)
     slices, problems = slices_of(gold, call.by, (), language=call.lang)
     notes(problems)
     rules = {"match": match, "language": call.lang}
