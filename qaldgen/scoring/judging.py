@@ -16,6 +16,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
+from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import COPY, count_answers
 from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
 from qaldgen.scoring.editions import compare_editions
@@ -45,6 +46,7 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         doubts = guesses_of(counts)
         note(f"{run.name}: {doubts}" if doubts and doubts.guesses else "")
         note(_between(scored))
+        note(abstention.remark(run.name, counts, scored.confidence))
     return dataclasses.replace(scored, notes=tuple(notes))
 
 
