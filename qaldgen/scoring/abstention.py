@@ -138,8 +138,12 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
         at = int(curve["f1"].to_numpy().argmax())  # of equal ones the surest
         best, most = float(curve.index[at]), float(curve["f1"].iloc[at])
         told.append(
-            f"by its confidence, the area under the risk-coverage curve is"
-            f" {area(counts, confidence):.3f}; without the answers below {best:g}, macro F1 would"
-            f" be {most:.3f} instead of {plain:.3f}"
+            "by its confidence, the area under the risk-coverage curve is"
+            f" {area(counts, confidence):.3f}"
         )
+        if most > plain:
+            told.append(
+                f"without the answers below {best:g}, macro F1 would be {most:.3f} instead of"
+                f" {plain:.3f}"
+            )
     return f"{name}: {'; '.join(told)}" if told else ""
