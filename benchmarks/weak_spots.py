@@ -19,11 +19,11 @@ import numpy as np
 import pandas as pd
 from bench_tools import ROOT, parser, print_header, print_table
 
-from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.features.labels import kin_of
 from qaldgen.scoring.gold import load_gold
+from qaldgen.scoring.question_features import features_of
 
 #: Public questions, and how many of them are used.
 SETS = {
@@ -104,7 +104,7 @@ def _public() -> Iterator[Set]:
     folder = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
     for name, (path, most) in SETS.items():
         if (folder / path).is_file():
-            table = features_of(load_gold(folder / path))[0]
+            table = features_of(load_gold(folder / path))
             yield Set.of(name, table.iloc[:most])
         else:
             print(f"{name}: not at hand\n")

@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import compare
     from qaldgen.analysis.comparing.consistency import consistency
+    from qaldgen.analysis.comparing.multiplicity import Significance
     from qaldgen.analysis.estimating.estimate import estimate
     from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.analysis.labelling.worksheet import label
@@ -63,6 +64,7 @@ __all__ = [
     "QuestionSet",
     "Run",
     "Scores",
+    "Significance",
     "System",
     "UsageError",
     "Vectors",
@@ -101,6 +103,7 @@ __all__ = [
 #: Where the public names stand; a module is imported when one of its names is used.
 _HOMES = {
     "compare": "qaldgen.analysis.comparing.comparison",
+    "Significance": "qaldgen.analysis.comparing.multiplicity",
     "consistency": "qaldgen.analysis.comparing.consistency",
     "estimate": "qaldgen.analysis.estimating.estimate",
     "score_labels": "qaldgen.analysis.labelling.accuracy",

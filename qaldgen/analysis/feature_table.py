@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
@@ -14,58 +13,23 @@ from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.features.compute import Complaint, compute_features, problem_notes
-from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.io.arguments import texts
-from qaldgen.io.progress import step
+from qaldgen.scoring.evaluation import SAVED, Evaluation
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.question_features import CLUSTER, features_of
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
-#: The column for the cluster of a question in its benchmark.
-CLUSTER = "cluster"
 #: The ready-made query with the features by which the questions of a slice are compared when a
 #: sample is drawn from it.
 COMPARED = "annotated"
 
 
-def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list[str]]:
-    """Return the features of gold questions, and what could not be computed."""
-    # one row per question (index: its id), one column per feature, None where missing; ``cluster``
-    # last if the gold questions have clusters
-    questions, problems = gold.questions.questions, list[Complaint]()
-    with step("features", len(questions)) as advance:
-        values = compute_features(
-            questions,
-            language=language,
-            # loading the model in another process pays off from about a thousand questions
-            n_jobs=min(os.cpu_count() or 1, 1 + len(questions) // 1000, 4),
-            cache=cache_file(),
-            progress=advance,
-            complain=problems.append,
-        )
-    own = own_values(questions, own_columns(questions))
-    table = pd.DataFrame(
-        [{**computed, **said} for computed, said in zip(values, own, strict=True)],
-        index=pd.Index([question.id for question in questions], name="id"),
-        dtype=object,
-    )
-    if gold.clusters:
-        table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
-        table.attrs[CLUSTER] = dict(gold.cluster_names)
-    return table, problem_notes(problems, questions)
-
-
-def slices_of(
-    gold: Gold, by: str | Sequence[str], where: str | Sequence[str], *, language: str = "en"
-) -> tuple[list[Slice], list[str]]:
-    """Return the slices by features and by SPARQL queries, and what could not be computed."""
+def slices_of(made: Evaluation, by: str | Sequence[str], where: str | Sequence[str]) -> list[Slice]:
+    """Return the slices by features and by SPARQL queries."""
     # see `named_slices` and `query_slices`
-    slices, problems = list[Slice](), list[str]()
-    if by:
-        table, problems = features_of(gold, language=language)
-        slices = named_slices(table, texts(by))
-    return slices + query_slices(gold, texts(where), language=language), problems
+    slices = named_slices(made.features, texts(by)) if by else []
+    return slices + query_slices(made.gold, texts(where), language=made.language)
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
@@ -94,6 +58,11 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en") ->
     read = slice_queries(queries)
     if not read:
         return []
+    if gold.questions.format == SAVED:
+        raise UsageError(
+            f"{gold.source}: queries select among annotated questions, of which a table of scores"
+            " has only features; name one, or give the questions and the runs"
+        )
     stores = [
         annotate(gold.questions, language=language, cache=cache_file(), r1_compat=old).store()
         for old in (False, True)
@@ -154,7 +123,7 @@ def feature_examples(
         How many examples each value gets.
     """
     gold = as_gold(data, language=language)
-    table = features_of(gold, language=language)[0]
+    table = features_of(gold, language=language)
     texts = {question.id: question.text(language) for question in gold.questions.questions}
     rows = [
         (part.label, len(part), " / ".join(texts[id_] for id_ in part.ids[:most]))

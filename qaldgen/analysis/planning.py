@@ -29,13 +29,12 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.text import printed, result_html
-from qaldgen.options import Count, Matchers, Several, Share
+from qaldgen.options import Count, Several, Share
 from qaldgen.pictures.style import DEFAULT
-from qaldgen.scoring.evaluation import evaluate
-from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
+from qaldgen.scoring.evaluation import Evaluation, evaluate
+from qaldgen.scoring.gold import AnyGold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
-from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
@@ -381,14 +380,12 @@ class Plan:
 
 @one_thread()
 def plan(
-    scores: pd.DataFrame | Scores | Sequence[Scores] | AnyGold,
+    scores: pd.DataFrame | Evaluation | Scores | Sequence[Scores] | AnyGold,
     *runs: AnyRun | Sequence[AnyRun],
     error: Share = 0.05,
     difference: Share | None = None,
     pool_size: Several | None = None,
     power: Share = 0.8,
-    match: Matchers = AUTO,
-    language: str = "en",
 ) -> Plan:
     """Report how many questions a given error, or telling two systems apart, requires.
 
@@ -396,8 +393,8 @@ def plan(
     ----------
     scores
         Those of a pilot, or of past results: one row per question, one column per system, values 0
-        to 1; or their CSV file; or what `score` returns for a system or several,
-        of which the F1 of each question counts. Or the questions of a pilot, as for `compare`.
+        to 1; or their CSV file; or what `evaluate` or `score` returns, of which the F1 of each
+        question counts. Or the questions of a pilot, as for `compare`.
     runs
         The answers of systems to these questions, or the scores of further systems.
     error
@@ -408,8 +405,6 @@ def plan(
         Size of the pool to sample from. Default: infinite.
     power
         Target power: the probability of detecting the difference of two systems.
-    match, language
-        See `evaluate`.
 
     Returns
     -------
@@ -431,7 +426,7 @@ def plan(
     [['mine', 98]]
     """
     check_share("error", error)
-    table, how = score_table(scores, runs, match=match, language=language)
+    table, how = score_table(scores, runs)
     if difference is not None and len(table.columns) < 2:
         raise UsageError(
             "the questions that a difference requires depend on how two systems differ; give the"
@@ -471,9 +466,6 @@ def plan(
 def score_table(
     scores: Any,  # noqa: ANN401 - scores of any kind, or questions
     runs: Sequence[Any] = (),
-    *,
-    match: Any = AUTO,  # noqa: ANN401
-    language: str = "en",
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return scores with one column for each system, and how answers were scored."""
     if not runs and isinstance(scores, (str, Path)):
@@ -481,14 +473,11 @@ def score_table(
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores, []
-        # a text is no score: questions with the answers of systems beside them
-        runs = gold_as_run(scores, as_gold(scores, language=language).questions)
-    several = [*(scores if isinstance(scores, (list, tuple)) else [scores]), *runs]
+        scores = evaluate(scores)  # a text is no score: questions with the answers of systems
+    several = [*(scores if isinstance(scores, (list, tuple, Evaluation)) else [scores]), *runs]
     notes: list[str] = []
     if runs and not isinstance(several[0], Scores):
-        asked = as_gold(scores, language=language)
-        given = runs[0] if len(runs) == 1 else runs
-        several = [*evaluate(asked, given, match=match, language=language)]
+        several = [*evaluate(scores, runs[0] if len(runs) == 1 else runs)]
         notes = [*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}"]
     for item in several:
         if not isinstance(item, Scores):

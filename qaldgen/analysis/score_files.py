@@ -17,6 +17,8 @@ from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
+from qaldgen.scoring import score_table
+from qaldgen.scoring.score_table import is_score_table
 from qaldgen.scoring.verdicts import LOGGED, count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
@@ -29,6 +31,10 @@ def read_scores(path: str | Path, *, gaps: bool = False) -> pd.DataFrame:
     """Read the scores of systems."""
     # one column per system, or the table that ``qaldgen score -q --format csv`` writes; or the log
     # of another evaluator with its scores, or a folder with those of several systems
+    if is_score_table(path):
+        table = score_table.read_scores(path)
+        wide = table.pivot(index="id", columns="run", values="f1")
+        return wide.loc[list(table["id"].unique()), list(table["run"].unique())]
     if not _is_table(Path(path)):
         return _logged_scores(Path(path))
     frame = _read(path)

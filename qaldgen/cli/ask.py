@@ -78,9 +78,8 @@ OWN = f"{__name__}:Options"
     "families",
     "largest",
     "measure",
-    "match",
-    "extract",
 )
+@options_of("evaluate", "match", "extract")
 @options_of(OWN, "output")
 @options_of("ask", "language", "wordings")
 @options_of(OWN, "no_times", "force")
@@ -187,7 +186,8 @@ def _stop_rule(call: Call, language: str) -> StopRule | None:
     if call.until is None and not call.until_decided:
         return None
     bench = load_gold(call.questions, language=language, **call.of("load"))
-    rule: StopRule = call.run("stop_rule", bench, language=language)
+    made = call.run("evaluate", bench, (), language=language)
+    rule: StopRule = call.run("stop_rule", made)
     return rule
 
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
-    TESTS,
+    SIGNIFICANCE,
     check_where,
+    evaluated,
     gold_argument,
-    read_scored,
     refuse_judge,
     runs_argument,
     scoring_options,
     slice_options,
     split_by,
     test_options,
-    weights_of,
 )
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -63,7 +62,7 @@ _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 @options_of(OWN, "sequential")
 @options_of(_SEQUENTIAL, "largest", "record")
 @options_of(OWN, "plot")
-@test_options("compare")
+@test_options
 @table_options()
 def command(call: Call) -> None:
     """Compare systems on the same questions, with significance tests.
@@ -76,6 +75,8 @@ def command(call: Call) -> None:
     right in all languages or wordings of those right in any. RUNS are then files with several of
     them, or one for each language (mine.en.json mine.de.json); one system is enough. Without RUNS,
     GOLD is a table of scores: question, system, language (or wording), f1.
+
+    Without RUNS, GOLD may also be what 'qaldgen score GOLD RUNS -o scores.csv' wrote.
     """
     from qaldgen.reports.tables import comparisons as views
 
@@ -86,15 +87,14 @@ def command(call: Call) -> None:
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
     check_where(call.where)
-    asked, scored = read_scored(call, call.runs, several=True)
+    made = evaluated(call, call.runs, several=True)
     if call.sequential:
-        show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
+        show(call, call.result(_SEQUENTIAL, made.gold, made.scores, measure=call.measure))
         return
     if call.by_question:
-        call.write(views.question_table(asked, scored, call.missing))
+        call.write(views.question_table(made.gold, made.scores, call.missing))
         return
-    weights = weights_of(call, asked)
-    compared = call.result("compare", asked, scored, weights=weights, language=call.lang)
+    compared = call.result("compare", made, tests=call.run(SIGNIFICANCE))
     # Programs get the names of slices, people their labels.
     if call.format == "json":
         call.write(views.comparison_json(compared))
@@ -138,9 +138,9 @@ def _agreement(call: Call, across: str) -> None:
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
     # without runs, the scores are known: a table
-    given = read_scored(call, call.runs) if call.runs else (call.gold,)
-    tests = {name: call.of("compare")[name] for name in TESTS}
-    consistency = call.result("consistency", *given, by=across, language=languages, **tests)
+    given = evaluated(call, call.runs) if call.runs else call.gold
+    tests = call.run(SIGNIFICANCE)
+    consistency = call.result("consistency", given, by=across, language=languages, tests=tests)
     if not call.for_programs:
         explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()

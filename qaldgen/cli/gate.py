@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.scoring import bench_argument, check_ordered, read_scored, scoring_options
+from qaldgen.cli.scoring import bench_argument, check_ordered, evaluated, scoring_options
 from qaldgen.cli.shared_options import table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, Call, verb
@@ -45,7 +45,9 @@ class Options:
 @bench_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
 @scoring_options
-@options_of("gate", "baseline", "above", "others", "families", "largest", "measure")
+@options_of("gate", "baseline", "above", "others")
+@options_of("stop_rule", "families")
+@options_of("gate", "largest", "measure")
 @options_of(f"{__name__}:Options")
 @table_options()
 def command(call: Call) -> None:
@@ -57,6 +59,7 @@ def command(call: Call) -> None:
     first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
     journal keeps them, and they are final.
     """
+    from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.pictures.style import check_picture
 
     check_ordered(call)
@@ -68,9 +71,10 @@ def command(call: Call) -> None:
     check_picture(call.plot, "screen")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    asked, scored = read_scored(call, [call.run_file], alone=True)
+    made = evaluated(call, [call.run_file], alone=True)
     record = False if call.no_record else Path(call.run_file)
-    decision = call.result("gate", asked, scored[0], record=record)
+    others = known_scores(call.others, call.family, runs=[made[0].name])
+    decision = call.result("gate", made, others=others, record=record)
     show(call, decision)
     sys.exit(EXITS[decision.verdict])
 

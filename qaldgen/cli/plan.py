@@ -50,6 +50,7 @@ OWN = f"{__name__}:Options"
 @click.argument("scores", type=NAMED)
 @runs_argument()
 @options_of("plan")
+@options_of("evaluate", "match", "language")
 @options_of(OWN, "others")
 @options_of(_SEQUENTIAL, "families", "largest")
 @options_of(OWN, "labels", "plot")
@@ -78,8 +79,11 @@ def command(call: Call) -> None:
         )
         _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
         return
-    asked = read_gold(call, call.scores) if call.runs else call.scores
-    table, remarks = score_table(asked, call.runs, match=call.match, language=call.lang)
+    given = call.scores
+    if call.runs:
+        gold = read_gold(call, call.scores)
+        given = call.run("evaluate", gold, call.runs, language=call.lang)
+    table, remarks = score_table(given)
     notes(remarks)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)

@@ -7,7 +7,7 @@ import click
 from qaldgen.cli.scoring import (
     bench_argument,
     check_ordered,
-    read_scored,
+    evaluated,
     runs_argument,
     scoring_options,
 )
@@ -40,6 +40,6 @@ def command(call: Call) -> None:
     if call.budget is not None and call.max is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
     call.check()
-    ranking = call.result("race", *read_scored(call, call.runs, several=True))
+    ranking = call.result("race", evaluated(call, call.runs, several=True))
     call.write(ranking.table)
     click.echo(ranking.sentence, err=True)

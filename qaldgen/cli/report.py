@@ -8,15 +8,15 @@ from typing import Annotated
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
+    SIGNIFICANCE,
     check_where,
+    evaluated,
     gold_argument,
-    read_scored,
     runs_argument,
     scoring_options,
     slice_options,
     split_by,
     test_options,
-    weights_of,
 )
 from qaldgen.cli.shared_options import shared
 from qaldgen.cli.signatures import options_of
@@ -49,7 +49,7 @@ class Options:
 @options_of("report")
 @scoring_options
 @slice_options("report")
-@test_options("report")
+@test_options
 def command(call: Call) -> None:
     """Write a report on scores, differences and weak spots.
 
@@ -69,13 +69,12 @@ def command(call: Call) -> None:
     across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
     check_where(call.where)
-    asked, scored = read_scored(call, call.runs, across=across)
+    judged = evaluated(call, call.runs, across=across)
     # The report restricts the runs itself.
-    remarks = on_common_questions(scored, call.missing)[1]
+    remarks = on_common_questions(judged.scores, call.missing)[1]
     notes([remarks] if remarks else [])
-    weights = weights_of(call, asked)
-    made = call.run("report", asked, scored, weights=weights, language=call.lang)
+    made = call.run("report", judged, tests=call.run(SIGNIFICANCE))
     for chosen in sections:
-        made = chosen.add(made, asked, scored)
+        made = chosen.add(made, judged.gold, judged.scores)
     write_outputs(rendered(made, call.output), force=call.force)
     explain(made.sentences)

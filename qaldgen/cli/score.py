@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from qaldgen.cli.printing import explain, notes
+from qaldgen.cli.printing import explain, notes, tell
 from qaldgen.cli.scoring import (
     JUDGE,
     check_where,
+    evaluated,
     gold_argument,
     judge_of,
     read_gold,
     read_one,
-    read_scored,
     runs_argument,
     scoring_options,
     slice_options,
     split_by,
-    weights_of,
 )
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -100,11 +99,16 @@ def command(call: Call) -> None:
     prediction, or a log with gold answers, needs no other. The summary shows all measures; other
     options print scores per question, per slice, or estimates for the full pool, of Macro F1 unless
     --measure names another. '--missing both' prints zero and skip.
+
+    -o scores.csv (or .parquet) saves the scores by question with all features: compare, slices,
+    report, plan, study and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
+    from qaldgen.io.notes import collecting
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
     from qaldgen.reports.tables.scores import ScoreOutput
+    from qaldgen.scoring.score_table import ENDINGS
 
     if call.proxy or (call.labels and is_sheet(call.labels)):
         _score_labels(call)
@@ -114,7 +118,7 @@ def command(call: Call) -> None:
     _check_form(call, which)
     call.check(*call.where)
     check_where(call.where)
-    asked, scored = read_scored(
+    made = evaluated(
         call,
         call.runs,
         answers=not call.subtasks,
@@ -124,16 +128,22 @@ def command(call: Call) -> None:
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
+    asked, scored = made.gold, made.scores
     if call.format in SCORE_FORMS:
         call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
         return
-    weights = weights_of(call, asked)
-    shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], weights, call.seed)
-    slices, problems = slices_of(asked, call.by, call.where, language=call.lang)
+    shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], made.weights, call.seed)
+    with collecting() as problems:
+        slices = slices_of(made, call.by, call.where)
     notes(problems)
     view = _table(call, which, shown, slices)
     explain(view.told)
-    call.write(view.text)
+    if which or call.given("format", "measure") or not call.output.endswith(ENDINGS):
+        call.write(view.text)
+        return
+    made.save(call.output, force=call.force)
+    click.echo(view.text, nl=False)
+    tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
 def _check_form(call: Call, which: str) -> None:
@@ -224,17 +234,10 @@ def _score_labels(call: Call) -> None:
     # The labels are those of the worksheet, not names of gold answers.
     aliases = gold_wordings(call.aliases, "", asked, call.lang)
     verdicts = {} if judge is None else {JUDGE: judge(asked, [run], aliases)}
-    estimated = score_labels(
-        asked,
-        run,
-        call.labels,
-        [verdicts.get(name, name) for name in proxies],
-        same_as=call.same_as,
-        language=call.lang,
-        aliases=aliases,
-        extract=call.extract,
-        repeats_as=call.repeats_as,
-    )
+    match = verdicts.get(call.match, call.match)
+    made = call.run("evaluate", asked, run, aliases=aliases, labels="", match=match)
+    chosen = [verdicts.get(name, name) for name in proxies]
+    estimated = score_labels(made, None, call.labels, chosen)
     notes(estimated.notes)
     # The index is the id of the question, which a table must show.
     call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)

@@ -25,15 +25,18 @@ from qaldgen.options import Text
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen import Run, Scores
+    from qaldgen import Evaluation, Run
     from qaldgen.model import QuestionSet
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.verdicts import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
-#: The parameters of `Significance`.
-TESTS = ("correct", "alpha", "n_resamples", "random_state")
+SIGNIFICANCE = "qaldgen.analysis.comparing.multiplicity:Significance"
+#: What has no effect on scores that are known: how answers are judged.
+_JUDGING = (
+    "match same_as lang aliases labels extract repeats_as also_gold run_format filter judge kg"
+)
 _TYPES = "qaldgen.scoring.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
@@ -86,7 +89,7 @@ class Options:
 
 OWN = f"{__name__}:Options"
 _JUDGE = {"template": "judge_template", "journal": "judge_journal"}
-#: Options of reading and scoring, for `read_scored`.
+#: Options of reading and scoring, for `evaluated`.
 scoring_options = section(
     "",
     section(
@@ -118,12 +121,11 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
     )
 
 
-def test_options(function: str) -> Callable[[Command], Command]:
-    """Add the options of significance tests."""
-    return section("Tests", options_of(function, *TESTS))
+#: Options of significance tests.
+test_options = section("Tests", options_of(SIGNIFICANCE))
 
 
-def read_scored(
+def evaluated(
     call: Call,
     runs: Sequence[str],
     *,
@@ -134,11 +136,11 @@ def read_scored(
     across: str = "",
     several: bool = False,
     alone: bool = False,
-) -> tuple[Gold, list[Scores]]:
-    """Read the gold questions and the runs, score the runs, and print the notes.
+) -> Evaluation:
+    """Read the gold questions and the runs, judge the runs, and print the notes.
 
-    Without `runs`, the gold file must hold answers of a system too; with `runs`, these are scored
-    as well, unless they are meant `alone`. The runs `against` come last.
+    Without `runs`, the gold file must hold answers of a system too, or be a table of scores; with
+    `runs`, these are scored as well, unless they are meant `alone`. The runs `against` come last.
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
     question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
     with `outcomes` true the outcome of each question, with `across`, a key of
@@ -147,9 +149,8 @@ def read_scored(
     editions of the gold are those of the call, if it names any.
     """
     from qaldgen.analysis.common_questions import with_leads
-    from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
+    from qaldgen.scoring.score_table import is_score_table
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
@@ -157,6 +158,55 @@ def read_scored(
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
     types = _types(call, wanted=outcomes)
+    known = not runs and is_score_table(call.gold)
+    made = _known(call) if known else _judged(call, runs, against, types, answers, several, alone)
+    if several and len(made) < 2:
+        raise UsageError(_TWO_RUNS)
+    if outcomes:
+        made = made.with_outcomes()
+    journals = any(scores.run.format == "journal" and scores.run.others for scores in made)
+    if needed or journals:
+        made = made.with_wordings(across, needed=needed)
+    made = dataclasses.replace(made, scores=tuple(with_leads(made.scores)))
+    notes(made.notes)
+    nobody = all((scores.counts["open"] == 1).all() for scores in made)
+    if nobody and not (nothing and made[0].counts.empty):
+        raise DataError(
+            f"{made.gold.questions.name}: no questions left to score; see the notes, and check"
+            " --lang and --match"
+        )
+    return made
+
+
+_TWO_RUNS = (
+    "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score' for one"
+)
+
+
+def _known(call: Call) -> Evaluation:
+    """Read scores that 'score -o scores.csv' wrote; refuse what would judge answers."""
+    from qaldgen.scoring.evaluation import read_evaluation
+
+    call.refuse(_JUDGING, f"judges answers, and {call.gold} has scores; give questions and runs")
+    with step(f"reading {call.gold}"):
+        made = read_evaluation(call.gold)
+    gold = _with_clusters(call, made.gold)
+    return dataclasses.replace(made, gold=gold, weights=weights_of(call, gold))
+
+
+def _judged(
+    call: Call,
+    runs: Sequence[str],
+    against: Sequence[str],
+    types: Any,  # noqa: ANN401 - a TypeSource
+    answers: bool,
+    several: bool,
+    alone: bool,
+) -> Evaluation:
+    """Read questions and runs, and judge the runs by the rules of the call."""
+    from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
+    from qaldgen.scoring.gold import gold_wordings, read_aliases
+
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
     if call.aliases:
@@ -168,32 +218,16 @@ def read_scored(
         check_by(getattr(call, "by", ()), asked.questions)
         read = read_runs(call, asked, runs, against, alone=alone)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
+        asked = _with_clusters(call, asked)
         rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
+        rules["weights"] = weights_of(call, asked)
         if several and len(read) < 2:
-            raise UsageError(
-                "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score'"
-                " for one"
-            )
+            raise UsageError(_TWO_RUNS)
         if judge is not None:
-            verdicts = judge(asked, read, wordings)
-            rules["match"] = verdicts
-            notes(verdicts.notes)
-        if getattr(call, "clusters", None) is not None:
-            asked = _with_clusters(asked, call.clusters)
-        made = call.run("evaluate", asked, read, **rules)
-    if outcomes:
-        made = made.with_outcomes()
-    if needed or any(run.format == "journal" and run.others for run in read):
-        made = made.with_wordings(across, needed=needed)
-    alike = with_leads(made.scores)
-    notes(note for run in alike for note in run.notes)
-    nobody = all((run.counts["open"] == 1).all() for run in alike)
-    if nobody and not (nothing and alike[0].counts.empty):
-        raise DataError(
-            f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
-            " and --match"
-        )
-    return made.gold, alike
+            rules["match"] = judge(asked, read, wordings)
+            notes(rules["match"].notes)
+        made: Evaluation = call.run("evaluate", asked, read, **rules)
+    return made
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
@@ -297,7 +331,7 @@ def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
             )
         if call.kg is None:
             raise UsageError("types come from a knowledge graph; name it with --kg")
-    return call.run(_TYPES)
+    return call.run(_TYPES) if wanted else None
 
 
 def refuse_judge(match: str) -> None:
@@ -324,9 +358,9 @@ def check_where(where: Sequence[str]) -> None:
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:
     """Reject names that are neither features nor own columns of the questions."""
-    from qaldgen.analysis.feature_table import CLUSTER
     from qaldgen.features.catalogue import all_features, feature_hint
     from qaldgen.features.own_columns import own_columns
+    from qaldgen.scoring.question_features import CLUSTER
 
     named = [name.strip() for text in by for name in text.split(",")]
     known = [*all_features(), CLUSTER]
@@ -348,11 +382,13 @@ def split_by(call: Call) -> str:
     return "".join(across)
 
 
-def _with_clusters(gold: Gold, clusters: Path) -> Gold:
-    """Return the questions with the clusters of a benchmark."""
+def _with_clusters(call: Call, gold: Gold) -> Gold:
+    """Return the questions with the clusters of the benchmark that the call names, if any."""
+    if getattr(call, "clusters", None) is None:
+        return gold
     from qaldgen.analysis.slices.clusters import with_cluster_notes
 
-    clustered, told = with_cluster_notes(gold, clusters)
+    clustered, told = with_cluster_notes(gold, call.clusters)
     notes(told)
     return clustered
 

@@ -10,8 +10,8 @@ import click
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import tell
 from qaldgen.cli.scoring import (
+    evaluated,
     gold_argument,
-    read_scored,
     runs_argument,
     scoring_options,
 )
@@ -42,6 +42,7 @@ class Options:
 
 
 OWN = f"{__name__}:Options"
+_SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 
 
 @verb(
@@ -52,10 +53,10 @@ OWN = f"{__name__}:Options"
 @gold_argument
 @runs_argument(metavar="[RUNS]...")
 @options_of(OWN, "against")
-@options_of("slices")
+@options_of("slices", "measure", "missing")
 @section("Search", options_of("evaluate", "also_gold"))
 @scoring_options
-@section("Search", options_of("slices", "min_support", "alpha", "n_resamples", "random_state"))
+@section("Search", options_of("slices", "min_support"), options_of(_SEARCH))
 @shared("verbose")
 @options_of(OWN, "save")
 @table_options()
@@ -79,17 +80,12 @@ def command(call: Call) -> None:
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
-    asked, scored = read_scored(call, call.runs, against=against)
-    weak = call.result(
-        "slices",
-        asked,
-        scored[:-1] if against else scored,
-        against=scored[-1] if against else None,
-        language=call.lang,
-    )
+    made = evaluated(call, call.runs, against=against)
+    other = made[-1].name if against else ""
+    weak = call.result("slices", made, against=other, tests=call.run(_SEARCH))
     _tell(weak, verbose=call.verbose)
     if folder is not None:
-        _save(call, weak, folder, annotated=asked.benchmark is not None)
+        _save(call, weak, folder, annotated=made.gold.benchmark is not None)
     people = not call.for_programs and not call.verbose
     if any(weak.spots.values()) or not people or call.output != "-":
         call.write(weak.table(people=people))

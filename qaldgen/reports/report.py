@@ -17,7 +17,7 @@ from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, desc
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
-from qaldgen.analysis.feature_table import features_of, query_slices
+from qaldgen.analysis.feature_table import query_slices
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -31,16 +31,8 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
-    Corrections,
-    Extractions,
-    Matchers,
     Measures,
     MissingAnswers,
-    Repeats,
-    Resamples,
-    SameAs,
-    Seed,
-    Share,
 )
 from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
@@ -53,15 +45,12 @@ from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.mistakes import TypeSource
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, Scores, check_names, matched_by, summarise
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.score import Scores, check_names, matched_by, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -234,38 +223,25 @@ def _listed(names: Sequence[str]) -> str:
 
 @one_thread()
 def report(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun] | None = None,
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    weights: pd.Series[float] | None = None,
     title: str = "",
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
-    also_gold: AnyGold | Sequence[AnyGold] = (),
-    types: TypeSource | None = None,
-    correct: Corrections = "holm",
-    alpha: Share = 0.05,
-    n_resamples: Resamples = 10_000,
-    random_state: Seed = 0,
+    tests: Significance | None = None,
 ) -> ShownReport:
     """Gather how systems score, where they fail, which differences are real, and every question.
 
     Parameters
     ----------
     gold
-        The questions: a file, the name of a public set, a question set or a benchmark.
+        What `evaluate` returns, whose weights count; a probability sample is weighted by its
+        design. Or the questions, which are evaluated with the runs by the default rules.
     runs
-        One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
-        None if the questions have answers in a column of their own.
+        With questions: see `evaluate`.
     by
         See `compare`.
 
@@ -273,15 +249,11 @@ def report(
         query, and by clusters.
     where, measure, missing
         See `compare`.
-    weights
-        By question. A probability sample is weighted by its design.
     title
         Title of the report.
 
         By default the systems and the questions.
-    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `evaluate`.
-    types, correct, alpha, n_resamples, random_state
+    tests
         See `compare`.
 
     Returns
@@ -304,36 +276,22 @@ def report(
     >>> made.title
     'mine and other on questions'
     """
-    tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
-    made = evaluate(
-        gold,
-        runs,
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-        also_gold=also_gold,
-        types=types,
-    )
-    made = made.for_measure(measure)
-    asked, scored = made.gold, made.scores
-    table = features_of(asked, language=language)[0]
-    chosen = query_slices(asked, texts(where), language=scored[0].rules.language)
+    made = as_evaluation(gold, runs).for_measure(measure)
+    asked = made.gold
+    table = made.features
+    chosen = query_slices(asked, texts(where), language=made.language)
     return report_scores(
         asked,
-        scored,
+        made.scores,
         table,
         slices=slice_groups(table, texts(by), chosen),
         measure=measure,
         missing=missing,
         title=title,
         source=asked.source,
-        weights=weights,
+        weights=made.weights,
         tests=tests,
     )
 

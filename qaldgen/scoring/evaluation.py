@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,19 +17,23 @@ from qaldgen.formats.file_content import in_memory
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed, result_html
-from qaldgen.model import QuestionSet
+from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
-from qaldgen.runs.record import Run
+from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes
+from qaldgen.scoring.question_features import CLUSTER, features_of
 from qaldgen.scoring.repeats import read_rule
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
+from qaldgen.scoring.score_table import QUESTION, is_score_table, read_scores, write_scores
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.wordings import with_wordings
 
+#: The format of questions and runs of which only the scores are known.
+SAVED = "scores"
 #: One run or several; None for those that stand beside the questions.
 AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
 
@@ -49,6 +54,8 @@ class Evaluation:
         Where the types of answers come from, for measures of mistakes.
     weights : Series or None
         By question; None for equal ones.
+    known : DataFrame or None
+        The features of the questions, if they were read from a file.
     """
 
     gold: Gold
@@ -56,6 +63,13 @@ class Evaluation:
     rules: Rules = Rules()  # noqa: RUF009 - a tuple
     types: TypeSource | None = None
     weights: pd.Series[float] | None = None
+    known: pd.DataFrame | None = dataclasses.field(default=None, repr=False)
+
+    @functools.cached_property
+    def features(self) -> pd.DataFrame:
+        """The features of each question (index: its id), computed on first use."""
+        known = self.known
+        return features_of(self.gold, language=self.language) if known is None else known
 
     def __len__(self) -> int:
         """Return the number of runs."""
@@ -75,6 +89,26 @@ class Evaluation:
         return found[run]
 
     @property
+    def language(self) -> str:
+        """The language of the questions."""
+        return self.rules.language
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The text of each question."""
+        return {question.id: question.text(self.language) for question in self.gold.questions}
+
+    def only(self, *runs: str) -> Evaluation:
+        """Return the same of some runs, in this order.
+
+        Parameters
+        ----------
+        *runs
+            Their names.
+        """
+        return dataclasses.replace(self, scores=tuple(self[name] for name in runs))
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know."""
         return notes_of(self.scores)
@@ -82,8 +116,37 @@ class Evaluation:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each run and question: the counts, the status and the matcher."""
-        tables = {scores.name: scores.counts for scores in self.scores}
+        tables = {one.name: one.counts.assign(match=one.rules.match) for one in self.scores}
         return pd.concat(tables, names=["run", "id"]).reset_index()
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Write the scores with all that views slice by: one row for each run and question.
+
+        `Evaluation.read` reads them, and so does every view that takes a file.
+
+        Parameters
+        ----------
+        path
+            A file ending in ``.csv`` or ``.parquet``.
+        force
+            Overwrite it if it exists.
+        """
+        scores, gold = self.frame, self.gold
+        features = self.features.drop(columns=CLUSTER, errors="ignore")
+        taken = {QUESTION, *_OF_QUESTIONS, *scores}
+        features = features.rename(columns=lambda name: f"{name} (own)" if name in taken else name)
+        told = {
+            "weight": gold.weights,
+            "cluster": gold.clusters,
+            "inclusion": gold.inclusion,
+            CHOSEN_BY: {one.id: BAR.join(one.chosen_by) for one in gold.questions if one.chosen_by},
+        }
+        asked = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
+        for name, values in told.items():
+            if values:
+                asked[name] = pd.Series(values, dtype=object)
+        table = asked.join(features).reindex(scores["id"]).reset_index(drop=True)
+        write_scores(pd.concat([scores, table], axis=1), path, force=force)
 
     def __repr__(self) -> str:
         """Return one line: the questions and the runs."""
@@ -99,6 +162,27 @@ class Evaluation:
         lines = {scores.name: scores.measures()["value"] for scores in self.scores}
         return result_html(repr(self), [pd.DataFrame(lines).round(4)], self.notes)
 
+    @staticmethod
+    def read(path: str | Path) -> Evaluation:
+        """Read what `save` wrote: all scores, and no gold answers, so nothing is judged again.
+
+        Parameters
+        ----------
+        path
+            The file, CSV or Parquet.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> gold = [{"id": "1", "question": "Which moon?", "answers": ["Phobos", "Deimos"]}]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     evaluate(gold, {"1": "Phobos"}).save(Path(folder) / "scores.csv")
+        ...     made = Evaluation.read(Path(folder) / "scores.csv")
+        >>> made["run"]["macro-f1"]
+        1.0
+        """
+        return read_evaluation(path)
+
     def score(self, run: Run) -> Scores:
         """Judge a further run by the same rules.
 
@@ -113,6 +197,19 @@ class Evaluation:
             What `score` returns.
         """
         return judge_run(self.gold, run, self.rules)
+
+    def by(self, match: str | Verdicts) -> Evaluation:
+        """Judge the same runs by another matcher, or by the verdicts of a judge.
+
+        Parameters
+        ----------
+        match
+            As for `evaluate`.
+        """
+        verdicts = match if isinstance(match, Verdicts) else None
+        rules = self.rules._replace(match=JUDGE if verdicts else str(match), verdicts=verdicts)
+        scores = tuple(judge_run(self.gold, one.run, rules) for one in self.scores)
+        return dataclasses.replace(self, scores=scores, rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
         """Return it with what a measure counts: outcomes, or answers in other wordings.
@@ -139,7 +236,7 @@ class Evaluation:
 
     def with_outcomes(self) -> Evaluation:
         """Return it with the outcome of each question."""
-        if self.types is None and all("outcome" in scores.counts for scores in self.scores):
+        if all("outcome" in scores.counts for scores in self.scores):
             return self
         scores = with_outcomes(self.gold, self.scores, self.types)
         return dataclasses.replace(self, scores=tuple(scores))
@@ -274,13 +371,66 @@ def evaluate(
     return Evaluation(asked, tuple(judged), rules, types, weights)
 
 
+#: Columns of a saved evaluation that are about questions, beside their features.
+_OF_QUESTIONS = ("language", "weight", "cluster", "inclusion", CHOSEN_BY)
+
+
+def read_evaluation(path: str | Path) -> Evaluation:
+    """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
+    table = read_scores(path)
+    at = table.columns.get_loc(QUESTION)
+    asked = table.iloc[:, at:].set_index(_ids(table))
+    asked = asked[~asked.index.duplicated()]
+    language = str(asked["language"].iloc[0]) if len(asked) else "en"
+    told = {
+        name: {str(at): one for at, one in asked[name].dropna().items()} if name in asked else {}
+        for name in _OF_QUESTIONS[1:]
+    }
+    questions = tuple(
+        Question(
+            str(name),
+            {language: (str(text),)} if text else {},
+            metadata={CHOSEN_BY: told[CHOSEN_BY][name]} if name in told[CHOSEN_BY] else {},
+        )
+        for name, text in asked[QUESTION].items()
+    )
+    gold = Gold(
+        QuestionSet(Path(path).stem, SAVED, questions),
+        told["weight"],
+        {name: int(number) for name, number in told["cluster"].items()},
+        told["inclusion"],
+        source=str(path),
+    )
+    features = asked.drop(columns=[QUESTION, *_OF_QUESTIONS], errors="ignore")
+    if gold.clusters:
+        features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
+    scores = []
+    for name, rows in table.iloc[:, :at].groupby("run", sort=False):
+        rules = Rules(str(rows["match"].iloc[0]), language=language)
+        counts = rows.drop(columns=["run", "match"]).dropna(axis=1, how="all")
+        counts = counts.set_index(_ids(counts)).drop(columns="id")
+        responses = {id_: Response(id_, "empty") for id_ in counts.index}
+        scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
+    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
+
+
+def _ids(table: pd.DataFrame) -> pd.Index[str]:
+    return pd.Index([str(name) for name in table["id"]], name="id", dtype=object)
+
+
 def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluation:
     """Return what a view is given: an evaluation, or questions and runs, by the default rules."""
-    if not isinstance(gold, Evaluation):
-        return evaluate(gold, runs)
-    if runs is not None:
+    if isinstance(gold, Evaluation) and runs is not None:
         raise UsageError("an evaluation has its runs; give it alone, or questions and runs")
-    return gold
+    if isinstance(gold, Evaluation):
+        made = gold
+    elif runs is None and is_score_table(gold):
+        made = read_evaluation(cast("str | Path", gold))
+    else:
+        made = evaluate(gold, runs)
+    if not made.scores:
+        raise UsageError("no runs to score; pass at least one")
+    return made
 
 
 def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # noqa: ANN401
@@ -317,16 +467,7 @@ def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # 
     >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
     0.67
     """
-    if isinstance(run, Scores):
-        return run
-    if not (run is None or isinstance(run, (str, Path, Run)) or in_memory(run)):
-        raise UsageError(f"score takes one run {_ONE_RUN.format(f'a {type(run).__name__}')}")
-    language = rules.get("language", "en")
-    asked = as_gold(gold, language=language)
-    read = read_all(gold, asked, run, language=language, alone=True)
-    if len(read) != 1:
-        raise UsageError(f"score takes one run {_ONE_RUN.format(f'{len(read)} of them')}")
-    return evaluate(asked, read, **rules)[0]
+    return run if isinstance(run, Scores) else evaluate_one(gold, run, **rules)[0]
 
 
 # help and messages show the rules, which `evaluate` declares
@@ -336,8 +477,32 @@ score.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
     *(one for one in _keywords.values() if one.kind is one.KEYWORD_ONLY),
 ])  # fmt: skip
 
+
+def evaluate_one(
+    gold: AnyGold | Evaluation,
+    run: AnyRun | None = None,
+    **rules: Any,  # noqa: ANN401 - those of `evaluate`
+) -> Evaluation:
+    """Return what a view of one run is given: an evaluation, or questions and a run."""
+    if isinstance(gold, Evaluation):
+        made = as_evaluation(gold, run)
+    else:
+        if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
+            raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
+        language = rules.get("language", "en")
+        asked = as_gold(gold, language=language)
+        read = read_all(gold, asked, run, language=language, kept=Scores, alone=True)
+        made = evaluate(asked, read, **rules)
+    if len(made) != 1:
+        names = ", ".join(one.name for one in made)
+        raise UsageError(
+            _ONE_RUN.format(f"{len(made)} of them, the answers of several systems ({names})")
+        )
+    return made
+
+
 _ONE_RUN = (
-    "(a file, what read_run or ask returns, scores, a dict of id and answer, a list of dicts or a"
-    " DataFrame), not {}; call it for each run, or compare several with compare. Answers alone, in"
-    " the order of the questions, need ids: dict(zip(ids, answers))"
+    "one run is needed (a file, what read_run or ask returns, scores, a dict of id and answer, a"
+    " list of dicts or a DataFrame), not {}; call it for each run, or compare several with compare."
+    " Answers alone, in the order of the questions, need ids: dict(zip(ids, answers))"
 )

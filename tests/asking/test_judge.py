@@ -421,4 +421,4 @@ def test_a_judge_decides_no_gate(folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps(answers))
     verdicts = qg.judge(bench, folder / "run.json", lambda text: True, judge_all=True)
     with pytest.raises(qg.UsageError, match="verdicts of a judge do not decide"):
-        qg.gate(bench, folder / "run.json", above=0.4, match=verdicts)
+        qg.gate(qg.evaluate(bench, folder / "run.json", match=verdicts), above=0.4)

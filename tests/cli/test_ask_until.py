@@ -274,7 +274,7 @@ def test_a_budget_ends_before_the_rule_and_a_larger_one_goes_on(
         )
 
         def run(budget: float) -> qg.Run:
-            rule = qg.stop_rule(folder / "bench.ttl", until=0.1, match="contains")
+            rule = qg.stop_rule(qg.evaluate(folder / "bench.ttl", (), match="contains"), until=0.1)
             bench = qg.load_benchmark(folder / "bench.ttl")
             return qg.ask(bench, system, journal=tmp_path / "mine.jsonl", stop=rule, budget=budget)
 

@@ -79,7 +79,8 @@ def test_compare_takes_weights() -> None:
         [9.0 if n < 9 else 1.0 for n in range(12)], index=[str(n) for n in range(12)]
     )
     found = qg.compare(
-        GOLD, [run("nine", 9), run("two", 2)], match="strict", weights=weights, n_resamples=200
+        qg.evaluate(GOLD, [run("nine", 9), run("two", 2)], match="strict", weights=weights),
+        tests=qg.Significance(n_resamples=200),
     )
     assert found.overall["estimate"].to_dict() == pytest.approx({"nine": 81 / 84, "two": 18 / 84})
 
@@ -89,9 +90,9 @@ def test_scores_can_be_compared_as_they_are() -> None:
         qg.score(GOLD, run("nine", 9), match="strict"),
         qg.score(GOLD, run("two", 2), match="strict"),
     ]
-    assert qg.compare(GOLD, scored, n_resamples=200).overall["estimate"].to_dict() == pytest.approx(
-        {"nine": 0.75, "two": 1 / 6}
-    )
+    assert qg.compare(GOLD, scored, tests=qg.Significance(n_resamples=200)).overall[
+        "estimate"
+    ].to_dict() == pytest.approx({"nine": 0.75, "two": 1 / 6})
 
 
 @pytest.mark.parametrize("verb", ["score", "compare", "report"])
@@ -100,15 +101,19 @@ def test_notes_travel_with_results(verb: str) -> None:
     if verb == "score":
         notes = qg.score(GOLD, runs[0], match="strict").notes
     elif verb == "compare":
-        notes = qg.compare(GOLD, runs, match="strict", n_resamples=200).notes
+        notes = qg.compare(
+            qg.evaluate(GOLD, runs, match="strict"), tests=qg.Significance(n_resamples=200)
+        ).notes
     else:
-        notes = qg.report(GOLD, runs, match="strict", n_resamples=200).method.notes
+        notes = qg.report(
+            qg.evaluate(GOLD, runs, match="strict"), tests=qg.Significance(n_resamples=200)
+        ).method.notes
     assert any("nine was made for a test" in note for note in notes)
 
 
 def test_two_runs_of_one_name_are_refused() -> None:
     with pytest.raises(qg.DataError, match="two runs have the name 'a'"):
-        qg.compare(GOLD, [run("a", 1), run("a", 2)], match="strict")
+        qg.compare(qg.evaluate(GOLD, [run("a", 1), run("a", 2)], match="strict"))
 
 
 def test_an_unknown_keyword_is_refused_as_python_does() -> None:
@@ -120,6 +125,20 @@ def test_score_shows_the_rules_of_evaluate() -> None:
     shown, rules = (inspect.signature(one).parameters for one in (qg.score, qg.evaluate))
     assert list(shown)[2:] == list(rules)[2:]
     assert shown["match"].default == "auto"
+
+
+VIEWS = ("compare", "slices", "report", "estimate", "consistency", "gate", "race", "plan", "label")
+
+
+@pytest.mark.parametrize("view", [*VIEWS, "score_labels", "stop_rule", "score"])
+def test_a_view_takes_an_evaluation_and_few_parameters(view: str) -> None:
+    parameters = inspect.signature(getattr(qg, view)).parameters.values()
+    own = [one for one in parameters if view != "score" or one.kind is not one.KEYWORD_ONLY]
+    assert len(own) <= 8
+    rules = inspect.signature(qg.evaluate).parameters
+    said = {one.name for one in own} & {*rules} - {"gold", "runs"}
+    shown = {"label": {"language"}, "consistency": {"language"}, "score_labels": {"labels"}}
+    assert said <= shown.get(view, set())  # of texts, of those compared, and of people
 
 
 def test_select_takes_what_annotate_returns() -> None:
@@ -192,7 +211,9 @@ def test_a_study_says_what_is_left_out() -> None:
 
 def test_a_report_is_written(tmp_path: Path) -> None:
     made = qg.report(
-        GOLD, [run("nine", 9), run("two", 2)], match="strict", n_resamples=200, title="Moons"
+        qg.evaluate(GOLD, [run("nine", 9), run("two", 2)], match="strict"),
+        title="Moons",
+        tests=qg.Significance(n_resamples=200),
     )
     assert made.title == "Moons"
     (page,) = qg.write_report(made, tmp_path / "report.html")
@@ -203,7 +224,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
 
 def test_estimates_need_a_probability_sample() -> None:
     with pytest.raises(qg.UsageError, match="needs the benchmark"):
-        qg.estimate(GOLD, [run("nine", 9)], match="strict")
+        qg.estimate(qg.evaluate(GOLD, [run("nine", 9)], match="strict"))
 
 
 def test_a_sample_is_estimated_with_its_notes() -> None:
@@ -212,7 +233,7 @@ def test_a_sample_is_estimated_with_its_notes() -> None:
         qg.select(qg.annotate(pool, labels=EXAMPLES / "graph.ttl"), "annotated"), 25, method="lpm"
     )
     right = {one.id: Response(one.id, answers=one.answers) for one in bench.questions("en")}
-    found = qg.estimate(bench, [qg.Run("perfect", "table", right)], match="strict")
+    found = qg.estimate(qg.evaluate(bench, [qg.Run("perfect", "table", right)], match="strict"))
     assert found.table["estimate"].tolist() == [1.0]
     assert found.table["pool"].tolist() == [bench.pool_size]
 
@@ -257,7 +278,7 @@ def test_a_missing_prediction_of_a_table_is_an_empty_answer() -> None:
 
 
 def test_the_names_on_top_are_few() -> None:
-    assert len([name for name in qg.__all__ if name[0] != "_"]) <= 42
+    assert len([name for name in qg.__all__ if name[0] != "_"]) <= 43
 
 
 def test_public_names_stand_where_type_checkers_find_them() -> None:

@@ -61,7 +61,7 @@ def test_one_feature_and_one_run_need_no_list(questions: QuestionSet, run: Path)
 
 
 def test_several_runs_are_for_compare(questions: QuestionSet, run: Path) -> None:
-    with pytest.raises(qg.UsageError, match=r"score takes one run .* compare several with compare"):
+    with pytest.raises(qg.UsageError, match=r"one run is needed .* compare several with compare"):
         qg.score(questions, [run, run])  # type: ignore[list-item]
 
 

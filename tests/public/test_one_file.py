@@ -65,7 +65,7 @@ def test_a_column_for_each_system_is_a_run_for_each(tmp_path: Path) -> None:
     }
     assert qg.report(pd.DataFrame(wide)).systems == ("rules", "Small-7B")
     pd.DataFrame(wide).drop(columns="expected").to_csv(path, index=False)
-    with pytest.raises(qg.UsageError, match=r"score takes one run .* not 2 of them"):
+    with pytest.raises(qg.UsageError, match=r"one run is needed .* not 2 of them"):
         qg.score(WRITTEN["csv"], path)
 
 

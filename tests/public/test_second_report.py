@@ -46,7 +46,10 @@ def run(name: str, wrong: int, *, also: int = -1) -> Run:
 
 def made(gold: qg.QuestionSet, runs: list[Run], **options: object) -> dict[str, object]:
     """Return all that a report says, as JSON and CSV, and its weak spots as they are."""
-    report = qg.report(gold, runs, match="exact", **options)  # type: ignore[arg-type]
+    names = {"correct", "alpha", "n_resamples", "random_state"}.intersection(options)
+    tests = qg.Significance(**{name: options.pop(name) for name in names})  # type: ignore[arg-type]
+    judged = qg.evaluate(gold, runs, match="exact", weights=options.pop("weights", None))  # type: ignore[arg-type]
+    report = qg.report(judged, tests=tests, **options)  # type: ignore[arg-type]
     assert report.comparison is not None
     return {
         "spots": report.weak.spots,

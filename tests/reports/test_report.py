@@ -24,7 +24,6 @@ import pytest
 from calls import Call
 
 from qaldgen.analysis.comparing.multiplicity import Significance
-from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.errors import DataError, UsageError
@@ -60,6 +59,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.question_features import features_of
 from qaldgen.scoring.score import Scores
 
 RES = "http://example.org/resource/"
@@ -418,7 +418,7 @@ def test_nothing_is_sure_about_questions_that_a_failing_system_chose(
     marked = [one.with_choice(["strong"]) for one in gold.questions]
     asked = dataclasses.replace(gold.questions, questions=tuple(marked))
     chosen = dataclasses.replace(gold, questions=asked)
-    table, _ = features_of(chosen)
+    table = features_of(chosen)
     report = report_scores(chosen, runs, table)
     screen = first_screen(report)
     why = why_not_tested(chosen, [one.run for one in runs])
@@ -782,7 +782,7 @@ def test_counting_questions_damaged_in_a_real_system_are_a_weak_spot(
             f"the published answers are not in {shared_data}; set QALDGEN_TEST_DATA to their folder"
         )
     gold = load_gold(asked)
-    table = features_of(gold)[0]
+    table = features_of(gold)
     runs = [score(gold, read_run(path, gold=gold.questions)) for path in answers]
     for one in runs:
         if one.name == "GANSWER2":

@@ -260,7 +260,7 @@ def test_scores_are_ranges_and_the_changed_questions_explain_the_flip() -> None:
     made = qg.report(old, scored)
     assert made.editions == (told,)
     assert told in made.findings.overall
-    assert qg.report(old, named, also_gold=new).editions == (told,)
+    assert qg.report(qg.evaluate(old, named, also_gold=new)).editions == (told,)
 
 
 def test_unmatched_questions_keep_their_gold() -> None:
@@ -295,9 +295,12 @@ def test_compare_and_slices_know_what_changed() -> None:
         for name in ("a", "b")
     ]
     told = "6 of 10 gold answers differ in new"
-    assert told in qg.compare(old, runs, also_gold=new).notes
-    assert told in qg.slices(old, runs, also_gold=new).notes
-    assert "goldChanged" in qg.compare(old, runs, by="goldChanged", also_gold=new).winners.index[1]
+    assert told in qg.compare(qg.evaluate(old, runs, also_gold=new)).notes
+    assert told in qg.slices(qg.evaluate(old, runs, also_gold=new)).notes
+    assert (
+        "goldChanged"
+        in qg.compare(qg.evaluate(old, runs, also_gold=new), by="goldChanged").winners.index[1]
+    )
 
 
 # --- a run that equals the gold -------------------------------------------------------------------

@@ -177,7 +177,7 @@ def test_slices_are_searched_for_among_the_questions_asked(gold: Gold) -> None:
 
 def test_slices_against_another_run_are_those_of_common_questions(gold: Gold) -> None:
     one, other = made(gold, "a", range(30)).run, made(gold, "b", range(10, 40)).run
-    found = qg.slices(gold, one, against=other, min_support=4, missing="asked")
+    found = qg.slices(gold, [one, other], against=other.name, min_support=4, missing="asked")
     assert found.questions == 20
 
 

@@ -263,15 +263,24 @@ def test_the_facade_reports_compares_and_slices_mistakes(tmp_path: Path) -> None
     ]
     types = TypeSource(graph())
     made = qg.report(
-        gold, runs, measure="right-type", types=types, by=["answerType"], n_resamples=100
+        qg.evaluate(gold, runs, types=types),
+        measure="right-type",
+        by=["answerType"],
+        tests=qg.Significance(n_resamples=100),
     )
     assert made.systems == ("Ann", "Oslo")  # fewer mistakes of the right type come first
-    found = qg.compare(gold, runs, measure="right-type", types=types, n_resamples=100)
+    found = qg.compare(
+        qg.evaluate(gold, runs, types=types),
+        measure="right-type",
+        tests=qg.Significance(n_resamples=100),
+    )
     assert abs(found.pairs["difference"].iloc[0]) == 1.0
     with pytest.raises(UsageError, match="types are for the measures of mistakes"):
-        qg.compare(gold, runs, types=types)
+        qg.compare(qg.evaluate(gold, runs, types=types))
     # all questions are alike: there is nothing to search
-    assert not any(qg.slices(gold, runs[0], measure="right-type", types=types).spots.values())
+    assert not any(
+        qg.slices(qg.evaluate(gold, runs[0], types=types), measure="right-type").spots.values()
+    )
 
 
 def test_the_commands_show_outcomes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from qaldgen import compare, report
+from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.evaluation import score
+from qaldgen.scoring.evaluation import evaluate, score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.repeats import RepeatRule, counted_responses, pass_at_k, read_rule
@@ -137,8 +138,8 @@ def test_samples_need_no_rule(samples: Path) -> None:
     run = read_run(samples, gold=GOLD)
     calls: list[Callable[[], object]] = [
         lambda: score(Gold(GOLD), run, match="contains"),
-        lambda: compare(GOLD, [run, run], match="contains"),
-        lambda: report(GOLD, run, match="contains"),
+        lambda: compare(evaluate(GOLD, [run, run], match="contains")),
+        lambda: report(evaluate(GOLD, run, match="contains")),
     ]
     for call in calls:
         with pytest.raises(DataError, match="3 questions with several answers") as told:
@@ -247,11 +248,8 @@ def test_an_answer_that_is_not_judged_counts_as_not_right_beside_others() -> Non
         )
 
     result = compare(
-        GOLD,
-        [run("a", "Yes."), run("b", "Ndiyo.")],
-        match="contains",
-        language="sw",
-        n_resamples=10,
+        evaluate(GOLD, [run("a", "Yes."), run("b", "Ndiyo.")], match="contains", language="sw"),
+        tests=Significance(n_resamples=10),
     )
     assert result.overall["n"].tolist() == [3, 3]
     assert result.overall["estimate"].round(2).to_dict() == {"a": 1.0, "b": 0.67}

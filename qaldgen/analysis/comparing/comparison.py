@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import combinations
-from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
@@ -20,21 +19,14 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
+from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, printed, result_html
 from qaldgen.options import (
-    Corrections,
-    Extractions,
-    Matchers,
     Measures,
     MissingAnswers,
-    Repeats,
-    Resamples,
-    SameAs,
-    Seed,
-    Share,
 )
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.measures import (
@@ -47,10 +39,7 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.mistakes import TypeSource
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, Scores, notes_of
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.score import Scores, notes_of
 
 #: Of the difference that would have been seen.
 _POWER = 0.8
@@ -226,37 +215,24 @@ class Comparison:
 
 
 def compare(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun] | None = None,
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    weights: pd.Series[float] | None = None,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
-    also_gold: AnyGold | Sequence[AnyGold] = (),
-    types: TypeSource | None = None,
-    correct: Corrections = "holm",
-    alpha: Share = 0.05,
-    n_resamples: Resamples = 10_000,
-    random_state: Seed = 0,
+    tests: Significance | None = None,
 ) -> Comparison:
     """Compare systems on the same questions, overall and by slice, with corrected tests.
 
     Parameters
     ----------
     gold
-        The questions: a file, the name of a public set, a question set or a benchmark.
+        What `evaluate` returns, of two systems or more. Or the questions, which are evaluated with
+        the runs by the default rules.
     runs
-        Two systems or more: files, what `read_run` or `ask` returns, or scores; None if the
-        questions have a column with answers for each.
+        With questions: see `evaluate`.
     by
         Slice by a feature, by 'cluster', or by several features (comma-separated).
     where
@@ -268,20 +244,8 @@ def compare(
 
         ``zero`` (all; what is missing is wrong), ``asked`` (those that every run was asked) or
         ``skip`` (those that no run failed on either).
-    weights
-        By question; None for equal ones.
-    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `evaluate`.
-    types
-        Where the types of answers come from, for the measures of mistakes.
-    correct
-        Correction for multiple tests.
-    alpha
-        Significance level of the corrected tests.
-    n_resamples
-        Number of resamples per test.
-    random_state
-        Seed of the random resamples.
+    tests
+        How differences are tested; None for the defaults of `Significance`.
 
     Returns
     -------
@@ -303,32 +267,18 @@ def compare(
     >>> compare(gold, {"mine": right, "other": dict.fromkeys(right, "7")}).verdict[:25]
     'mine is better than other'
     """
-    tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
-    made = evaluate(
-        gold,
-        runs,
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-        also_gold=also_gold,
-        types=types,
-    )
-    made = made.for_measure(measure)
-    asked = made.gold
+    made = as_evaluation(gold, runs).for_measure(measure)
     same, note = on_common_questions(made.scores, missing)
-    slices, problems = slices_of(asked, by, where, language=language)
+    with collecting() as problems:
+        slices = slices_of(made, by, where)
     compared = compare_runs(
         {scored.name: scored.counts for scored in same},
         slices,
         measure=measure,
-        weights=weights,
+        weights=made.weights,
         tests=tests,
-        untested=why_not_tested(asked, [scored.run for scored in same]),
+        untested=why_not_tested(made.gold, [scored.run for scored in same]),
         described=(described := described_slices(slices, same)),
     )
     return dataclasses.replace(compared, notes=notes_of(same, note, *problems, *described.values()))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Literal
 
 import pandas as pd
@@ -15,14 +14,11 @@ from qaldgen.analysis.score_files import read_long_scores
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
-from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
-from qaldgen.options import Share as Level
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import ACROSS
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, notes_of
+from qaldgen.scoring.score import notes_of
 from qaldgen.scoring.wordings import RIGHT, agreement_columns
 
 _TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
@@ -97,41 +93,29 @@ def agreement_line(counts: Mapping[str, pd.DataFrame]) -> str:
 
 
 def consistency(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun] | None = None,
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
     by: Literal["language", "wording"] = "language",
-    match: Matchers = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
-    correct: Corrections = "holm",
-    alpha: Level = 0.05,
-    n_resamples: Resamples = 10_000,
-    random_state: Seed = 0,
+    language: str = "",
+    tests: Significance | None = None,
 ) -> Consistency:
     r"""Find out whether systems give the same question the same verdict in all its wordings.
 
     Parameters
     ----------
     gold
-        The questions; or, without runs, a table of scores with the columns question, system,
-        language (or wording) and f1.
+        What `evaluate` returns; or the questions, which are evaluated with the runs by the default
+        rules; or a table of scores with the columns question, system, language (or wording), f1.
     runs
-        The answers: files with several languages or wordings, such as a journal of
+        With questions: files with several languages or wordings, such as a journal of
         ``ask --lang en,de`` or records with a language; or a file for each language, whose names
         end in it (mine.en.json, mine.de.json).
     by
         ``language`` or ``wording``.
-    match, same_as, aliases, labels, extract, repeats_as
-        See `evaluate`.
     language
-        By language: those to compare, with commas; one alone stands for all that there are. By
-        wording: the language of the wordings.
-    correct, alpha, n_resamples, random_state
+        By language: those to compare, with commas; one alone, or none, stands for all there are.
+    tests
         See `compare`.
 
     Returns
@@ -160,26 +144,13 @@ def consistency(
     """
     if by not in ACROSS:
         raise UsageError(f"by is {by!r}; language or wording is expected")
-    tests = Significance(correct, alpha, n_resamples, random_state)
-    among = several_languages(language) if by == "language" else ()
-    if runs is None:
+    tests, among = tests or Significance(), several_languages(language)
+    if runs is None and not isinstance(gold, Evaluation):
         return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
-    first = language.partition(",")[0].strip()
-    made = evaluate(
-        gold,
-        runs,
-        match=match,
-        same_as=same_as,
-        language=first,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-    )
-    asked, scored = made.gold, made.with_wordings(by, among=among).scores
+    made = as_evaluation(gold, runs).with_wordings(by, among=among)
+    scored = made.scores
     tables = {one.name: one.wordings for one in scored if one.wordings is not None}
-    texts = {one.id: one.text(first) for one in asked.questions}
-    found = agreement(tables, by, tests, texts, among)
+    found = agreement(tables, by, tests, made.texts, among)
     return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
 
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share, check_whole, one_of
+from qaldgen.options import Corrections, Resamples, Seed, Share
 from qaldgen.scoring.measures import Array
 
 
@@ -77,16 +78,29 @@ def adjust(p: ArrayLike, correction: str = "holm") -> Array:
 
 @dataclasses.dataclass(frozen=True)
 class Significance:
-    """How differences between systems are tested."""
+    """How differences between systems are tested.
 
-    #: ``holm`` (with probability 1 - `alpha` no claim at all is false) or ``bh`` (on average at
-    #: most this share of the claims is false).
-    correct: str = "holm"
-    alpha: float = 0.05  # the level of each family of tests
-    #: Resamples of each test; more are made if the correction for many tests would otherwise make
-    #: significance impossible.
-    n_resamples: int = 10_000
-    random_state: int = 0  # the seed
+    Parameters
+    ----------
+    correct
+        Correction for multiple tests.
+
+        ``holm``: with probability 1 - `alpha` no claim at all is false; ``bh``: on average at most
+        this share of the claims is false.
+    alpha
+        Significance level of the corrected tests.
+    n_resamples
+        Number of resamples per test.
+
+        More are made if the correction for many tests would make significance impossible.
+    random_state
+        Seed of the random resamples.
+    """
+
+    correct: Corrections = "holm"
+    alpha: Share = 0.05
+    n_resamples: Resamples = 10_000
+    random_state: Seed = 0
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""

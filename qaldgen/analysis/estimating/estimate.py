@@ -23,14 +23,13 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.io.notes import collecting
 from qaldgen.io.text import printed
-from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.options import Measures, Named
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold, Gold
 from qaldgen.scoring.measures import summed_columns
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, Scores, notes_of
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.score import Scores, notes_of
 
 #: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
 _FIGURES = ("estimate", "low", "high", "questions", "pool", "effective_size", "method")
@@ -110,8 +109,8 @@ class Estimates:
 
 
 def estimate(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun],
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
     measure: Measures = "macro-f1",
     by: str | Sequence[str] = (),
@@ -119,23 +118,17 @@ def estimate(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: Named | None = None,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
 ) -> Estimates:
     """Estimate each run's score, and each pairwise difference, on the whole pool of a benchmark.
 
     Parameters
     ----------
     gold
-        A benchmark that a probability design drew (``lpm``, ``hybrid``, ``stratified`` or
-        ``random``).
+        What `evaluate` returns, of a benchmark that a probability design drew (``lpm``, ``hybrid``,
+        ``stratified`` or ``random``). Or the benchmark, which is evaluated with the runs by the
+        default rules.
     runs
-        Answers to its questions.
+        With a benchmark: answers to its questions.
     measure
         A measure that is a mean over questions.
     by, where
@@ -153,8 +146,6 @@ def estimate(
     baseline
         A system whose scores on all questions are known: one of --others, or a CSV file with its
         scores.
-    match, same_as, language, aliases, labels, extract, repeats_as
-        See `evaluate`.
 
     Returns
     -------
@@ -177,20 +168,11 @@ def estimate(
     >>> found.table[["questions", "pool"]].values.tolist()
     [[40, 60]]
     """
-    made = evaluate(
-        gold,
-        runs,
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-    )
+    made = as_evaluation(gold, runs).for_measure(measure)
     asked = made.gold
     scored = with_leads(made.scores)
-    parts, problems = slices_of(asked, by, where, language=language)
+    with collecting() as problems:
+        parts = slices_of(made, by, where)
     known = known_scores(others, families, baseline)
     table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
     return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(asked, scored)))

@@ -32,6 +32,7 @@ class KnownScores:
     baseline: pd.Series[float] | None = None
     #: The matchers that scored the baseline, if its file says so.
     matchers: frozenset[str] = frozenset()
+    file: str | Path | None = None  # where the others were read from
 
     def columns(self, system: str) -> pd.DataFrame:
         """Return the control variates for the estimate of a system, at most two columns."""
@@ -121,7 +122,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
 
 
 def known_scores(
-    others: pd.DataFrame | str | Path | None = None,
+    others: KnownScores | pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: str | Path | None = None,
     *,
@@ -131,11 +132,15 @@ def known_scores(
     # `others` are a table or its file, `baseline` is a system of it or the file of one. Where
     # `runs` are named, families must be of these or of the others: a family may have systems whose
     # scores are known, and systems that were only run on the sample.
+    if isinstance(others, KnownScores):
+        table = others.others if others.file is None else others.file
+        return known_scores(table, others.families, baseline, runs=runs)
     table = read_scores(others) if isinstance(others, (str, Path)) else others
     if runs is not None:
         families_of([*runs, *(() if table is None else table.columns)], families)
     if baseline is None:
-        return None if table is None else KnownScores(table, families or {})
+        file = others if isinstance(others, (str, Path)) else None
+        return None if table is None else KnownScores(table, families or {}, file=file)
     # the baseline may be a column of the table, or a file of its own
     if table is not None and str(baseline) in table.columns:
         file = others if isinstance(others, (str, Path)) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,15 +34,13 @@ from qaldgen.analysis.labelling.worksheet import (
 )
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed
-from qaldgen.options import Extractions, Matchers, Repeats, SameAs
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run
-from qaldgen.scoring.evaluation import evaluate
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
+from qaldgen.scoring.evaluation import Evaluation, evaluate_one
+from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
@@ -306,34 +304,24 @@ class LabelScores:
 
 
 def score_labels(
-    gold: AnyGold,
-    run: str | Path | Run,
+    gold: AnyGold | Evaluation,
+    run: AnyRun | None,
     labels: str | Path,
     proxies: Sequence[str | Path | Verdicts] = (),
-    *,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
 ) -> LabelScores:
     r"""Estimate the share of right answers from hand labels and automatic verdicts on all answers.
 
     Parameters
     ----------
     gold
-        The questions.
+        The questions; or what `evaluate` returns, of one run.
     run
-        The answers.
+        The answers; None with an evaluation.
     labels
         The worksheet.
     proxies
         Matchers, what `judge` returned, or files with verdicts (columns ``id`` and ``label``).
-    match
-        The proxy where none is named.
-    same_as, language, aliases, extract, repeats_as
-        See `evaluate`.
+        Default: the verdicts of the evaluation.
 
     Returns
     -------
@@ -358,30 +346,19 @@ def score_labels(
     >>> made.table["labels"].tolist()
     [15, 15]
     """
-    asked = as_gold(gold, language=language)
-    if not isinstance(run, Run):
-        run = read_run(run, gold=asked.questions, language=language)
+    made = evaluate_one(gold, run)
+    run = made[0].run
     sheet = read_sheet(labels)
-    answers = restore_strata(label_pool(asked, run, language), sheet.drawn)
+    answers = restore_strata(label_pool(made), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
-    notes += filter(None, [why_not_tested(asked, [run])])
+    notes += filter(None, [why_not_tested(made.gold, [run])])
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
-        made = evaluate(
-            asked,
-            run,
-            match=matcher,
-            same_as=same_as,
-            language=language,
-            aliases=aliases,
-            extract=extract,
-            repeats_as=repeats_as,
-        )
-        judged = made[0].counts
-        return judged.loc[judged["open"] == 0, "f1"]
+        judged = made.by(matcher)[0].counts
+        return pd.Series(judged["f1"][judged["open"] == 0])
 
     verdicts = {}
-    for proxy in proxies or [match]:
+    for proxy in proxies or [made.rules.verdicts or made.rules.match]:
         if isinstance(proxy, Verdicts):
             name, values = JUDGE, counts(proxy)
             notes += [*proxy.notes, proxy.method]

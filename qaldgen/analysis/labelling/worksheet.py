@@ -37,16 +37,15 @@ from qaldgen.io.pages import render_page
 from qaldgen.io.text import count, dump_csv, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
-from qaldgen.runs.record import Response, Run
+from qaldgen.runs.record import Response
 from qaldgen.sampling.pivotal import spread_order
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, read_all, why_not_tested
-from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.matchers import WORDS, make_judge
+from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
+from qaldgen.scoring.gold import AnyGold, why_not_tested
+from qaldgen.scoring.guesses import GUESS, SURE
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.score import AnyRun, Scores
 from qaldgen.scoring.verdicts import needs_verdict
-from qaldgen.scoring.words.contains import contains
-from qaldgen.scoring.words.guess_signs import sureness
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8
@@ -108,32 +107,33 @@ class LabelPool(NamedTuple):
         return [self.items[row] for row in np.lexsort((self.strata, place)).tolist()]
 
 
-def label_pool(gold: Gold, run: Run, language: str = "en") -> LabelPool:
-    """Return which answers of a run can be labelled."""
-    questions = gold.questions.questions
-    every = [Item(question, run.response(question.id)) for question in questions]
+def label_pool(made: Evaluation) -> LabelPool:
+    """Return which answers of an evaluated run can be labelled."""
+    questions = made.gold.questions.questions
+    # by the default rules, so that a sample is the same however its answers are judged later
+    usual = made.rules == Rules(language=made.language)
+    scores = made[0] if usual else evaluate(made.gold, made[0].run, language=made.language)[0]
+    every = [Item(question, scores.run.response(question.id)) for question in questions]
     items = tuple(item for item in every if needs_verdict(*item))
     if not items:
         raise DataError(
-            f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
+            f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
-    judge = make_judge(Rules(language=language), questions)
-    alike = np.zeros(len(items), dtype=np.intp), np.ones(len(items))
-    worded = any(judge.choose(*item) == WORDS for item in items)
-    strata = _strata(items, language) if worded else alike
-    return LabelPool(items, len(questions), _features(items, language), *strata)
+    return LabelPool(
+        items, len(questions), _features(items, made.language), *_strata(items, scores)
+    )
 
 
-def _strata(items: Sequence[Item], language: str) -> tuple[NDArray[np.intp], Array]:
+def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
     """Return the stratum of each answer, and how uncertain the verdicts of its stratum are."""
-    strata = np.zeros(len(items), dtype=np.intp)
-    sure = np.full(len(items), _UNKNOWN)
-    for at, (question, response) in enumerate(items):
-        count = contains(question, response, language=language)
-        if count is not None:
-            sure[at] = sureness(question, response, language=language).probability
-            strata[at] = 1 + (not count.tp) + 2 * (sure[at] >= GUESS)
+    if SURE not in scores.counts:
+        return np.zeros(len(items), dtype=np.intp), np.ones(len(items))
+    counts = scores.counts.reindex([item.question.id for item in items])
+    judged = (counts["open"] == 0).to_numpy()
+    sure = counts[SURE].where(judged, _UNKNOWN).to_numpy(float)
+    wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
+    strata = np.where(judged, 1 + wrong + 2 * (sure >= GUESS), 0)
     means = np.bincount(strata, sure) / np.maximum(np.bincount(strata), 1)
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
@@ -542,8 +542,8 @@ class Worksheet:
 
 
 def label(
-    gold: AnyGold,
-    run: str | Path | Run | None = None,
+    gold: AnyGold | Evaluation,
+    run: AnyRun | None = None,
     size: Count = 60,
     *,
     random_state: Seed = 0,
@@ -558,7 +558,7 @@ def label(
     Parameters
     ----------
     gold
-        The questions.
+        The questions; or what `evaluate` returns, of one run.
     run
         The answers; None if the questions have those of one system in a column of their own.
     size
@@ -566,7 +566,7 @@ def label(
     random_state
         Seed of the sample.
     language
-        Language of the texts to show.
+        Language of the texts to show; an evaluation has its own.
     resume
         Partly labelled worksheet of this sample; the page continues from it.
 
@@ -588,12 +588,8 @@ def label(
     >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
     <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
-    asked = as_gold(gold, language=language)
-    read: list[Run] = read_all(gold, asked, run, language=language, alone=True)
-    if len(read) > 1:
-        names = ", ".join(one.name for one in read)
-        raise UsageError(f"the answers are those of several systems ({names}); name one of them")
-    answers = label_pool(asked, read[0], language)
+    made = evaluate_one(gold, run, language=language)
+    answers = label_pool(made)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
         answers = restore_strata(answers, before.drawn)
@@ -601,9 +597,9 @@ def label(
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
-    chosen = tuple(filter(None, [why_not_tested(asked, read)]))
+    chosen = tuple(filter(None, [why_not_tested(made.gold, [made[0].run])]))
     counts = (len(answers.items), answers.total)
-    return Worksheet(items, drawn, language, *counts, labels, *guesses, chosen)
+    return Worksheet(items, drawn, made.language, *counts, labels, *guesses, chosen)
 
 
 def _labels_before(

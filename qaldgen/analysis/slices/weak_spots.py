@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,6 @@ import pandas as pd
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
-from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
@@ -23,27 +21,21 @@ from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
 from qaldgen.io.concurrency import one_thread
+from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, printed, result_html
 from qaldgen.options import (
     Count,
-    Extractions,
-    Matchers,
     Measures,
     MissingAnswers,
-    Repeats,
-    SameAs,
     Seed,
     Share,
 )
-from qaldgen.scoring.evaluation import evaluate
-from qaldgen.scoring.gold import AnyGold, as_gold, read_all, why_not_tested
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
+from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.mistakes import TypeSource
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.score import Scores, check_names, notes_of
 
 #: Fewer questions are not searched: no weakness of a kind of them would be seen.
 _LEAST_QUESTIONS = 40
@@ -215,26 +207,34 @@ class WeakSpots:
         return frame[list(_FOR_PEOPLE)].rename(columns=_FOR_PEOPLE) if people else frame
 
 
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """How sure a finding must be.
+
+    Parameters
+    ----------
+    alpha
+        The chance of naming any weak spot of any system if there is none.
+    n_resamples
+        Random permutations. Default: 499; 199 of more than 20,000 scores.
+    random_state
+        The seed of permutations and bootstrap samples.
+    """
+
+    alpha: Share = 0.05
+    n_resamples: Count | None = None
+    random_state: Seed = 0
+
+
 def slices(
-    gold: AnyGold,
-    runs: AnyRun | Sequence[AnyRun] | None = None,
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
-    against: AnyRun | None = None,
+    against: str = "",
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
-    also_gold: AnyGold | Sequence[AnyGold] = (),
-    types: TypeSource | None = None,
     min_support: Count | None = None,
-    alpha: Share = 0.05,
-    n_resamples: Count | None = None,
-    random_state: Seed = 0,
+    tests: Search | None = None,
 ) -> WeakSpots:
     """Find the kinds of questions on which systems are worse than elsewhere.
 
@@ -246,31 +246,22 @@ def slices(
     Parameters
     ----------
     gold
-        The questions: a file, the name of a public set, a question set or a benchmark.
+        What `evaluate` returns. Or the questions, which are evaluated with the runs by the default
+        rules.
     runs
-        One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
-        a name for a system whose answers stand beside the questions, None for all of these.
+        With questions: see `evaluate`.
     against
-        Another system, or the name of one beside the questions: find where the only run is worse
-        compared with this one.
+        The name of one of two runs: find where the other one is worse compared with it.
     measure
         What is searched for.
 
         A key of `qaldgen.scoring.measures.MEASURES`, of each question alone.
     missing
         See `compare`.
-    match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `evaluate`.
-    types
-        See `compare`.
     min_support
         Fewest questions of a kind. Default: 1 %, at least 8.
-    alpha
-        The chance of naming any weak spot of any system if there is none.
-    n_resamples
-        Random permutations. Default: 499; 199 of more than 20,000 scores.
-    random_state
-        The seed of permutations and bootstrap samples.
+    tests
+        How sure a finding must be; None for the defaults of `Search`.
 
     Returns
     -------
@@ -291,43 +282,25 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    asked = as_gold(gold, language=language)
-    beside: list[Any] = []
-    if against is not None:
-        beside = read_all(gold, asked, against, language=language, kept=Scores, alone=True)
-    several = read_all(gold, asked, runs, language=language, kept=Scores, alone=bool(beside))
-    if runs is None:
-        several = [run for run in several if run.name not in {one.name for one in beside}]
-    if against is not None and len(several) != 1:
-        raise UsageError("against compares one run with another; give one run")
-    made = evaluate(
-        asked,
-        [*several, *beside],
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-        also_gold=also_gold,
-        types=types,
-    )
-    made = made.for_measure(measure)
-    asked = made.gold
+    how, made = tests or Search(), as_evaluation(gold, runs).for_measure(measure)
+    if against:
+        made = made.only(*(one.name for one in made if one.name != against), against)
+        if len(made) != 2:
+            raise UsageError(f"against compares one run with another; {len(made) - 1} are given")
     same, note = on_common_questions(made.scores, missing)
-    table, problems = features_of(asked, language=language)
+    with collecting() as problems:
+        table = made.features
     return find_weak_spots(
         same,
         table,
-        {question.id: question.text(language) for question in asked.questions.questions},
+        made.texts,
         measure=measure,
-        difference=against is not None,
+        difference=bool(against),
         min_support=min_support,
-        alpha=alpha,
-        n_resamples=n_resamples,
-        random_state=random_state,
-        untested=why_not_tested(asked, [spot.run for spot in same]),
+        alpha=how.alpha,
+        n_resamples=how.n_resamples,
+        random_state=how.random_state,
+        untested=why_not_tested(made.gold, [spot.run for spot in same]),
         notes=notes_of(same, note, *problems),
     )
 

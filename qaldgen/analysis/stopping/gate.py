@@ -30,13 +30,9 @@ from qaldgen.io.arguments import check_number
 from qaldgen.io.text import printed
 from qaldgen.options import (
     Count,
-    Extractions,
     Kept,
-    Matchers,
     Measures,
     Named,
-    Repeats,
-    SameAs,
     Share,
 )
 from qaldgen.runs.interim_looks import (
@@ -48,13 +44,11 @@ from qaldgen.runs.interim_looks import (
     responses_at_looks,
 )
 from qaldgen.runs.journal import open_journal
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.judging import judge_run
-from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
-from qaldgen.scoring.verdicts import Verdicts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,32 +182,25 @@ class Decision:
 
 
 def gate(
-    gold: AnyGold,
-    run: AnyRun,
+    gold: AnyGold | Evaluation,
+    run: AnyRun | None = None,
     *,
     baseline: Named | None = None,
     above: Share | None = None,
-    others: pd.DataFrame | str | Path | None = None,
-    families: Mapping[str, str] | None = None,
+    others: KnownScores | pd.DataFrame | str | Path | None = None,
     largest: Count | None = None,
     measure: Measures = "macro-f1",
     record: bool | str | Path = True,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
 ) -> Decision:
     """Say whether a system is better or worse than a known baseline, or than a threshold.
 
     Parameters
     ----------
     gold
-        A benchmark with an order (``lpm`` or ``random``), as RDF.
+        What `evaluate` returns, of one run and a benchmark with an order (``lpm`` or ``random``),
+        as RDF. Or the benchmark, which is evaluated with the run by the default rules.
     run
-        Answers to its questions, or to its first ones; or their scores.
+        With a benchmark: answers to its questions, or to its first ones; or their scores.
     baseline
         Compare with a system whose scores on the whole pool are known: one of --others, or a CSV
         file with its scores.
@@ -222,9 +209,8 @@ def gate(
     others
         Scores of other systems on the whole pool: CSV, see 'study', or logs.
 
-        They sharpen the estimate. A table, or its file.
-    families
-        Name the family of related systems, as for 'study'.
+        They sharpen the estimate. A table, its file, or what `known_scores` returns, which knows
+        families of related systems.
     largest
         Maximum number of questions (default: all of BENCH); fixed before the first look.
     measure
@@ -235,8 +221,6 @@ def gate(
         Record the plan and the looks in the journal, which makes them final.
 
         True for the file that `run` names, or another one.
-    match, same_as, language, aliases, labels, extract, repeats_as
-        See `evaluate`.
 
     Returns
     -------
@@ -259,17 +243,7 @@ def gate(
     >>> gate(bench, {f"{n}": f"{n}" for n in range(60)}, above=0.4).verdict
     'better'
     """
-    made = evaluate(
-        gold,
-        [run],
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-    )
+    made = evaluate_one(gold, run)
     asked = made.gold
     scored = with_leads(made.scores)
     path = run if record is True else record
@@ -277,7 +251,7 @@ def gate(
     return decide(
         asked,
         scored[0],
-        known_scores(others, families, baseline, runs=[scored[0].name]),
+        known_scores(others, None, baseline, runs=[scored[0].name]),
         above,
         largest=largest,
         measure=measure,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -17,14 +16,12 @@ from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed
-from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
+from qaldgen.options import Count, Kept, Measures
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.scoring.rules import AUTO
-from qaldgen.scoring.score import AnyRun, notes_of
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.score import notes_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,20 +88,13 @@ class Ranking:
 
 
 def race(
-    gold: AnyGold,
-    runs: Sequence[AnyRun],
+    gold: AnyGold | Evaluation,
+    runs: AnyRuns = None,
     *,
     largest: Count | None = None,
     budget: Count | None = None,
     measure: Measures = "macro-f1",
     record: Kept | None = None,
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
 ) -> Ranking:
     """Find the best of several systems with few answers: systems clearly behind drop out.
 
@@ -127,8 +117,6 @@ def race(
         File that keeps the plan and the looks as more answers come in.
 
         It makes them final; None keeps none.
-    match, same_as, language, aliases, labels, extract, repeats_as
-        See `evaluate`.
 
     Returns
     -------
@@ -154,17 +142,7 @@ def race(
     """
     if budget is not None and largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
-    made = evaluate(
-        gold,
-        runs,
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-    )
+    made = as_evaluation(gold, runs)
     asked = made.gold
     scored = with_leads(made.scores)
     notes = list(notes_of(scored))

@@ -35,21 +35,19 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
-from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
+from qaldgen.options import Count, Measures, Named, Share
 from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.gold import AnyGold, why_not_tested
-from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdicts import Verdicts
 
 _RUN = "the run"
 
 
 def stop_rule(
-    gold: AnyGold,
+    gold: AnyGold | Evaluation,
     *,
     until: Share | None = None,
     above: Share | None = None,
@@ -58,20 +56,14 @@ def stop_rule(
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
     measure: Measures = "macro-f1",
-    match: Matchers | Verdicts = AUTO,
-    same_as: SameAs = "none",
-    language: str = "en",
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
-    labels: str = "",
-    extract: Extractions = "auto",
-    repeats_as: Repeats | None = None,
 ) -> StopRule:
     """Return a rule that says when to stop asking the questions of a benchmark.
 
     Parameters
     ----------
     gold
-        A benchmark with an order (``lpm`` or ``random``), as RDF.
+        A benchmark with an order (``lpm`` or ``random``), as RDF. For other rules of judging, what
+        `evaluate` returns of it and no run: ``evaluate(bench, (), match="strict")``.
     until
         Stop when the interval of the score on the pool has this half-width, such as 0.05.
     above
@@ -124,17 +116,7 @@ def stop_rule(
     """
     known = known_scores(others, families, baseline)
     check_target(until, above, known, largest)
-    made = evaluate(
-        gold,
-        (),
-        match=match,
-        same_as=same_as,
-        language=language,
-        aliases=aliases,
-        labels=labels,
-        extract=extract,
-        repeats_as=repeats_as,
-    )
+    made = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
     return StopRule(
         made,
         until=until,

@@ -65,9 +65,9 @@ class Pool:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The features by question, as `slices` and `report` compute them."""
-        from qaldgen.analysis.feature_table import features_of
+        from qaldgen.scoring.question_features import features_of
 
-        return features_of(self.gold)[0]
+        return features_of(self.gold)
 
 
 def open_pool(

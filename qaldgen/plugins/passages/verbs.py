@@ -324,15 +324,17 @@ def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
     # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.scoring.evaluation import score
+    from qaldgen.io.notes import collecting
+    from qaldgen.scoring.evaluation import evaluate
 
     match = call.match or plugin.usual_matcher(call.lang)
     call.check()
     gold = read_gold(call, call.questions)
     check_by(call.by, gold.questions)
-    slices, problems = slices_of(gold, call.by, (), language=call.lang)
+    runs = [call.answers, *([call.on_gold] if call.on_gold else [])]
+    ended, *rest = made = evaluate(gold, runs, match=match, language=call.lang)
+    with collecting() as problems:
+        slices = slices_of(made, call.by, ())
     notes(problems)
-    rules = {"match": match, "language": call.lang}
-    ended = score(gold, call.answers, **rules)
-    on_gold = score(gold, call.on_gold, **rules) if call.on_gold else None
+    on_gold = rest[0] if rest else None
     call.write(plugin.losses(gold, call.retrieved, ended, on_gold=on_gold, k=call.n, slices=slices))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.slices.weak_spots import slices
+from qaldgen.analysis.slices.weak_spots import Search, slices
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.rdf import load_benchmark
@@ -31,7 +31,9 @@ from qaldgen.plugins.suite.decisions import (
     sizes_of,
 )
 from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
+from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select
 from qaldgen.sparql.clauses import variable_of_question, with_patterns
@@ -233,8 +235,7 @@ def make_suite(
     for condition in texts(where):
         restricted = open_with_query(source, everything, [condition])[1]
         drawn.append(_Drawn(condition, condition, restricted))
-    parts, _ = slices_of(gold, by, (), language=language)
-    for part in parts:
+    for part in slices_of(Evaluation(gold, (), Rules(language=language)), by, ()):
         restricted = Query(everything.name, part.restrict(everything.text))
         drawn.append(_Drawn(part.label, part.name, restricted))
     drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
@@ -363,7 +364,8 @@ def _weak_spots(
     }
     finding = tuple(one for one in gold.questions.questions if one.id not in judging)
     half = dataclasses.replace(gold.questions, questions=finding)
-    found = slices(Gold(half), spots, language=language, random_state=random_state)
+    made = evaluate(Gold(half), spots, language=language)
+    found = slices(made, tests=Search(random_state=random_state))
     drawn = []
     for system, of_system in found.spots.items():
         for spot in of_system:

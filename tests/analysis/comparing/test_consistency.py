@@ -60,7 +60,7 @@ def test_a_file_for_each_language_is_one_system(asked: Path, tmp_path: Path) -> 
         answers = {name: str(tag[0] in own).lower() for name, own in VERDICTS.items()}
         (tmp_path / f"mine.{tag}.json").write_text(json.dumps(answers), encoding="utf-8")
     runs = [qg.read_run(tmp_path / f"mine.{tag}.json") for tag in ("en", "de")]
-    found = qg.consistency(asked, runs, match="gerbil")
+    found = qg.consistency(qg.evaluate(asked, runs, match="gerbil"))
     assert list(found.systems.index) == ["mine"]
     assert found.systems.loc["mine", "every"] == 1
 

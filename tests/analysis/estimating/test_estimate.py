@@ -14,7 +14,7 @@ from asked import prepare
 import qaldgen as qg
 from qaldgen.analysis.estimating.estimate import estimate_runs
 from qaldgen.analysis.estimating.known_scores import KnownScores
-from qaldgen.analysis.feature_table import features_of, named_slices, query_slices, sampling_query
+from qaldgen.analysis.feature_table import named_slices, query_slices, sampling_query
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError
@@ -24,6 +24,7 @@ from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.question_features import features_of
 from qaldgen.scoring.score import Scores, summarise
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import open_file
@@ -211,9 +212,9 @@ def test_slices_stand_side_by_side_and_each_run_has_its_n_where_they_differ() ->
 
 
 def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused) -> None:
-    table = features_of(full)[0]
+    table = features_of(full)
     assert "have no clusters" in refused(lambda: named_slices(table, ["cluster"]), UsageError)
-    clustered, _ = features_of(
+    clustered = features_of(
         Gold(
             full.questions,
             clusters={one.id: at % 3 for at, one in enumerate(full.questions.questions)},
@@ -231,7 +232,7 @@ def test_features_clusters_and_crossings_as_slices(full: Gold, refused: Refused)
 def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_path: Path) -> None:
     one = next(
         one
-        for one in named_slices(features_of(full)[0], ["answerType,isCount"])
+        for one in named_slices(features_of(full), ["answerType,isCount"])
         if "isCount = yes" in one.name
     )
     path = tmp_path / "again.rq"

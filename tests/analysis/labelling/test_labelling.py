@@ -27,6 +27,7 @@ from qaldgen.analysis.planning import labels_needed
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import Gold
 
 
@@ -63,7 +64,7 @@ def sheet(
     tmp_path: Path, labels: list[str], *, size: int | None = None, reverse: bool = False
 ) -> Path:
     gold, run = made()
-    of = label_pool(gold, run)
+    of = label_pool(evaluate(gold, run))
     found = rows(dump_sheet(draw(of, size or len(labels)), describe_drawing(of, 0)))
     for row, mark in zip(found, labels, strict=False):
         row["label"] = mark
@@ -76,7 +77,7 @@ def sheet(
 
 
 def test_only_answers_are_labelled_and_silence_is_wrong() -> None:
-    of = label_pool(*made())
+    of = label_pool(evaluate(*made()))
     assert (len(of.items), of.total) == (40, 50)
 
 
@@ -85,30 +86,30 @@ def test_silence_is_labelled_where_the_right_answer_is_that_there_is_none() -> N
     nothing = Question("none", {"en": ("Which river flows upwards?",)}, answers=Answers())
     both = Gold(QuestionSet("things", "table", (*gold.questions.questions, nothing)))
     silent = Run("mine", "journal", {**run.responses, "none": Response("none", "empty", Answers())})
-    assert len(label_pool(both, silent).items) == 3
+    assert len(label_pool(evaluate(both, silent)).items) == 3
 
 
 def test_a_run_without_an_answer_is_refused(refused: Callable[..., str]) -> None:
     gold, _ = made()
     assert "none of the 50 questions has an answer" in refused(
-        lambda: label_pool(gold, Run("mine", "journal", {}))
+        lambda: label_pool(evaluate(gold, Run("mine", "journal", {"q0": Response("q0", "empty")})))
     )
 
 
 def test_the_sample_is_the_beginning_of_a_larger_one_and_depends_on_the_seed() -> None:
-    of = label_pool(*made())
+    of = label_pool(evaluate(*made()))
     assert draw(of, 10) == draw(of, 25)[:10]
     assert draw(of, 25, 1) != draw(of, 25, 2)
 
 
 def test_more_labels_than_answers_are_refused(refused: Callable[..., str]) -> None:
     assert "41 labels were requested, but the run has 40 answers" in refused(
-        lambda: draw(label_pool(*made()), 41), UsageError
+        lambda: draw(label_pool(evaluate(*made())), 41), UsageError
     )
 
 
 def test_a_worksheet_shows_all_and_runs_nothing() -> None:
-    of = label_pool(*made())
+    of = label_pool(evaluate(*made()))
     found = rows(dump_sheet(draw(of, 5), describe_drawing(of, 0)))
     assert [row["position"] for row in found] == ["1", "2", "3", "4", "5"]
     assert {row["label"] for row in found} == {""}
@@ -269,7 +270,7 @@ def hedged(total: int = 200) -> tuple[Gold, Run]:
 
 
 def test_guesses_are_drawn_first_and_any_prefix_has_sure_ones_too() -> None:
-    of = label_pool(*hedged())
+    of = label_pool(evaluate(*hedged()))
     guesses = of.guesses(of.items)
     for size in (8, 40, 100):
         drawn = of.guesses(draw(of, size))
@@ -278,7 +279,7 @@ def test_guesses_are_drawn_first_and_any_prefix_has_sure_ones_too() -> None:
 
 
 def test_labels_on_guesses_first_are_without_bias_and_their_intervals_cover() -> None:
-    of = label_pool(*hedged())
+    of = label_pool(evaluate(*hedged()))
     rng = np.random.default_rng(3)
     # The verdicts err often on guesses, and on sure ones in one direction.
     said = np.isin(of.strata, (1, 3)).astype(float)
@@ -304,14 +305,14 @@ def test_answers_without_a_label_are_like_the_labelled_of_their_stratum() -> Non
 
 
 def test_a_worksheet_of_answers_that_were_all_drawn_alike_still_counts() -> None:
-    of = label_pool(*hedged())
+    of = label_pool(evaluate(*hedged()))
     assert restore_strata(of, describe_drawing(of, 3)).stratified
     assert not restore_strata(of, "lpm of 200 answers, seed 3").stratified
 
 
 def test_each_labelled_answer_has_the_probability_that_it_was_drawn(tmp_path: Path) -> None:
     gold, run = hedged()
-    of = label_pool(gold, run)
+    of = label_pool(evaluate(gold, run))
     found = rows(dump_sheet(draw(of, 40), describe_drawing(of, 0)))
     lines = [",".join(COLUMNS)]
     lines += [f'{row["position"]},{row["id"]},,,,y,"{row["draw"]}"' for row in found]

@@ -17,7 +17,7 @@ import pytest
 import rdflib
 
 import qaldgen as qg
-from qaldgen.analysis.feature_table import CLUSTER, named_slices, slices_of
+from qaldgen.analysis.feature_table import named_slices, slices_of
 from qaldgen.analysis.slices.clusters import (
     agreement,
     cluster_slices,
@@ -27,7 +27,9 @@ from qaldgen.analysis.slices.clusters import (
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import Evaluation
 from qaldgen.scoring.gold import Gold, as_gold
+from qaldgen.scoring.question_features import CLUSTER
 from qaldgen.selection.vectors import Vectors
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -83,9 +85,9 @@ def test_outliers_are_in_no_cluster(vectors: Vectors) -> None:
 def test_scores_by_cluster_are_those_of_a_plain_loop(pool: Gold, clusters: Path) -> None:
     right = {question.id for at, question in enumerate(pool.questions.questions) if at % 3}
     scores = qg.score(pool, perfect(pool, right))
-    found = example_table(pool, [scores], slices_of(pool, ["cluster"], [])[0])
+    found = example_table(pool, [scores], slices_of(Evaluation(pool, ()), ["cluster"], []))
     benchmark = qg.load_benchmark(clusters)
-    by_slice = {one.name: one for one in slices_of(pool, ["cluster"], [])[0]}
+    by_slice = {one.name: one for one in slices_of(Evaluation(pool, ()), ["cluster"], [])}
     for number, own in enumerate(benchmark.pool_clusters, 1):
         ids = {iri.rsplit("/", 1)[1] for iri in own}
         assert set(by_slice[f"cluster {number}"].ids) == ids
@@ -107,9 +109,9 @@ def test_reports_and_comparisons_cut_the_pool_by_its_clusters(pool: Gold) -> Non
         perfect(pool, set(ids[:100])),
         dataclasses.replace(perfect(pool, set(ids[50:])), name="other"),
     ]
-    found = qg.compare(pool, runs, by=["cluster"], n_resamples=100)
+    found = qg.compare(pool, runs, by=["cluster"], tests=qg.Significance(n_resamples=100))
     assert found.winners.loc["cluster 1":, "n"].sum() == len(ids)
-    made = qg.report(pool, runs, by=["cluster"], n_resamples=100)
+    made = qg.report(pool, runs, by=["cluster"], tests=qg.Significance(n_resamples=100))
     assert len(made.examples) == 6
     assert all(one.label.startswith(f"{one.name}: ") for one in made.slices["cluster"])
 
@@ -134,7 +136,7 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     assert notes == [
         f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
     ]
-    assert sum(len(one) for one in slices_of(gold, ["cluster"], [])[0]) == 200
+    assert sum(len(one) for one in slices_of(Evaluation(gold, ()), ["cluster"], [])) == 200
 
 
 @pytest.mark.parametrize(
@@ -196,9 +198,11 @@ def test_every_command_calls_a_cluster_the_same(
         )
     )
     assert [str(row[0]) for row in labels] == names  # type: ignore[index]
-    scored = [one.label.partition(": ")[2] for one in slices_of(pool, ["cluster"], [])[0]]
+    scored = [
+        one.label.partition(": ")[2] for one in slices_of(Evaluation(pool, ()), ["cluster"], [])
+    ]
     assert scored == names
-    own = slices_of(as_gold(clusters), ["cluster"], [])[0]
+    own = slices_of(Evaluation(as_gold(clusters), ()), ["cluster"], [])
     assert [one.label.partition(": ")[2] for one in own] == names
 
 
@@ -214,7 +218,7 @@ def test_a_benchmark_without_names_is_named_by_the_features_of_the_questions(
     pool: Gold,
 ) -> None:
     nameless = dataclasses.replace(pool, cluster_names={})
-    found = slices_of(nameless, ["cluster"], [])[0]
+    found = slices_of(Evaluation(nameless, ()), ["cluster"], [])
     assert all(one.label.startswith(f"{one.name}: ") for one in found)
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.feature_table import features_of
 from qaldgen.analysis.slices.slicing import (
     Slice,
     cross,
@@ -30,6 +29,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.gold import load_gold
+from qaldgen.scoring.question_features import features_of
 from qaldgen.selection import conditions
 from qaldgen.selection.conditions import search_conditions
 from qaldgen.selection.select import select
@@ -333,7 +333,7 @@ def test_the_slices_of_read_features_select_their_questions(tmp_path: Path) -> N
     )
     made = annotate(questions, language="xx")
     made.save(tmp_path / "own.ttl")
-    table = features_of(load_gold(tmp_path / "own.ttl"), language="xx")[0]
+    table = features_of(load_gold(tmp_path / "own.ttl"), language="xx")
     assert "hasAggregation" in table.columns
     for name in table.columns:
         for one in slices_by(table, name):

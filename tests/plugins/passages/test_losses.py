@@ -80,19 +80,18 @@ def test_measures_of_some_matchers_are_reported_compared_and_sliced(
     ending, match = ("trec", "passages") if measure in RETRIEVAL else ("jsonl", "poleval")
     runs = [f"a.{ending}", f"b.{ending}"]
     made = qg.report(
-        "asked.jsonl",
-        runs,
+        qg.evaluate("asked.jsonl", runs, match=match, language="pl"),
         by=["informationSought"],
         measure=measure,
-        match=match,
-        language="pl",
-        n_resamples=200,
+        tests=qg.Significance(n_resamples=200),
     )
     assert made.measure == measure
     shown = made.scores[made.scores["system"] == "a"]["estimate"]
     assert shown.between(0.0, 1.0).all()
     compared = qg.compare(
-        "asked.jsonl", runs, measure=measure, match=match, language="pl", n_resamples=200
+        qg.evaluate("asked.jsonl", runs, match=match, language="pl"),
+        measure=measure,
+        tests=qg.Significance(n_resamples=200),
     )
     scores = [
         qg.score("asked.jsonl", one, match=match, language="pl").counts[measure].mean()
@@ -118,7 +117,9 @@ def test_a_measure_that_the_matcher_does_not_fill_says_which_does(
     folder: Path, refused: Callable[..., str]
 ) -> None:
     told = refused(
-        lambda: qg.report("asked.jsonl", ["a.jsonl"], measure="accuracy@10", language="pl")
+        lambda: qg.report(
+            qg.evaluate("asked.jsonl", ["a.jsonl"], language="pl"), measure="accuracy@10"
+        )
     )
     assert "by --match passages, which fills it" in told
 
@@ -137,12 +138,9 @@ def split(folder: Path) -> Callable[..., Report]:
         for one in ("a.jsonl", "b.jsonl")
     ]
     made = qg.report(
-        "asked.jsonl",
-        scored,
+        qg.evaluate("asked.jsonl", scored, match="poleval", language="pl"),
         by=["informationSought"],
-        match="poleval",
-        language="pl",
-        n_resamples=200,
+        tests=qg.Significance(n_resamples=200),
     )
     return lambda *retrieved: with_losses(made, "asked.jsonl", scored, list(retrieved))
 

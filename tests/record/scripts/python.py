@@ -57,7 +57,7 @@ def scoring() -> None:
     table = pd.DataFrame({Path(run).stem: qg.score(GOLD, run).counts["f1"] for run in runs[1:]})
     table.index.name = "id"
     table.to_csv("past.csv")
-    compared = qg.compare(GOLD, runs, by="answerType", n_resamples=1000)
+    compared = qg.compare(GOLD, runs, by="answerType", tests=qg.Significance(n_resamples=1000))
     show("compare", compared.overall, compared.pairs, compared.winners, compared.reversals)
     show("slices", qg.slices(GOLD, runs).table())
     show("estimate", qg.estimate("bench.ttl", "typed.jsonl", others="past.csv").table)
@@ -82,7 +82,9 @@ def labelling() -> None:
     run = qg.read_run("few.jsonl", gold=asked)
     verdicts = qg.judge(asked, run, lambda text: "yes" if len(text) % 2 else "no")
     show("judge", sorted(verdicts.found.items()), verdicts.notes)
-    made = qg.report(GOLD, ["typed.jsonl", "lookup.jsonl"], by="whType", n_resamples=1000)
+    made = qg.report(
+        GOLD, ["typed.jsonl", "lookup.jsonl"], by="whType", tests=qg.Significance(n_resamples=1000)
+    )
     show("report", made.summary, made.scores, made.statuses)
     show("write_report", *qg.write_report(made, "report.md"))
 

@@ -1,0 +1,45 @@
+"""The features of gold questions as a table, by which views slice."""
+
+from __future__ import annotations
+
+import os
+
+import pandas as pd
+
+from qaldgen.features.cache import cache_file
+from qaldgen.features.compute import Complaint, compute_features, problem_notes
+from qaldgen.features.own_columns import own_columns, own_values
+from qaldgen.io.notes import note
+from qaldgen.io.progress import step
+from qaldgen.scoring.gold import Gold
+
+#: The column for the cluster of a question in its benchmark.
+CLUSTER = "cluster"
+
+
+def features_of(gold: Gold, *, language: str = "en") -> pd.DataFrame:
+    """Return the features of gold questions; notes say what could not be computed."""
+    # one row per question (index: its id), one column per feature, None where missing; ``cluster``
+    # last if the gold questions have clusters
+    questions, problems = gold.questions.questions, list[Complaint]()
+    with step("features", len(questions)) as advance:
+        values = compute_features(
+            questions,
+            language=language,
+            # loading the model in another process pays off from about a thousand questions
+            n_jobs=min(os.cpu_count() or 1, 1 + len(questions) // 1000, 4),
+            cache=cache_file(),
+            progress=advance,
+            complain=problems.append,
+        )
+    own = own_values(questions, own_columns(questions))
+    table = pd.DataFrame(
+        [{**computed, **said} for computed, said in zip(values, own, strict=True)],
+        index=pd.Index([question.id for question in questions], name="id"),
+        dtype=object,
+    )
+    if gold.clusters:
+        table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
+        table.attrs[CLUSTER] = dict(gold.cluster_names)
+    note(*problem_notes(problems, questions))
+    return table

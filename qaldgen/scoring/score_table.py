@@ -1,0 +1,114 @@
+"""The table of an evaluation as a file: CSV or Parquet, one row for each run and question.
+
+The columns before ``question`` are about the answer, those after it about the question.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import read_text, stream_number
+from qaldgen.io.outputs import write_atomic
+from qaldgen.io.text import dump_csv, unprotect
+
+#: The endings of such files.
+ENDINGS = (".csv", ".parquet")
+#: The column with the text of the question, and the columns that show that a table is one.
+QUESTION = "question"
+_SHOWN = ("run", "id", "match", "f1", "hit", "matcher", "open", QUESTION)
+#: What CSV writes for truth values.
+_TRUTHS = {"True": True, "False": False}
+
+
+def is_score_table(path: object) -> bool:
+    """Tell whether a file holds the table of an evaluation."""
+    if not isinstance(path, (str, Path)) or Path(path).suffix.lower() not in ENDINGS:
+        return False
+    if stream_number(path) is not None or not Path(path).is_file():
+        return False
+    try:
+        columns = _columns(Path(path))
+    except (ImportError, OSError, ValueError):
+        return False
+    return set(_SHOWN) <= set(columns)
+
+
+def _columns(path: Path) -> list[str]:
+    if path.suffix.lower() == ".parquet":
+        from pyarrow import parquet
+
+        return list(parquet.read_schema(path).names)
+    with path.open(encoding="utf-8-sig") as file:
+        return [str(name) for name in pd.read_csv(io.StringIO(file.readline()), nrows=0).columns]
+
+
+def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) -> None:
+    """Write the table of an evaluation; the ending decides about the format."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in ENDINGS:
+        raise UsageError(f"{path}: scores are saved as {' or '.join(ENDINGS)}")
+    for name in table:
+        if table[name].map(lambda value: isinstance(value, (list, tuple))).any():
+            table = table.assign(**{str(name): table[name].map(_listed)})
+    if suffix == ".csv":
+        rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
+        write_atomic(Path(path), dump_csv(table.columns, rows).encode(), force=force)
+        return
+    mixed = [name for name in table if table[name].dropna().map(type).nunique() > 1]
+    texts = {str(name): table[name].map(str, na_action="ignore") for name in mixed}
+    data = io.BytesIO()
+    try:
+        table.assign(**texts).to_parquet(data, index=False)
+    except ImportError as error:
+        raise UsageError(
+            f"{path}: to write Parquet, install pyarrow: pip install 'qaldgen[parquet]'"
+        ) from error
+    write_atomic(Path(path), data.getvalue(), force=force)
+
+
+def read_scores(path: str | Path) -> pd.DataFrame:
+    """Read the table of an evaluation; cells without a value are None or NaN."""
+    if not is_score_table(path):
+        raise DataError(
+            "is no table of scores by question; 'qaldgen score GOLD RUNS -o scores.csv' writes one",
+            where=path,
+        )
+    if Path(path).suffix.lower() == ".parquet":
+        frame = pd.read_parquet(path)
+        texts = [name for name in frame if frame[name].dtype == object]
+        return frame.assign(**{str(name): _unlisted(frame[name]) for name in texts})
+    text = io.StringIO(read_text(Path(path)))
+    frame = pd.read_csv(text, dtype=str, keep_default_na=False).map(unprotect)
+    names = {"run", "id", "match", "matcher", "status", "language", QUESTION}
+    typed = {str(name): _typed(frame[name]) for name in frame if name not in names}
+    return frame.assign(**typed)
+
+
+def _typed(column: pd.Series[str]) -> pd.Series:
+    """Return truth values and numbers as such, if all cells with a value are."""
+    told = column[column != ""]
+    if told.isin(list(_TRUTHS)).all() and len(told):
+        truths = column.map(_TRUTHS)
+        return truths.astype(bool) if len(told) == len(column) else truths.where(column != "", None)
+    numbers = pd.to_numeric(column, errors="coerce")
+    if len(told) and numbers[told.index].notna().all():
+        return numbers
+    return _unlisted(column.astype(object).where(column != "", None))
+
+
+def _listed(value: object) -> object:
+    """Return several values as JSON."""
+    return json.dumps(list(value)) if isinstance(value, (list, tuple)) else value
+
+
+def _unlisted(column: pd.Series) -> pd.Series:
+    """Return several values in a cell, which are JSON, as such."""
+    told = column.dropna()
+    if not len(told) or not told.astype(str).str.fullmatch(r"\[.*\]").all():
+        return column
+    return column.map(lambda text: tuple(json.loads(text)), na_action="ignore")
