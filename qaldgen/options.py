@@ -103,7 +103,7 @@ Formats = Annotated[str, OneOf("formats", check="qaldgen.formats.reading:check_f
 Matchers = Annotated[str, OneOf("matchers")]
 Measures = Annotated[str, OneOf("measures")]
 MissingAnswers = Annotated[str, OneOf("missing-answers")]
-Methods = Annotated[str, OneOf("methods")]
+Methods = Annotated[str, OneOf("methods", check="qaldgen.sampling:method_named")]
 MissingFeatures = Annotated[str, OneOf("missing-features")]
 Repeats = Annotated[str, OneOf("repeats", check="qaldgen.scoring.repeats:read_rule")]
 RunFormats = Annotated[str, OneOf("runs", check="qaldgen.runs.reading:check_format")]

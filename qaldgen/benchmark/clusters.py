@@ -13,7 +13,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.options import Count, Seed
-from qaldgen.sampling import draw
+from qaldgen.sampling import draw, method_named
 from qaldgen.selection.select import Data, select
 from qaldgen.selection.vectors import Vectors
 
@@ -96,13 +96,14 @@ def cluster(
     >>> len(cluster([{"question": f"What is {n}?"} for n in range(60)], 3).questions)
     3
     """
-    if method not in METHODS:
+    chosen = method_named(method)
+    if chosen not in METHODS:
         raise UsageError(f"unknown method {method!r}; {one_of(method, METHODS)}")
     vectors = data if isinstance(data, Vectors) else select(data)
     if k is None:
         with step("clustering"):
-            k = best_number(vectors, method, random_state=random_state)
-    return sample(vectors, k, method=method, random_state=random_state, title=title)
+            k = best_number(vectors, chosen, random_state=random_state)
+    return sample(vectors, k, method=chosen, random_state=random_state, title=title)
 
 
 def cluster_table(benchmark: Benchmark) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from qaldgen.rdf.terms import (
     prefixed,
     with_blank_nodes,
 )
-from qaldgen.sampling import check_call, diversity, draw, resolve_options
+from qaldgen.sampling import check_call, diversity, draw, method_named, resolve_options
 from qaldgen.sampling.sample import Sample
 from qaldgen.selection.select import USUAL, Data, select
 from qaldgen.selection.vectors import Vectors
@@ -85,6 +85,7 @@ def sample(
     10
     """
     vectors = data if isinstance(data, Vectors) else select(data)
+    method = method_named(method)
     with step("sampling"):
         drawn = draw(vectors, n, method, random_state=random_state, options=options)
         return assemble(

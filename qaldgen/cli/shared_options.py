@@ -134,7 +134,7 @@ def file_of(source: str | Endpoint | None) -> str | None:
 
 
 #: The options of `reading_options` but the format's.
-READING = "skip_broken split_answers gold_field"
+READING = "skip_broken split_answers gold_field answers prefixes"
 
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:

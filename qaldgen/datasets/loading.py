@@ -22,6 +22,8 @@ def load(
     skip_broken: bool = False,
     split_answers: Separator = "",
     gold_field: Field = "",
+    answers: str | Path | None = None,
+    prefixes: str | Path | None = None,
     licence: str = "",
 ) -> QuestionSet:
     r"""Read a question set.
@@ -44,6 +46,11 @@ def load(
         such as ';'.
     gold_field
         Field or column with the gold answers, if its name does not tell (tables and JSON records).
+    answers
+        File with the gold answers, if they lie apart: records, a table, or an object of id and
+        answer.
+    prefixes
+        File with prefixes that queries use and do not declare: Turtle, SPARQL, or a table.
     licence
         Licence of the questions (an IRI), recorded in the output.
 
@@ -82,6 +89,8 @@ def load(
         skip_broken=skip_broken,
         split_answers=split_answers,
         gold_field=gold_field,
+        answers=answers or "",
+        prefixes=prefixes or "",
         content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

@@ -22,7 +22,7 @@ from qaldgen.formats.fields import (
     says_system,
     system_in,
 )
-from qaldgen.formats.question_texts import is_out_of_scope
+from qaldgen.formats.question_texts import asks, is_out_of_scope
 from qaldgen.formats.records import flat_texts
 from qaldgen.formats.values import holds_answers, list_in, number_in
 from qaldgen.model import CHOSEN_BY
@@ -87,6 +87,11 @@ class Table:
         values = {text for texts, _ in pairs for text in texts}
         same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
         return same / len(pairs) if len(values) > _FEW_VALUES and same < len(pairs) else 0.0
+
+    def holds_questions(self, name: str) -> bool:
+        """Return whether at least half of the values look like questions."""
+        values = self.values[name]
+        return 2 * sum(isinstance(value, str) and asks(value) for value in values) >= len(values)
 
     def holds_sparql(self, name: str) -> bool:
         """Return whether at least half of the values are SPARQL."""
@@ -457,7 +462,9 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
         table.values[name]
         for name in (*table.gold(perhaps), *table.named("choice", besides=perhaps))
     )
-    return table.with_complements(_most_telling(table, perhaps), ()) if perhaps and answered else ()
+    if not answered:  # the texts have to look like questions
+        perhaps = [name for name in perhaps if table.holds_questions(name)]
+    return table.with_complements(_most_telling(table, perhaps), ()) if perhaps else ()
 
 
 def _most_telling(table: Table, names: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ from qaldgen.formats.columns import (
 from qaldgen.formats.csv_tables import first_records, table_header, table_records, unique_header
 from qaldgen.formats.fields import holds_questions, plain_name
 from qaldgen.formats.file_content import Content
-from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, is_out_of_scope
+from qaldgen.formats.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
 from qaldgen.formats.record_formats import queries_in
 from qaldgen.formats.records import (
     Fields,
@@ -56,13 +56,6 @@ from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 
 _LOOKED_AT_WITHOUT_HEADER = 200
-#: Two words or more, or a script without spaces, and a question mark; or an English question word
-#: and two words more, as people type into a search box.
-_ASKS = re.compile(
-    r"\s*(?:(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*|(?:who|whose|what|which|when|where|why|how|is|"
-    r"are|was|were|do|does|did|can)(?:\s+\S+){2,}\s*)",
-    re.DOTALL,
-)
 #: What a regular expression has, and hardly any answer.
 _PATTERN = re.compile(r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.]|\w\?\w|\[[^\]]+\][?*+]?\w")
 _ID = re.compile(r"\S*[0-9]\S*")
@@ -79,10 +72,10 @@ def guessed_header(content: Content) -> list[str] | None:
         return None
     rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
     values = {name: [_cell(row, name) for row in rows] for name in names}
-    asked = max(names, key=lambda name: sum(map(_asks, values[name])))
+    asked = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
-    shown = _asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
-    if 2 * sum(map(_asks, values[asked])) < len(rows) or not shown:
+    shown = asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
+    if 2 * sum(map(asks, values[asked])) < len(rows) or not shown:
         return None
     kinds = {asked: "question", **({sparql[0]: "sparql"} if sparql else {})}
     place = names.index(asked)
@@ -111,10 +104,6 @@ def without_patterns(rows: Sequence[object]) -> int:
 
 def _cell(row: object, name: str) -> str:
     return str(row.get(name, "")) if isinstance(row, dict) else ""
-
-
-def _asks(text: str) -> bool:
-    return _ASKS.fullmatch(text) is not None
 
 
 def _are_ids(values: Sequence[str]) -> bool:

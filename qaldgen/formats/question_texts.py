@@ -23,6 +23,24 @@ _OUT_OF_SCOPE = re.compile(r"\W*out[ _]of[ _]scope\W*", re.IGNORECASE)
 _SPLIT = re.compile(r"(?:^|[-_ ./])(train|test|dev|valid|validation)(?=$|[-_ ./])", re.IGNORECASE)
 
 
+#: Two words or more, or a script without spaces, and a question mark; or an English question word
+#: and two words more, as people type into a search box.
+_ASKS = re.compile(
+    r"\s*(?:(?:\S+\s+\S.*|[^\x00-\u024f]{3,}.*)[?？؟]\W*|(?:who|whose|what|which|when|where|why|how|is|"
+    r"are|was|were|do|does|did|can)(?:\s+\S+){2,}\s*)",
+    re.DOTALL,
+)
+
+
+def asks(text: str) -> bool:
+    """Return whether a text looks like a question.
+
+    >>> asks("Who lit it?"), asks("who lit it"), asks("Ann Lee")
+    (True, True, False)
+    """
+    return _ASKS.fullmatch(text) is not None
+
+
 @lru_cache(maxsize=1024)
 def language_tag(name: str) -> str:
     """Return a language tag in the case of BCP 47 (2.1.1): ``pt-BR``, ``zh-Hant-TW``.

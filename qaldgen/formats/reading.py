@@ -16,6 +16,7 @@ from qaldgen.formats import (
     rdf_questions,
     result_sets,
 )
+from qaldgen.formats.beside import with_answers, with_prefixes
 from qaldgen.formats.file_content import EMPTY, Content, load_content
 from qaldgen.formats.line_formats import LINE_FORMATS
 from qaldgen.formats.rdf_questions import read_rdf, recognises_rdf
@@ -110,6 +111,8 @@ def read_questions(
     split_answers: str = "",
     gold_field: str = "",
     answer_field: Sequence[str] = (),
+    answers: str | Path = "",
+    prefixes: str | Path = "",
     content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
@@ -138,7 +141,10 @@ def read_questions(
             skip_broken=skip_broken,
             whole=content.whole,
         )
-    return _question_set(content, name, gathered)
+    made = _question_set(content, name, gathered)
+    if prefixes:
+        made = with_prefixes(made, prefixes)
+    return with_answers(made, answers) if answers else made
 
 
 def loaded_by_name(path: Path, form: str | None = None) -> Content | None:

@@ -184,7 +184,7 @@ def thing_iri(word: str) -> str:
 
 _ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
 #: Longer texts are not lists of answers, and would take long to parse.
-_LONGEST = 200_000
+_LONGEST = 4_000_000
 #: How an IRI begins in a text, perhaps in quotes, and what stands between two.
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
 _STARTS = re.compile(rf"[\s\"']*(?:{_IRI})")
@@ -234,8 +234,10 @@ def _several_iris(text: str) -> list[object] | None:
     """Return the IRIs in a text that holds two or more of them, and nothing else."""
     if len(text) > _LONGEST or not _STARTS.match(text):
         return None
-    parts = [part.strip(" ,;|\"'") for part in _BETWEEN.split(text)]
-    several = len(parts) > 1 and all(term(part).type == "uri" for part in parts)
+    parts = [part.strip(" ,;|") for part in _BETWEEN.split(text)]
+    parts = [one[1:-1] if one[:1] == one[-1:] and one[:1] in "\"'" else one for one in parts]
+    # no IRI has a bar
+    several = len(parts) > 1 and all("|" not in one and term(one).type == "uri" for one in parts)
     return list(parts) if several else None
 
 

@@ -221,11 +221,30 @@ def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> Q
     return dataclasses.replace(questions, questions=asked)
 
 
+#: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
+_IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
+
+
+def _in_language(item: ParsedResponse, known: Mapping[str, Question]) -> ParsedResponse:
+    """Return a response with the id and the language that its key has together."""
+    name = item.response.id
+    key = None if name in known or item.asked_as else _IN_LANGUAGE.fullmatch(name)
+    for part in ("whole", "id") if key is not None else ():
+        if key[part] in known:  # type: ignore[index]
+            return _called(item._replace(asked_as=key["as"]), key[part])  # type: ignore[index]
+    return item
+
+
 def split_asked_ids(
     given: Iterable[ParsedResponse], gold: QuestionSet | None = None
 ) -> list[ParsedResponse]:
-    """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id."""
+    """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id.
+
+    Where the questions are known, so are those to ``set:7-de``.
+    """
     known = None if gold is None else gold.by_id
+    if known is not None:
+        given = [_in_language(item, known) for item in given]
     return [
         item
         if "@" not in item.response.id

@@ -176,6 +176,26 @@ def draw(
     return sample
 
 
+#: Methods by the names that the paper and its tool give them.
+_PAPER_NAMES = {
+    "kmeans++": "km++", "k-means++": "km++", "dbscan+kmeans++": "db+km++",
+    "dbscan+k-means++": "db+km++", "db+kmeans++": "db+km++", "feasible-exemplars": "feasible-exmp",
+}  # fmt: skip
+
+
+def method_named(name: str) -> str:
+    """Return the key of a method, which may have the name of the paper, in any case.
+
+    >>> [method_named(name) for name in ("KMeans++", "FEASIBLE-Exemplars", "Random")]
+    ['km++', 'feasible-exmp', 'random']
+    """
+    folded = name.strip().lower().replace("_", "-")
+    known = {key.lower(): key for key in METHODS} | _PAPER_NAMES
+    if name not in METHODS and folded not in known:
+        raise UsageError(f"unknown method {name!r}; {one_of(name, METHODS)}")
+    return name if name in METHODS else known[folded]
+
+
 def check_call(
     n: int, method: str, *, random_state: int, options: Mapping[str, float | str]
 ) -> dict[str, float | str]:

@@ -118,6 +118,8 @@ def load_gold(
     split_answers: str = "",
     gold_field: str = "",
     answer_field: Sequence[str] = (),
+    answers: str | Path | None = None,
+    prefixes: str | Path | None = None,
 ) -> Gold:
     """Read the gold questions.
 
@@ -141,6 +143,8 @@ def load_gold(
         split_answers=split_answers,
         gold_field=gold_field,
         answer_field=answer_field,
+        answers=answers or "",
+        prefixes=prefixes or "",
         content=content,
     )
     return _with_weights(questions, str(path))
