@@ -65,11 +65,18 @@ class FileOrName(NamedTuple):
     metavar: str = "FILE"
 
 
+class RunOrName(NamedTuple):
+    """A file of answers, or the name of a system beside the questions."""
+
+    metavar: str = "RUN"
+
+
 #: Bytes, which the command line takes in megabytes; a terabyte is more than any reply.
 MEGABYTES = Range(0, 1_000_000, metavar="MB")
 Bytes = Annotated[int, MEGABYTES]
 Kept = Annotated[str | Path, Continued()]
 Named = Annotated[str | Path, FileOrName()]
+Against = Annotated[str, RunOrName()]
 Written = Annotated[str, Output()]
 Folder = Annotated[str, Text("DIR")]
 Url = Annotated[str, Text("URL")]

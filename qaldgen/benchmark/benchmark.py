@@ -254,7 +254,7 @@ class Benchmark:
         *,
         force: bool = False,
         language: str = "en",
-        answers: Literal["all", "first"] = "all",
+        variables: Literal["all", "first"] = "all",
         licence: str = "",
         publisher: str = "",
         date: str = "",
@@ -271,7 +271,7 @@ class Benchmark:
             Overwrite an existing file.
         language
             Language of tables, and of texts without a tag.
-        answers
+        variables
             ``all`` or ``first``: which variables of the gold rows to write.
         licence, publisher, date
             What its citation says; see `qaldgen.benchmark.benchmark.save`.
@@ -282,7 +282,7 @@ class Benchmark:
             Notes on what the format cannot hold.
         """
         return save(
-            self, path, force=force, language=language, answers=answers,
+            self, path, force=force, language=language, variables=variables,
             licence=licence, publisher=publisher, date=date,
         )  # fmt: skip
 
@@ -294,7 +294,7 @@ class ExportOptions(NamedTuple):
     ----------
     language : str
         The language of untagged texts, of tables, and of the last text in extended QALD JSON.
-    answers : str
+    variables : str
         ``all`` variables of the gold rows, or the ``first`` one.
     name : str
         The name of a task for another evaluator.
@@ -303,14 +303,14 @@ class ExportOptions(NamedTuple):
     """
 
     language: str
-    answers: str
+    variables: str
     name: str = "benchmark"
     beside: tuple[str, ...] = ()
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions of a benchmark, with all or the first variable of their answers."""
         questions = benchmark.questions(self.language)
-        if self.answers == "all":
+        if self.variables == "all":
             return list(questions)
         return [
             dataclasses.replace(q, answers=q.answers and q.answers.first_variable())
@@ -367,7 +367,7 @@ def save(
     format: Exports | None = None,
     force: bool = False,
     language: str = "en",
-    answers: Literal["all", "first"] = "all",
+    variables: Literal["all", "first"] = "all",
     licence: str = "",
     publisher: str = "",
     date: str = "",
@@ -391,7 +391,7 @@ def save(
         Overwrite existing files.
     language
         Language of tables, and of texts without a language tag.
-    answers
+    variables
         Variables of the gold rows to write to QALD JSON and tables.
     licence
         Licence of the questions (an IRI or a short name). Default: that of their sources.
@@ -423,7 +423,7 @@ def save(
     stem = target.name.removesuffix(FORMATS[name].ending)
     tables = (target.with_name(stem + ending) for ending in (".csv", ".jsonl"))
     made, warnings = render_files(
-        benchmark, target, name, language=language, answers=answers, licence=licence,
+        benchmark, target, name, language=language, variables=variables, licence=licence,
         publisher=publisher, date=date, beside=[one.name for one in tables if one.is_file()],
     )  # fmt: skip
     write_all(made, force=force, new_folders=True)
@@ -442,7 +442,7 @@ def render_files(
     format: str,
     *,
     language: str = "en",
-    answers: str = "all",
+    variables: str = "all",
     licence: str = "",
     publisher: str = "",
     date: str = "",
@@ -452,13 +452,13 @@ def render_files(
     # a format with several files puts them in a folder, and names a task after the folder, without
     # its ending
     check_form(format)
-    if answers not in {"all", "first"}:
-        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
+    if variables not in {"all", "first"}:
+        raise UsageError(f"unknown value of variables {variables!r}; choose all or first")
     # Resolved, because "." and "bench/.." have no name of their own.
     folder = path.resolve().name
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    options = ExportOptions(language_tag(language), answers, name, tuple(beside))
+    options = ExportOptions(language_tag(language), variables, name, tuple(beside))
     benchmark = dataclasses.replace(
         benchmark,
         licence=licence or benchmark.licence,

@@ -47,7 +47,7 @@ OWN = f"{__name__}:Options"
 output_options = section(
     "",
     options_of(OWN, "output"),
-    options_of(_SAVE, "format", "language", "answers", "licence", "publisher", "date"),
+    options_of(_SAVE, "format", "language", "variables", "licence", "publisher", "date"),
     shared("force"),
 )
 

@@ -20,6 +20,7 @@ from qaldgen.cli.verb import (
     FILE,
     NAMED,
     QUESTIONS,
+    RUN,
     WRITTEN,
     Command,
     DeclaredOption,
@@ -172,6 +173,8 @@ def _click_type(kind: type, limits: object) -> click.ParamType[Any]:
         return CONTINUED
     if isinstance(limits, kinds.FileOrName):
         return NAMED
+    if isinstance(limits, kinds.RunOrName):
+        return RUN
     if isinstance(limits, kinds.Output):
         return WRITTEN
     if isinstance(limits, click.ParamType):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,7 +19,7 @@ from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
-from qaldgen.options import Folder, Text
+from qaldgen.options import Against, Folder
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.weak_spots import WeakSpots
@@ -37,7 +37,7 @@ class Options:
         Folder for the query of each weak spot, for 'qaldgen sample DATA -q DIR/FILE.rq'.
     """
 
-    against: Annotated[str, Text("RUN")] | None = None
+    against: Against | None = None
     save: Folder | None = None
 
 

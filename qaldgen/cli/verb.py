@@ -296,12 +296,12 @@ def _check_listed(
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            if check:
-                # a method may be called as in the paper
-                named = EntryPoint("", check, "").load()(name)
-                value = named if isinstance(named, str) and value == name else value
-            else:
-                check_choice(max(param.opts, key=len), name, table_lines(table))
+            made = EntryPoint("", check, "").load()(name) if check else name
+            if not isinstance(made, str):
+                continue
+            check_choice(max(param.opts, key=len), made, table_lines(table))
+            if value == name:  # a method may be called as in the paper
+                value = made
     return value
 
 

@@ -186,14 +186,15 @@ _PAPER_NAMES = {
 def method_named(name: str) -> str:
     """Return the key of a method, which may have the name of the paper, in any case.
 
+    An unknown name is returned as it is.
+
     >>> [method_named(name) for name in ("KMeans++", "FEASIBLE-Exemplars", "Random")]
     ['km++', 'feasible-exmp', 'random']
     """
-    folded = name.strip().lower().replace("_", "-")
+    if name in METHODS:
+        return name
     known = {key.lower(): key for key in METHODS} | _PAPER_NAMES
-    if name not in METHODS and folded not in known:
-        raise UsageError(f"unknown method {name!r}; {one_of(name, METHODS)}")
-    return name if name in METHODS else known[folded]
+    return known.get(name.strip().lower().replace("_", "-"), name)
 
 
 def check_call(

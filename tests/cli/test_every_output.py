@@ -51,7 +51,7 @@ MORE = {
     "sample": ["-n", "5"],
     "label": ["-n", "5"],
     "ask": ["--system", "typed", "--kg", "BROKEN"],
-    "export": ["--answers", "first"],
+    "export": ["--variables", "first"],
     "gate": ["--baseline", "BROKEN"],
     "study": ["-n", "5"],
     "passages read": ["--run", "BROKEN"],

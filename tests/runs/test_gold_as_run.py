@@ -100,7 +100,7 @@ def lost(questions: QuestionSet, folder: Path, match: str) -> dict[str, list[str
 
 QUERY = "SELECT ?x { wd:Q1 wdt:P1 ?x }"
 PAIRS = "SELECT ?who ?day { ?who wdt:P1 ?day }"
-MIXED = [
+MIXED: list[dict[str, object]] = [
     {"id": "item", "sparql": QUERY, "answers": ["Q64", "Q90"]},
     {"id": "number", "sparql": QUERY, "answers": "7"},
     {"id": "day", "sparql": QUERY, "answers": "1999-05-01"},
