@@ -98,7 +98,7 @@ def _is_polqa(content: Content) -> bool:
 def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
     """Yield the first row of each question, with the ids of its relevant passages."""
     relevant: dict[str, list[str]] = {}
-    first: dict[str, object] = {}
+    first: dict[str, dict[str, object]] = {}
     for row in table_records(content) if content.kind == "text" else content.rows:
         name = str(row.get("question_id") or "") if isinstance(row, dict) else ""
         if not isinstance(row, dict) or not name:
@@ -110,10 +110,11 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
             if value != "-"
         }
         passages = relevant.setdefault(name, [])
-        first.setdefault(name, {**said, "relevant_passages": passages})
+        first.setdefault(name, said)
         if str(row.get("relevant")).lower() in {"true", "1"}:
             passages.append(str(row.get("passage_id", "")))
-    yield from first.values()
+    for name, row in first.items():
+        yield {**row, "relevant_passages": " ".join(relevant[name])}
 
 
 def _files(path: Path) -> list[Path]:
