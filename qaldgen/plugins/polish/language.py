@@ -240,7 +240,7 @@ _TIMES = word_set("day year century")
 #: Asks for a rank or a shape with the words for a work and a person.
 _NO_NAME = re.compile(
     r"\btytuł\w* (?:szlache|arystokra|nauko|honoro|książęc|monarsz|zawodow)\w+"
-    r"|\bpod jaką postaci\w*"
+    r"|\bpod jaką postaci\w*|\bstan\w* skupienia\b"
 )
 #: Names one thing of its kind, although it gives no name.
 _UNIQUE = re.compile(
@@ -311,6 +311,9 @@ def _kind_by_type(text: str, plain: str, code: str) -> LabelWithRule:
     past = _NAMED_THEN.search(plain)
     if past:
         return LabelWithRule("named", f"asks what one thing was called ({past[0]!r})")
+    single = _UNIQUE.search(plain) if code == "none" and plain.endswith("?") else None
+    if single:
+        return LabelWithRule("named", f"asks for one thing of its kind ({single[0]!r})")
     return LabelWithRule(
         "unnamed",
         "no question word" if code == "none" else "no noun tells what kind of name is asked for",

@@ -152,6 +152,7 @@ _PHRASES = (
     (re.compile(r"\bimię i nazwisko\b"), "person"),
     (re.compile(r"\bwabi\w*"), "animal"),
     (re.compile(r"\bna imię\b"), "name"),
+    (re.compile(r"\bstan\w* skupienia\b"), "other"),
     # at what age, not in which century
     (
         re.compile(r"\bw jakim wieku (?:\w+ )?(?:był\w*|z?umar\w*|zmar\w*|zgin\w*|zosta\w*)"),
@@ -252,7 +253,8 @@ def type_in_words(text: str, code: str) -> NounType:
     if _SPELT_OUT.search(plain):
         return NounType("organisation", "an abbreviation to spell out")
     asked = _by_noun(plain, code)
-    option = None if asked.known else type_of_option(last)
+    # without a question word, what opens the question is said of the options
+    option = None if asked.known and code != "none" else type_of_option(last)
     return NounType(option.label, option.rule) if option else asked
 
 
@@ -274,14 +276,17 @@ def _by_noun(plain: str, code: str) -> NounType:
     naming = _NAMING.search(plain)
     if plain.rstrip(" ?").endswith(("...", "…")):
         return NounType("other", "a sentence to complete", known=False)
+    place = "behind the question word"
     if naming:
         clause = plain[naming.end() :]
     else:
         words = list(_WORD.finditer(plain))
         start = next((word for word in words if _ASKS.fullmatch(word[0])), None)
-        if start is None and code == "none":
+        if start is None and code == "none" and not plain.endswith("?"):
             return NounType("other", "no question word", known=False)
+        # without a question word ("Autor powieści?") the first noun is what is asked for
         clause = plain[start.end() :] if start else _COMMAND.sub("", plain)
+        place = place if start else "at the start"
     today = naming is not None and _TODAY.search(naming[0]) is not None
     satellite = _LAUNCHED.search(clause)
     launched = satellite and satellite[1]
@@ -298,7 +303,7 @@ def _by_noun(plain: str, code: str) -> NounType:
         if kind == "animal" and not naming:
             break
         if kind and not governed and not (today and _GENERIC.fullmatch(word)):
-            return NounType(kind, f"the noun {word!r} behind the question word")
+            return NounType(kind, f"the noun {word!r} {place}")
         passed = _BEFORE_NOUN.fullmatch(word) and not kind and not names_unnamed(word)
         if not governed and not passed:
             break
