@@ -402,6 +402,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
         source=str(path),
     )
     features = asked.drop(columns=[QUESTION, *_OF_QUESTIONS], errors="ignore")
+    features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
     scores = []

@@ -21,6 +21,7 @@ ENDINGS = (".csv", ".parquet")
 #: The column with the text of the question, and the columns that show that a table is one.
 QUESTION = "question"
 _SHOWN = ("run", "id", "match", "f1", "hit", "matcher", "open", QUESTION)
+_SEVERAL = (list, tuple, set, frozenset)
 #: What CSV writes for truth values.
 _TRUTHS = {"True": True, "False": False}
 
@@ -53,7 +54,7 @@ def write_scores(table: pd.DataFrame, path: str | Path, *, force: bool = False) 
     if suffix not in ENDINGS:
         raise UsageError(f"{path}: scores are saved as {' or '.join(ENDINGS)}")
     for name in table:
-        if table[name].map(lambda value: isinstance(value, (list, tuple))).any():
+        if table[name].map(lambda value: isinstance(value, _SEVERAL)).any():
             table = table.assign(**{str(name): table[name].map(_listed)})
     if suffix == ".csv":
         rows = table.astype(object).where(table.notna(), None).itertuples(index=False)
@@ -103,6 +104,8 @@ def _typed(column: pd.Series[str]) -> pd.Series:
 
 def _listed(value: object) -> object:
     """Return several values as JSON."""
+    if isinstance(value, (set, frozenset)):
+        return json.dumps(sorted(value))
     return json.dumps(list(value)) if isinstance(value, (list, tuple)) else value
 
 
