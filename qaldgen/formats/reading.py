@@ -77,12 +77,16 @@ class Reading(NamedTuple):
         The separator of several gold answers in one text.
     gold_field : str
         The column or key of the gold answers, if it is not recognised.
+    answers, prefixes : str, Path or None
+        Files with the gold answers, and with prefixes that queries use.
     """
 
     format: str | None = None
     skip_broken: bool = False
     split_answers: str = ""
     gold_field: str = ""
+    answers: str | Path | None = None
+    prefixes: str | Path | None = None
 
 
 def reading_notes(questions: QuestionSet) -> list[str]:

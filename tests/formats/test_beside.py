@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
+from qaldgen.cli.shared_options import READING
 from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.reading import Reading, read_questions
+from qaldgen.scoring.gold import load_gold
 
 Refused = Callable[..., str]
 RESULTS = {
@@ -97,3 +101,10 @@ def test_methods_have_the_names_of_the_paper_too(refused: Refused) -> None:
             qg.sample(qg.annotate(qg.load(rows)), 3, method=known).signature
         )
     assert "unknown method" in refused(lambda: qg.sample(rows, 3, method="kmeens"), UsageError)
+
+
+def test_every_option_of_reading_is_an_argument_of_what_reads() -> None:
+    known = inspect.signature(read_questions).parameters
+    assert {*Reading._fields} <= {*known}
+    assert {*READING.split(), "format"} == {*Reading._fields}
+    assert {*Reading._fields} <= {*inspect.signature(load_gold).parameters}

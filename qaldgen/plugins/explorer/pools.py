@@ -118,6 +118,8 @@ def _flags(reading: Reading) -> str:
         "--skip-broken": reading.skip_broken,
         f"--split-answers {shlex.quote(reading.split_answers)}": reading.split_answers,
         f"--gold-field {shlex.quote(reading.gold_field)}": reading.gold_field,
+        f"--answers {shlex.quote(str(reading.answers))}": reading.answers,
+        f"--prefixes {shlex.quote(str(reading.prefixes))}": reading.prefixes,
     }
     return "".join(f" {flag}" for flag, given in flags.items() if given)
 
