@@ -125,10 +125,12 @@ def _claim(sizes: Sequence[int], looks: Sequence[KindLook], alpha: float) -> Loo
 
 def _judged(sizes: Sequence[int], looks: Sequence[KindLook], alpha: float) -> list[Look]:
     bounds = boundaries(tuple(map(float, sizes)), 2.0 * alpha)  # for claims on either side
-    return [
-        look(one.moments, one.n, bound)
-        for one, bound in zip(looks, bounds[: len(looks)], strict=True)
-    ]
+    return [_look(one, bound) for one, bound in zip(looks, bounds[: len(looks)], strict=True)]
+
+
+@functools.lru_cache(maxsize=10_000)
+def _look(one: KindLook, bound: float) -> Look:
+    return look(one.moments, one.n, bound)
 
 
 def _without_claim(sizes: Sequence[int], looks: Sequence[KindLook], difference: float) -> Outcome:

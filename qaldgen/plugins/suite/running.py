@@ -91,7 +91,7 @@ def run_suite(
     most
         Ask at most N questions.
     match, same_as, language, aliases, labels, extract
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------

@@ -104,7 +104,7 @@ def make_command(call: Call) -> None:
 @options_of(_RUN, "journal", "jobs", "budget", "most")
 @section(
     "Scoring",
-    options_of("score", "match", "same_as", "language", "aliases", "labels", "extract"),
+    options_of("evaluate", "match", "same_as", "language", "aliases", "labels", "extract"),
 )
 @options_of(OWN, "junit")
 @table_options()
@@ -125,7 +125,7 @@ def run_command(call: Call) -> None:
             raise UsageError("--most ends before the suite does; name a --journal to go on with")
         systems.check_system(call)
         asked = {"system": systems.open_system(call, call.lang)}
-    how = {name: value for name, value in call.of("score").items() if name != "repeats_as"}
+    how = call.of("evaluate")
     result = call.run(_RUN, call.folder, baseline=call.baseline, **asked, **how)
     notes(result.notes)
     if call.junit is not None:
