@@ -14,7 +14,7 @@ from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed
-from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term, column_name
+from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Rows, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.gold_queries import gold_editions
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _TEXTS = "|".join(f"<{iri}>" for iri in TEXT_PROPERTIES)
 #: Finds the questions once; FILTER EXISTS, once for each statement, takes 6 to 14 times as long.
 _QUESTIONS = f"{{ SELECT DISTINCT ?q {{ ?q {_TEXTS} ?text }} }}"
+#: What holds gold answers, in our data and in the published ones.
+_GOLD = f"<{QALDGEN}answers>|<{LSQ}answers>"
 #: How many of the most frequent values of a property are shown.
 _SHOWN = 3
 #: Characters of a value that are shown.
@@ -52,6 +54,13 @@ class Description:
         The number of questions that each ready query selects.
     data_sets : Series
         The number of questions by the data set that they come from.
+    formats : tuple of str
+        The formats of the question sets, where the data name them.
+    gold : int
+        The number of questions with gold answers.
+    gold_from : tuple of str
+        Where these come from: editions, which say when a knowledge graph gave them; empty if they
+        are those of the question sets.
     notes : tuple of str
         What a user should know, for instance which ready query failed.
     """
@@ -62,6 +71,9 @@ class Description:
     languages: pd.Series[Any]
     queries: pd.Series[Any]
     data_sets: pd.Series[Any]
+    formats: tuple[str, ...] = ()
+    gold: int = 0
+    gold_from: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -132,7 +144,12 @@ def _described(source: DataSource) -> Description:
         .sort_values(ascending=False, kind="stable"),
         pd.Series(selected, dtype=int, name="questions"),
         pd.Series(_data_sets(source), dtype=int, name="questions"),
-        (*(f"the gold is the edition {line}" for line in gold_editions(source)), *notes),
+        _formats(source),
+        _number(
+            source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}")
+        ),
+        tuple(gold_editions(source)),
+        tuple(notes),
     )
 
 
@@ -143,8 +160,14 @@ def lines_of(described: Description, name: str) -> list[str]:
         named = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
         return ", ".join(named) or "none"
 
+    by = f"of the edition {', '.join(described.gold_from)}" if described.gold_from else ""
+    who = by or "as the question sets have them"
+    formats = [f"format: {', '.join(described.formats)}"] if described.formats else []
     return [
         f"{count(described.questions, 'question')} in {name}",
+        *formats,
+        f"gold answers: {described.gold:,} of {count(described.questions, 'question')}"
+        f"{f', {who}' if described.gold else ''}",
         f"languages: {listed(described.languages)}",
         *([f"data sets: {listed(described.data_sets)}"] if len(described.data_sets) else []),
         f"ready-made queries that fit: {listed(described.queries[described.queries > 0])}",
@@ -172,6 +195,15 @@ def labels_of_properties(names: Iterable[str]) -> list[str]:
         PREFIXES[prefix] + rest if prefix in PREFIXES else name for name, prefix, _, rest in parts
     ]
     return [label_of(terms[iri]) if iri in terms else "" for iri in iris]
+
+
+def _formats(source: DataSource) -> tuple[str, ...]:
+    """Return the formats of the question sets that questions come from."""
+    rows = source.select(
+        f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q <{PREFIXES['prov']}wasDerivedFrom> ?source ."
+        f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
+    )
+    return tuple(_shown(format) for (format,) in rows.rows)
 
 
 def _data_sets(source: DataSource) -> dict[str, int]:

@@ -34,7 +34,7 @@ def test_describe_says_what_a_question_set_holds() -> None:
     ):
         assert line in shown
     assert "number of triple patterns" in shown.replace("\n", " ") or "number of triple" in shown
-    assert max(map(len, shown.splitlines()[5:])) <= 100
+    assert max(map(len, shown.splitlines()[7:])) <= 100
 
 
 def test_describe_writes_its_table_for_programs(tmp_path: Path) -> None:
