@@ -10,7 +10,7 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-plugins test-lowest record options lint docs pictures constraints benchmarks clean
+.PHONY: demo test test-plugins test-lowest test-extras record options lint docs pictures constraints benchmarks clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -57,6 +57,10 @@ test-plugins: $(VENV)/.installed-test
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal
 
+# Every extra on the newest and the oldest versions that it allows; torch takes long. EXTRAS="act yaml" for some.
+test-extras: $(VENV)/.installed-test
+	$(BIN)/python .ci/extras.py $(EXTRAS)
+
 # Renew the record of what the command line does; see tests/record/test_record.py.
 record: $(VENV)/.installed-test
 	QALDGEN_RECORD=write $(BIN)/python -m pytest tests/record -q -n auto --dist worksteal
@@ -97,7 +101,7 @@ benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/weak_spots.py
 
 clean:
-	rm -rf $(VENV) $(LOWEST) $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(LOWEST) .venv-extras $(OUT) build *.egg-info .mypy_cache .pytest_cache .ruff_cache
 
 $(VENV)/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "qaldgen needs Python 3.10 or newer; try: make PYTHON=python3.12 demo")'

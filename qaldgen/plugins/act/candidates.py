@@ -8,6 +8,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -217,11 +218,21 @@ def generator_words(text: str) -> tuple[str, str]:
     return kind, where
 
 
+def version_of(package: str) -> str:
+    """Return the version of a package of an extra, for names of what depends on it."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "unknown"
+
+
 def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
     if kind == "seq2seq":
         from qaldgen.plugins.act.seq2seq import fingerprint
 
-        name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}"
+        # versions of transformers may search differently
+        made_by = f"transformers {version_of('transformers')}"
+        name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}, {made_by}"
         return CandidateSource(name, lambda: model_candidates(where, beams))
     chat = dataclasses.replace(
         system.chat,

@@ -24,6 +24,7 @@ from qaldgen.plugins.act.candidates import (
     digest_of,
     generator_words,
     source_of,
+    version_of,
 )
 from qaldgen.plugins.act.graph import Graph
 from qaldgen.plugins.act.linking import linked_entities
@@ -108,6 +109,7 @@ def _given(settings: Act) -> str:
     if settings.encoder:
         local = Path(settings.encoder).is_dir()
         name += f", encoder {fingerprint(settings.encoder)[:16] if local else settings.encoder}"
+        name += f", sentence-transformers {version_of('sentence-transformers')}"
     return name
 
 
