@@ -8,15 +8,14 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from qaldgen.datasets.loading import load
-from qaldgen.formats.reading import Reading
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
@@ -138,18 +137,18 @@ SET_TABLES = Table(
 
 
 def read_sets(
-    names: Sequence[str | Path], reading: Reading, *, language: str = "en"
+    names: Sequence[str | Path], reading: Mapping[str, Any], *, language: str = "en"
 ) -> list[QuestionSet]:
     """Read question sets; those with the same name get that of their folder before it.
 
     Parameters
     ----------
     names, reading
-        The files or public sets, and how they are read.
+        The files or public sets, and the options of `load` with which they are read.
     language
         For tables: language of the questions.
     """
-    loaded = [load(name, language=language, **reading._asdict()) for name in names]
+    loaded = [load(name, language=language, **reading) for name in names]
     twice = len({question_set.name for question_set in loaded}) < len(loaded)
     if not twice:
         return loaded

@@ -96,12 +96,12 @@ def _describe_sets(
     """Write the table of question sets that --table selects."""
     from qaldgen.analysis.question_sets import read_sets
     from qaldgen.datasets.fetching import find_source
-    from qaldgen.formats.reading import Reading, reading_notes
+    from qaldgen.formats.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
 
     for name in names:
         find_source(name)
-    read = read_sets(names, Reading(**call.of("load")), language=call.lang)
+    read = read_sets(names, call.of("load"), language=call.lang)
     for questions in read:
         notes(reading_notes(questions))
     made, more = row.make(names, read, call.lang, **options)

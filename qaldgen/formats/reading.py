@@ -64,31 +64,6 @@ class Reader(NamedTuple):
     lines: bool = False
 
 
-class Reading(NamedTuple):
-    """How to read a question set: arguments of `read_questions`.
-
-    Attributes
-    ----------
-    format : str or None
-        A key of `READERS`; None to detect it.
-    skip_broken : bool
-        Leave broken records out, and name them in the notes.
-    split_answers : str
-        The separator of several gold answers in one text.
-    gold_field : str
-        The column or key of the gold answers, if it is not recognised.
-    answers, prefixes : str, Path or None
-        Files with the gold answers, and with prefixes that queries use.
-    """
-
-    format: str | None = None
-    skip_broken: bool = False
-    split_answers: str = ""
-    gold_field: str = ""
-    answers: str | Path | None = None
-    prefixes: str | Path | None = None
-
-
 def reading_notes(questions: QuestionSet) -> list[str]:
     """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
     broken = [left for left in questions.left_out if left.broken]

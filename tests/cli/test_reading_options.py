@@ -29,13 +29,6 @@ def test_verbs_that_read_questions_split_answers() -> None:
     assert lacking == []
 
 
-def test_what_is_kept_of_a_way_to_read_is_every_option_for_reading() -> None:
-    from qaldgen.cli.shared_options import READING
-    from qaldgen.formats.reading import Reading
-
-    assert set(Reading._fields) == {"format", *READING.split()}
-
-
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """Return a table whose cells hold two answers, with a semicolon and a word between them."""
@@ -66,6 +59,11 @@ def test_sample_select_and_cluster_split(call: Call, table: Path, tmp_path: Path
         assert call(verb, table, *SPLIT, *(["-k", 2] if verb == "cluster" else [])).code == 0
 
 
+def test_tables_of_sets_split(call: Call, table: Path) -> None:
+    said = call("describe", table, *SPLIT, "--table", "sets")
+    assert said.code == 0, said.err
+
+
 def test_plan_splits(call: Call, table: Path, run: Path) -> None:
     other = run.with_name("other.jsonl")
     other.write_text(run.read_text(encoding="utf-8").replace('"A7"', '"C"'), encoding="utf-8")
@@ -88,9 +86,8 @@ def test_an_endpoint_has_no_answers_to_split(call: Call) -> None:
 
 
 def test_the_explorer_splits(table: Path, tmp_path: Path) -> None:
-    from qaldgen.formats.reading import Reading
     from qaldgen.plugins.explorer.pools import open_pool
 
-    pool = open_pool(table, tmp_path, reading=Reading(split_answers=" und "))
+    pool = open_pool(table, tmp_path, reading={"split_answers": " und "})
     assert pool.before == (f"qaldgen annotate {table} --split-answers ' und ' -o features.ttl",)
     assert all(one.answers and len(one.answers.values()) == 2 for one in pool.gold.questions)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +17,6 @@ from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 
 if TYPE_CHECKING:
-    from qaldgen.formats.reading import Reading
     from qaldgen.plugins.explorer.workspace import Workspace
 
 
@@ -56,7 +56,6 @@ def command(call: Call) -> None:
     also be dropped on the page. The page is served on this machine until it is interrupted
     (Ctrl-C).
     """
-    from qaldgen.formats.reading import Reading
     from qaldgen.plugins.explorer.workspace import Workspace
     from qaldgen.runs.reading import run_names
 
@@ -72,7 +71,7 @@ def command(call: Call) -> None:
         )
     call.check()
     # here, as the data are read in a thread of their own
-    reading = Reading(**call.of("load"))
+    reading = {name: value for name, value in call.of("load").items() if value}
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # reading the data may take minutes: report a port that is in use first
     with server.listening(call.host, call.port) as listener, Workspace() as workspace:
@@ -83,7 +82,9 @@ def command(call: Call) -> None:
         server.serve(workspace, listener, host=call.host, opening=opening, say=_tell)
 
 
-def _open(workspace: Workspace, call: Call, runs: dict[str, str], reading: Reading) -> None:
+def _open(
+    workspace: Workspace, call: Call, runs: dict[str, str], reading: Mapping[str, Any]
+) -> None:
     opened = workspace.open(call.data, reading=reading)
     opened.match = call.match
     remarks = list(opened.pool.notes)

@@ -9,15 +9,16 @@ import dataclasses
 import functools
 import hashlib
 import shlex
+from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from qaldgen.datasets.fetching import resolve
 from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.file_content import is_rdf
-from qaldgen.formats.reading import Reading
 from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.time_limit import TimedStore
 from qaldgen.stores.local import DataSource, open_file
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
 
-#: The usual way to read.
-AS_FOUND = Reading()
+#: No options: the usual way to read.
+AS_FOUND: Mapping[str, Any] = MappingProxyType({})
 #: The time limit of a query, with more for large data: a second for so many statements.
 _SECONDS, _EACH_SECOND = 10.0, 100_000
 
@@ -50,7 +51,7 @@ class Pool:
     #: The query to start with, and what it selects; DataError where no ready-made query fits.
     first: Future[tuple[Query, Vectors]]
     path: str  # what was opened
-    reading: Reading = AS_FOUND  # how it was read
+    reading: Mapping[str, Any] = AS_FOUND  # the options of `load` with which it was read
     notes: tuple[str, ...] = ()  # what a user should know
     #: The file with the features that were computed; empty where the data have features already.
     written: str = ""
@@ -60,7 +61,7 @@ class Pool:
         """The questions with their answers; they are read when they are first wanted."""
         from qaldgen.scoring.gold import load_gold
 
-        return load_gold(self.path, **self.reading._asdict())
+        return load_gold(self.path, **self.reading)
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
@@ -75,12 +76,12 @@ def open_pool(
     folder: Path,
     *,
     called: str = "",
-    reading: Reading = AS_FOUND,
+    reading: Mapping[str, Any] = AS_FOUND,
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
-    if is_rdf(path) and reading == AS_FOUND:
+    if is_rdf(path) and not reading:
         store, file = open_file(path, whole=True), quoted
     else:
         kept = folder / "features.ttl"
@@ -111,24 +112,19 @@ def open_pool(
     )
 
 
-def _flags(reading: Reading) -> str:
+def _flags(reading: Mapping[str, Any]) -> str:
     """Return the options of `annotate` for reading questions in a way that was chosen."""
-    flags = {
-        f"--format {reading.format}": reading.format,
-        "--skip-broken": reading.skip_broken,
-        f"--split-answers {shlex.quote(reading.split_answers)}": reading.split_answers,
-        f"--gold-field {shlex.quote(reading.gold_field)}": reading.gold_field,
-        f"--answers {shlex.quote(str(reading.answers))}": reading.answers,
-        f"--prefixes {shlex.quote(str(reading.prefixes))}": reading.prefixes,
-    }
-    return "".join(f" {flag}" for flag, given in flags.items() if given)
+    given = ((f" --{name.replace('_', '-')}", value) for name, value in reading.items())
+    return "".join(
+        flag if value is True else f"{flag} {shlex.quote(str(value))}" for flag, value in given
+    )
 
 
-def _annotate(path: Path, kept: Path, reading: Reading) -> tuple[str, ...]:
+def _annotate(path: Path, kept: Path, reading: Mapping[str, Any]) -> tuple[str, ...]:
     """Write the features of a question set to a file, and return what a user should know."""
     from qaldgen.annotation.annotate import annotate
 
-    made = annotate(load(path, **reading._asdict()))
+    made = annotate(load(path, **reading))
     made.save(kept)
     return made.notes
 

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
@@ -20,7 +20,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen.errors import UsageError
-from qaldgen.formats.reading import Reading
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import AS_FOUND, Pool, open_pool
@@ -166,7 +165,7 @@ class Workspace:
         name: str | Path,
         *,
         called: str = "",
-        reading: Reading = AS_FOUND,
+        reading: Mapping[str, Any] = AS_FOUND,
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MOST_POOLS:
