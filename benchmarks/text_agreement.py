@@ -1,16 +1,17 @@
-"""How far verdicts on answers in words agree with judgments by hand, and what each rule adds.
+"""How far verdicts on answers in words agree with people, on data sets that were left out.
 
-Judged are 834 answers to QALD-9 (tests/data/labels/blind-answers.tsv: most of the rules were
-written with these), 200 to QALD-9 and MKQA (judged/answers-200.json in the data of the tests) and
-456 others (tests/data/labels/judged-answers.tsv; in parts 128 and 148 a list was judged right only
-if it had all gold answers, so those to questions with three or more are left out). The answers are
-in the data of the tests (`QALDGEN_TEST_DATA`, or ../shared/data).
-Usage:
+Judged are 9,690 answers to TriviaQA (by people), 8,650 to SimpleQA in Czech (by a language model),
+834, 200 and 180 to QALD-9 and MKQA, and 276 more (tests/data/labels and judged/ in the data of the
+tests: `QALDGEN_TEST_DATA`, or ../shared/data; of the 276, those to questions with three gold
+answers or more are left out, since a list was judged right only if it had all).
 
-    python benchmarks/text_agreement.py              agreement, of the sure and of the guesses
-    python benchmarks/text_agreement.py --families   what each family of rules adds, resampled
-    python benchmarks/text_agreement.py --shares     how often verdicts are as judged, by signs
-    python benchmarks/text_agreement.py --intervals  how often intervals cover what was judged
+The model of verdicts is fitted to all of them. What is printed is how it does on each data set when
+it is fitted to the others. Usage:
+
+    python benchmarks/text_agreement.py              agreement, sure ones, coverage; sets left out
+    python benchmarks/text_agreement.py --kinds      the same by kind of gold answer
+    python benchmarks/text_agreement.py --fit        fit the model to all sets, and write its table
+    python benchmarks/text_agreement.py --families   what each family of rules adds, by data set
     python benchmarks/text_agreement.py -v           every disagreement
     python benchmarks/text_agreement.py LIST.json    on other pairs, laid out as answers-200.json
 """
@@ -18,10 +19,12 @@ Usage:
 from __future__ import annotations
 
 import csv
+import gzip
 import importlib
 import json
 import os
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -29,30 +32,39 @@ from unittest import mock
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
+from scipy.special import expit, logit
 
 from qaldgen.datasets.loading import load
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior
+from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model, weigh
+from qaldgen.scoring.words.contains import says_anything
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_names import gold_size
-from qaldgen.scoring.words.guess_signs import SEVERAL, sureness
+from qaldgen.scoring.words.gold_names import GoldKey, given_texts, gold_size
 from qaldgen.scoring.words.reading import sentences
+from qaldgen.scoring.words.signs import SEVERAL, Signs, signs_of
 from qaldgen.scoring.words.tokens import readings
 
+csv.field_size_limit(1 << 24)
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
-#: How often questions are resampled, and how many answers a simulated run has.
-DRAWS, SIZE, SEED = 2000, 200, 7
-#: The fewest judged answers of a system that are looked at by themselves.
-FEWEST = 25
+#: The table of the model of verdicts.
+TABLE = ROOT / "qaldgen" / "scoring" / "words" / "data" / "verdict_model.json"
+#: How often questions are resampled, how often runs are, and how many answers a run then has.
+DRAWS, COVERED, SIZE, SEED = 2000, 200, 200, 7
+#: From so many answers to a set on those of a system are looked at by themselves.
+LARGE = 1000
+#: How many answers of a large set are judged without each family of rules.
+PART = 1500
 
 
-Whole: TypeAlias = npt.NDArray[np.int_]
 Real: TypeAlias = npt.NDArray[np.float64]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Names: TypeAlias = npt.NDArray[np.str_]
 
 
 class Pair(NamedTuple):
@@ -68,14 +80,6 @@ class Pair(NamedTuple):
     sure: bool
     group: str
     system: str
-
-
-class Verdict(NamedTuple):
-    """A verdict, the probability that it is right, and the sign against it."""
-
-    right: bool
-    probability: float
-    sign: str
 
 
 def judged_pairs() -> list[Pair]:
@@ -166,52 +170,271 @@ def _gold(name: object, values: list[Any], texts: Mapping[str, tuple[str, ...]])
     return Question(str(name), texts, answers=Answers(rows=tuple((cell,) for cell in cells)))
 
 
-def verdict_on(pair: Pair) -> Verdict:
-    """Return the verdict of `contains` on an answer; none counts as wrong."""
-    response = Response(pair.question.id, answers=Answers(texts=((pair.text,),)))
-    how: Any = {"language": pair.language, "aliases": pair.aliases}
-    count = contains(pair.question, response, **how)
-    sure = sureness(pair.question, response, **how)
-    return Verdict(count == (1, 0, 0), sure.probability, sure.sign)
+def table_pairs(path: Path, data: str) -> Iterator[Pair]:
+    """Yield the judged pairs of a table with variants of one gold answer."""
+    questions: dict[tuple[str, str], Question] = {}
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            key = (row["id"], row["gold"])
+            if key not in questions:
+                answers = Answers(texts=(tuple(json.loads(row["gold"])),))
+                asked = {row["lang"]: (row["question"],)}
+                questions[key] = Question(row["id"], asked, answers=answers)
+            told = (row["right"] == "1", True, f"{data} {row['id']}", row["system"])
+            yield Pair(data, data, row["lang"], questions[key], None, row["answer"], *told)
 
 
-def _agreement(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> str:
-    right = np.array([pair.right for pair in pairs])
-    said = np.array([one.right for one in verdicts])
-    sure = np.array([one.probability >= GUESS for one in verdicts])
-    clear = np.array([pair.sure for pair in pairs])
-    agree = right == said
-    chance = right.mean() * said.mean() + (1 - right.mean()) * (1 - said.mean())
-    kappa = (agree.mean() - chance) / (1 - chance) if chance < 1 else float("nan")
-    return (
-        f"{len(pairs):4} judged, agreement {agree.mean():6.1%}, kappa {kappa:.2f}, missed"
-        f" {np.sum(right & ~said):2}, false {np.sum(~right & said):2}; sure {sure.mean():4.0%},"
-        f" of them {_share(agree[sure])} as judged ({_share(agree[sure & clear])} where the"
-        f" judge was sure), of the guesses {_share(agree[~sure])}"
+def every_pair() -> list[Pair]:
+    """Read all judged pairs, those of other people too."""
+    return [
+        *judged_pairs(),
+        *table_pairs(DATA / "judged" / "people-triviaqa.tsv.gz", "TriviaQA"),
+        *table_pairs(DATA / "judged" / "graded-czech.tsv.gz", "Czech SimpleQA"),
+    ]
+
+
+class Judged(NamedTuple):
+    """Judged answers as a model sees them; those that say nothing are wrong, and not here."""
+
+    pairs: list[Pair]
+    signs: list[Signs]
+    right: Bools
+    data: Names
+    run: Names  # the answers of one system to one set; of small lists, those of all systems
+
+
+def judged_signs(pairs: Sequence[Pair]) -> Judged:
+    """Return the signs of the answers."""
+    found = [(pair, signs) for pair in pairs if (signs := _signs(pair))]
+    kept = [pair for pair, _ in found]
+    sizes = Counter((pair.source, pair.data, pair.system) for pair in kept)
+    large = {name for name, size in sizes.items() if size >= LARGE}
+    runs = [
+        f"{one.data}, {one.system}"
+        if (one.source, one.data, one.system) in large
+        else f"{one.data}, the {one.source}"
+        for one in kept
+    ]
+    return Judged(
+        kept,
+        [signs for _, signs in found],
+        np.array([pair.right for pair in kept]),
+        np.array([pair.data for pair in kept]),
+        np.array(runs),
     )
 
 
-def _share(values: npt.NDArray[np.bool_]) -> str:
-    return f"{values.mean():.1%}" if len(values) else "-"
+def _signs(pair: Pair) -> Signs | None:
+    text = "\n".join(given_texts(_response(pair)))
+    if not says_anything(text):
+        return None
+    return signs_of(GoldKey(pair.question, pair.aliases, pair.language), text)
 
 
-def parts(pairs: Sequence[Pair]) -> Iterable[tuple[str, list[int]]]:
-    """Yield the parts that are reported, as indices."""
-    sources = list(dict.fromkeys(pair.source for pair in pairs))
-    kinds = [(source, data) for source in sources for data in ("QALD-9", "MKQA", "")]
-    for source, data in kinds:
-        of = [at for at, one in enumerate(pairs) if one.source == source and data in one.data]
-        if not of or (not data and len({pairs[at].data for at in of}) == 1):
-            continue
-        yield f"{source} {data}".strip(), of
-        yield (
-            f"{source} {data}".strip() + ", English",
-            [at for at in of if pairs[at].language == "en"],
-        )
-        yield (
-            f"{source} {data}".strip() + ", others",
-            [at for at in of if pairs[at].language != "en"],
-        )
+def _response(pair: Pair) -> Response:
+    return Response(pair.question.id, answers=Answers(texts=((pair.text,),)))
+
+
+#: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
+RIGHT_SIGNS = {
+    **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part", "longer", "negated", "rival"), -1),
+    **dict.fromkeys(("numbers", "rest"), -1),
+}
+WRONG_SIGNS = {
+    **dict.fromkeys(("unsaid", "short", "share", "word", "ends", "like", "alike"), 1),
+    **dict.fromkeys(("near", "script"), 1),
+    **dict.fromkeys(("refuses", "variants", "none"), -1),
+    "words": 0,
+}
+KINDS = ("terms", "number", "date", "yes or no", "list")
+#: How strongly weights are drawn to 0: of signs, and of kinds of gold answers, which few sets have.
+RIDGE, RIDGE_OF_KINDS = 3.0, 15.0
+#: What the answers of a run are worth when its prior is learnt: signs speak differently elsewhere.
+WORTH = 50
+
+
+def design(signs: Sequence[Signs]) -> tuple[Real, list[tuple[bool, str]], Real, Real]:
+    """Return the columns of the regression, their names, their directions and their penalties."""
+    names = [(right, "all") for right in (True, False)]
+    names += [(right, kind) for kind in KINDS for right in (True, False)]
+    names += [(True, name) for name in RIGHT_SIGNS] + [(False, name) for name in WRONG_SIGNS]
+    rows = [
+        [
+            float(one.right == right)
+            * (1.0 if name in ("all", one.kind) else one.signs.get(name, 0.0))
+            for right, name in names
+        ]
+        for one in signs
+    ]
+    either = {True: RIGHT_SIGNS, False: WRONG_SIGNS}
+    ways = [either[right].get(name, 0) for right, name in names]
+    ridges = {"all": 1e-6, **dict.fromkeys(KINDS, RIDGE_OF_KINDS)}
+    return (
+        np.array(rows, dtype=float),
+        names,
+        np.array(ways, dtype=float),
+        np.array([ridges.get(name, RIDGE) for _, name in names]),
+    )
+
+
+def fit(judged: Judged, kept: Bools) -> Model:
+    """Fit the model to some of the answers.
+
+    A logistic regression, with the log-odds of the share that is right in a run as its offset: the
+    weights say what signs add to that. A set counts by the root of its size. A weight that would go
+    the other way than its sign says is 0.
+    """
+    columns, names, ways, ridges = design([judged.signs[at] for at in np.flatnonzero(kept)])
+    right, data, run = judged.right[kept], judged.data[kept], judged.run[kept]
+    offset, weight = np.zeros(len(right)), np.zeros(len(right))
+    shares = {}
+    for name in np.unique(run):
+        of = run == name
+        shares[name] = logit((right[of].sum() + 0.5) / (of.sum() + 1))
+        offset[of] = shares[name]
+    for name in np.unique(data):
+        of = data == name
+        weight[of] = 1 / np.sqrt(of.sum())
+    weight *= len(right) / weight.sum()
+    betas = _newton(columns, right, offset, weight, ridges, ways)
+    either: dict[bool, dict[str, float]] = {True: {}, False: {}}
+    for (verdict, name), beta in zip(names, betas.tolist(), strict=True):
+        either[verdict][name] = round(beta, 3)
+    whole = [share for name, share in shares.items() if (run == name).sum() >= FEWEST]
+    spread = float(np.std(whole))
+    return Model(either[True], either[False], float(np.mean(whole)), spread, 0.0, WORTH, "")
+
+
+def _newton(
+    columns: Real, right: Bools, offset: Real, weight: Real, ridges: Real, ways: Real
+) -> Real:
+    betas, free = np.zeros(columns.shape[1]), np.ones(columns.shape[1], dtype=bool)
+    for _ in range(100):
+        chances = expit(columns @ betas + offset)
+        gradient = columns.T @ (weight * (chances - right)) + ridges * betas
+        curve = weight * chances * (1 - chances)
+        hessian = (columns * curve[:, None]).T @ columns + np.diag(ridges)
+        step = np.zeros_like(betas)
+        step[free] = np.linalg.solve(hessian[np.ix_(free, free)], gradient[free])
+        betas -= step * min(1.0, 3 / max(float(np.abs(step).max()), 1e-9))
+        if np.abs(step).max() < 1e-5:
+            turned = free & (ways * betas < 0)
+            if not turned.any():
+                return betas
+            free &= ~turned
+            betas[turned] = 0.0
+    return betas
+
+
+class Run(NamedTuple):
+    """The answers of one run, judged by a model that was fitted to other data sets."""
+
+    data: str
+    name: str
+    right: Bools
+    by_rules: Bools
+    evidence: list[Evidence]
+    model: Model
+    chance: Real
+
+
+def judge_run(judged: Judged, of: Bools, model: Model) -> Run:
+    """Return the verdicts on the answers of a run."""
+    evidence = [weigh(judged.signs[at], model) for at in np.flatnonzero(of)]
+    prior = learn_prior(evidence, model=model)
+    chance = np.array([one.chance(prior.log_odds) for one in evidence])
+    by_rules = np.array([one.by_rules for one in evidence])
+    name, data = str(judged.run[of][0]), str(judged.data[of][0])
+    return Run(data, name, judged.right[of], by_rules, evidence, model, chance)
+
+
+def left_out(judged: Judged) -> list[Run]:
+    """Return each run by the model that was fitted without its data set."""
+    models = {name: fit(judged, judged.data != name) for name in np.unique(judged.data)}
+    names = [name for name, size in Counter(judged.run.tolist()).items() if size >= FEWEST]
+    places = [judged.run == name for name in names]
+    runs = [judge_run(judged, of, models[judged.data[of][0]]) for of in places]
+    doubts = {name: doubt_of([run for run in runs if run.data != name]) for name in models}
+    return [run._replace(model=run.model._replace(doubt=doubts[run.data])) for run in runs]
+
+
+def doubt_of(runs: Sequence[Run]) -> float:
+    """Return how far the expected share is from that by people beyond chance.
+
+    In standard deviations of one answer: the root mean square over data sets.
+    """
+    squares = defaultdict(list)
+    for run in runs:
+        share, size = run.right.mean(), len(run.right)
+        noise = float(np.mean((run.right - run.chance) ** 2)) / size
+        square = float(run.chance.mean() - share) ** 2 - noise
+        squares[run.data].append(square / (share * (1 - share)))
+    return float(np.sqrt(np.mean([max(float(np.mean(each)), 0.0) for each in squares.values()])))
+
+
+def coverage(run: Run) -> float:
+    """Return how often the interval of a run of `SIZE` answers covers the share by people."""
+    rng, covered = np.random.default_rng(SEED), 0
+    for _ in range(COVERED):
+        evidence = [run.evidence[at] for at in rng.integers(len(run.right), size=SIZE)]
+        prior = learn_prior(evidence, model=run.model)
+        chance = np.array([one.chance(prior.log_odds) for one in evidence])
+        frame = pd.DataFrame({"hit": chance > 1 / 2, SURE: np.maximum(chance, 1 - chance)})
+        found = guesses_of(frame, prior)
+        covered += found is not None and bool(found.low <= run.right.mean() <= found.high)
+    return covered / COVERED
+
+
+def _line(name: str, right: Bools, by_rules: Bools, chance: Real) -> str:
+    best, sure = chance > 1 / 2, np.maximum(chance, 1 - chance) >= GUESS
+    return (
+        f"{name:36} {len(right):5,} | people {right.mean():.3f}, expected {chance.mean():.3f} |"
+        f" rules agree {np.mean(by_rules == right):.3f}, best guess {np.mean(best == right):.3f} |"
+        f" sure {sure.mean():.2f}, agree {_share((best == right)[sure])}"
+    )
+
+
+def _share(values: Bools) -> str:
+    return f"{values.mean():.3f}" if len(values) else "-"
+
+
+def print_runs(judged: Judged) -> None:
+    """Print agreement and coverage, each data set left out."""
+    runs = left_out(judged)
+    for run in runs:
+        covered = f" | covered {coverage(run):.2f}"
+        print(_line(run.name, run.right, run.by_rules, run.chance) + covered, flush=True)
+    print(f"doubt between data sets: {doubt_of(runs):.3f} of an answer")
+
+
+def print_kinds(judged: Judged) -> None:
+    """Print agreement by data set and kind of gold answer, each set left out."""
+    runs = left_out(judged)
+    for data in dict.fromkeys(run.data for run in runs):
+        same = [run for run in runs if run.data == data]
+        places = [np.flatnonzero(judged.run == run.name) for run in same]
+        kinds = np.array([judged.signs[at].kind for each in places for at in each])
+        for kind in np.unique(kinds):
+            columns = zip(*((run.right, run.by_rules, run.chance) for run in same), strict=True)
+            print(
+                _line(f"{data}, {kind}", *(np.concatenate(one)[kinds == kind] for one in columns))
+            )
+
+
+def write_model(judged: Judged) -> None:
+    """Fit the model to all answers, and write its table."""
+    doubt = doubt_of(left_out(judged))
+    sizes = Counter(judged.data.tolist())
+    told = ", ".join(f"{size:,} {name}" for name, size in sorted(sizes.items()))
+    model = fit(judged, np.ones(len(judged.right), dtype=bool))
+    model = model._replace(
+        prior=round(model.prior, 3),
+        spread=round(model.spread, 3),
+        doubt=round(doubt, 3),
+        fitted="benchmarks/text_agreement.py --fit, on answers judged by people and one model: "
+        f"{told}; doubt: between these sets, each left out",
+    )
+    TABLE.write_text(json.dumps(model._asdict(), indent=2) + "\n", encoding="utf-8")
 
 
 WORDS = "qaldgen.scoring.words."
@@ -260,8 +483,8 @@ def _forget() -> None:
         cached.cache_clear()
 
 
-def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
-    """Return the verdicts without a family of rules."""
+def without(family: str, pairs: Sequence[Pair]) -> list[Signs | None]:
+    """Return the signs of answers without a family of rules."""
     _forget()
     patches = [
         mock.patch.object(importlib.import_module(WORDS + module), name, other)
@@ -270,134 +493,102 @@ def without(family: str, pairs: Sequence[Pair]) -> npt.NDArray[np.bool_]:
     for patch in patches:
         patch.start()
     try:
-        return np.array(
-            [
-                contains(
-                    one.question,
-                    Response("", answers=Answers(texts=((one.text,),))),
-                    language=one.language,
-                    aliases=one.aliases,
-                )
-                == (1, 0, 0)
-                for one in pairs
-            ]
-        )
+        return [_signs(pair) for pair in pairs]
     finally:
         mock.patch.stopall()
         _forget()
 
 
-def families(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print what each family adds on each source, with an interval over resampled questions."""
-    right = np.array([one.right for one in pairs])
-    whole = np.array([one.right for one in verdicts]) == right
+def families(judged: Judged) -> None:
+    """Print what each family adds on each set, by the model that was fitted without the set.
+
+    With an interval over resampled questions; of a large set a part is drawn.
+    """
     rng = np.random.default_rng(SEED)
-    for family in FAMILIES:
-        gain = whole.astype(int) - (without(family, pairs) == right)
-        line = f"{family:30}"
-        for part, of in parts(pairs):
-            if "," in part or not ("QALD" in part or "MKQA" in part):
-                continue
-            groups = np.unique([pairs[at].group for at in of], return_inverse=True)[1]
-            sums, sizes = np.bincount(groups, gain[of]), np.bincount(groups)
-            drawn = rng.integers(len(sums), size=(DRAWS, len(sums)))
-            low, high = np.quantile(sums[drawn].sum(1) / sizes[drawn].sum(1), [0.025, 0.975])
-            better, worse = np.sum(gain[of] > 0), np.sum(gain[of] < 0)
-            line += f" | {part}: +{better} -{worse} [{low:+.1%}, {high:+.1%}]"
-        print(line, flush=True)
-
-
-def shares(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how often verdicts were as judged, by verdict and sign, for each source."""
-    sources = list(dict.fromkeys(pair.source for pair in pairs))
-    kinds = [(one.right, one.sign or "none") for one in verdicts]
-    for kind in sorted(set(kinds)):
-        told = []
-        for source in sources:
-            rows = [
-                pair.right == kind[0]
-                for pair, one in zip(pairs, kinds, strict=True)
-                if one == kind and pair.source == source
-            ]
-            told.append(f"{source}: {sum(rows)} of {len(rows)}")
-        print(f"{'right' if kind[0] else 'wrong'}, sign {kind[1]}: {'; '.join(told)}")
-
-
-def intervals(pairs: Sequence[Pair], verdicts: Sequence[Verdict]) -> None:
-    """Print how often intervals cover the judged accuracy: runs drawn from one system's answers."""
-    import pandas as pd
-
-    from qaldgen.scoring.guesses import SURE, guesses_of
-
-    rng = np.random.default_rng(SEED)
-    groups = [f"{pair.source} {pair.data} {pair.system}" for pair in pairs]
-    every, biases, errors = [], [], []
-    for name in dict.fromkeys(groups):
-        of = np.array([at for at, group in enumerate(groups) if group == name])
+    for data in np.unique(judged.data):
+        of = np.flatnonzero(judged.data == data)
         if len(of) < FEWEST:
             continue
-        right = np.array([pairs[at].right for at in of])
-        frame = pd.DataFrame({
-            "hit": [verdicts[at].right for at in of], SURE: [verdicts[at].probability for at in of]
-        })  # fmt: skip
-        found = [guesses_of(frame.iloc[rng.integers(len(of), size=SIZE)]) for _ in range(DRAWS)]
-        runs = [one for one in found if one is not None]
-        covered = np.mean([one.low <= right.mean() <= one.high for one in runs])
-        plain = [2 * 1.96 * np.sqrt(one.accuracy * (1 - one.accuracy) / SIZE) for one in runs]
-        widths = [(one.high - one.low) / width for one, width in zip(runs, plain, strict=True)]
-        every.append(covered)
-        biases.append(frame["hit"].mean() - right.mean())
-        errors.append((frame["hit"] != right).mean() / len(of))
-        print(
-            f"{name:30} {len(of):4} judged, {right.mean():.3f} right, best guess"
-            f" {frame['hit'].mean():.3f}; covered in {covered:.1%} of runs of {SIZE},"
-            f" {np.mean(widths):.2f} times as wide as the interval of the sample"
+        drawn = np.sort(rng.permutation(of)[:PART])
+        model = fit(judged, judged.data != data)
+        part = Judged(
+            [judged.pairs[at] for at in drawn],
+            [judged.signs[at] for at in drawn],
+            judged.right[drawn],
+            judged.data[drawn],
+            judged.run[drawn],
         )
-    between = max(float(np.mean(np.square(biases)) - np.mean(errors)), 0.0) ** 0.5
-    doubt = np.mean([1 - one.probability for one in verdicts])
-    print(
-        f"all, each system as often: covered in {np.mean(every):.1%}; best guesses are off by"
-        f" {np.sqrt(np.mean(np.square(biases))):.3f}, beyond chance {between:.3f}, which is"
-        f" {between / doubt:.2f} of the errors expected"
-    )
+        whole = _agree(part, part.signs, model)
+        groups = np.unique([pair.group for pair in part.pairs], return_inverse=True)[1]
+        for family in FAMILIES:
+            gain = whole.astype(int) - _agree(part, without(family, part.pairs), model)
+            sums, sizes = np.bincount(groups, gain), np.bincount(groups)
+            again = rng.integers(len(sums), size=(DRAWS, len(sums)))
+            low, high = np.quantile(sums[again].sum(1) / sizes[again].sum(1), [0.025, 0.975])
+            print(
+                f"{data:16} {family:26} +{np.sum(gain > 0):<3} -{np.sum(gain < 0):<3}"
+                f" [{low:+.1%}, {high:+.1%}]",
+                flush=True,
+            )
 
 
-def _show(pair: Pair, verdict: Verdict) -> str:
+def _agree(judged: Judged, signs: Sequence[Signs | None], model: Model) -> Bools:
+    """Tell which best guesses agree; what cannot be judged is wrong."""
+    agree = np.zeros(len(signs), dtype=bool)
+    for name in np.unique(judged.run):
+        own = [(at, signs[at]) for at in np.flatnonzero(judged.run == name).tolist()]
+        of = [at for at, one in own if one is not None]
+        evidence = [weigh(one, model) for _, one in own if one is not None]
+        prior = learn_prior(evidence, model=model).log_odds
+        agree[of] = [one.chance(prior) > 1 / 2 for one in evidence] == judged.right[of]
+    return agree
+
+
+def _show(pair: Pair, chance: float) -> str:
     answers = pair.question.answers
     asked = next(iter(pair.question.texts.get(pair.language) or ("",)))
     gold = answers.values()[:8] if answers else []
     text = " ".join(pair.text.split())[:400]
     return (
         f"{pair.data} {pair.question.id} {pair.language}: judged {pair.right}"
-        f" ({'' if pair.sure else 'un'}sure), verdict {verdict.right} ({verdict.probability})\n"
+        f" ({'' if pair.sure else 'un'}sure), probability {chance:.2f}\n"
         f"    {asked}\n    {gold}\n    {text}"
     )
+
+
+def print_disagreements(judged: Judged) -> None:
+    """Print the answers whose best guess does not agree, each data set left out."""
+    for run in left_out(judged):
+        of = np.flatnonzero(judged.run == run.name)
+        for at, right, chance in zip(of, run.right, run.chance, strict=True):
+            if right != (chance > 1 / 2):
+                print(_show(judged.pairs[at], chance))
+
+
+def print_list(judged: Judged) -> None:
+    """Print agreement on other pairs by the model as it is."""
+    for name in dict.fromkeys(judged.run.tolist()):
+        run = judge_run(judged, judged.run == name, fitted_model())
+        print(_line(run.name, run.right, run.by_rules, run.chance))
 
 
 def main(arguments: Sequence[str]) -> None:
     """Print what is asked for."""
     if not (DATA / "judged").is_dir():
         sys.exit(f"the judged answers are not at {DATA}; set QALDGEN_TEST_DATA")
-    paths = [Path(name) for name in arguments if not name.startswith("-")]
-    options = [name for name in arguments if name.startswith("-")]
-    pairs = [pair for path in paths for pair in listed_pairs(path.stem, path)] or judged_pairs()
-    verdicts = [verdict_on(one) for one in pairs]
-    tables = {"--families": families, "--shares": shares, "--intervals": intervals}
-    for name in options:
-        if name in tables:
-            tables[name](pairs, verdicts)
-    if not options or "-v" in options:
-        for name, of in parts(pairs):
-            print(f"{name:22}", _agreement([pairs[at] for at in of], [verdicts[at] for at in of]))
-    if "-v" in options:
-        print(
-            *(
-                _show(*one)
-                for one in zip(pairs, verdicts, strict=True)
-                if one[0].right != one[1].right
-            ),
-            sep="\n",
-        )
+    paths = [Path(name) for name in arguments if name and not name.startswith("-")]
+    if paths:
+        print_list(judged_signs([pair for path in paths for pair in listed_pairs(path.stem, path)]))
+        return
+    judged = judged_signs(every_pair())
+    tables = {
+        "--kinds": print_kinds,
+        "--fit": write_model,
+        "--families": families,
+        "-v": print_disagreements,
+    }
+    for name in arguments or [""]:
+        tables.get(name, print_runs)(judged)
 
 
 if __name__ == "__main__":

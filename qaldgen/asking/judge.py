@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
@@ -35,13 +35,11 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.runs.resume import Resumed
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
-from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.matchers import WORDS, make_judge
+from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
 from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.verdict_model import GUESS
 from qaldgen.scoring.verdicts import Verdicts, needs_verdict
-from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.gold_names import Aliases, gold_cells, wordings
-from qaldgen.scoring.words.guess_signs import sureness
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
@@ -181,15 +179,16 @@ def _by_rule(
     questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
 ) -> dict[str, tuple[float, float]]:
     """Return the verdicts of `contains` and how sure they are, by the key of the answer."""
-    rules: Any = {"language": how.language, "aliases": how.aliases}
-    verdicts, judge = {}, make_judge(Rules(**rules), questions)
-    for question, response in _answers(questions, runs):
-        if judge.choose(question, response) != WORDS:
-            continue
-        counted = contains(question, response, **rules)
-        if counted:
-            probability = sureness(question, response, **rules).probability
-            verdicts[how.key(question, response)] = float(counted.tp), probability
+    rules, verdicts = Rules(language=how.language, aliases=how.aliases), {}
+    judge = make_judge(rules, questions)
+    for run in runs:
+        own = with_prior(questions, run, rules)
+        for question, response in _answers(questions, [run]):
+            if judge.choose(question, response) == WORDS and (
+                found := verdict_by(question, response, own)
+            ):
+                key = how.key(question, response)
+                verdicts[key] = float(found.counts.tp), found.probability
     return verdicts
 
 

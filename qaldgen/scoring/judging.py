@@ -24,7 +24,7 @@ from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import Gold, why_not_tested
 from qaldgen.scoring.guesses import guesses_of
-from qaldgen.scoring.matchers import MATCHERS, columns_beside, in_words, make_judge
+from qaldgen.scoring.matchers import MATCHERS, columns_beside, in_words, make_judge, with_prior
 from qaldgen.scoring.notes import remark
 from qaldgen.scoring.repeats import read_rule, unexplained_repeats
 from qaldgen.scoring.rules import AUTO, Rules
@@ -37,6 +37,8 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
     matched = match_report(run, gold.questions)
     if rules.repeats_as is None and run.unnumbered:
         raise DataError(unexplained_repeats(run.unnumbered), where=run.name)
+    with without_garbage_collection():
+        rules = with_prior(gold.questions.questions, run, rules)
     judge, rule = make_judge(rules, gold.questions.questions), read_rule(rules.repeats_as)
     repeats = RepeatedAnswers(rule, rules.language, make_extractor(rules.extract))
     with collecting() as notes, without_garbage_collection():
@@ -45,7 +47,7 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         counted = count_answers(questions, run, judge, repeats)
         counts = counted.counts.join(columns_beside(questions, run, counted.counts, rules))
         scored = Scores(run, counts, rules, method=remark(questions, run, counted, rules, rule))
-        doubts = guesses_of(counts)
+        doubts = guesses_of(counts, rules.prior)
         note(f"{run.name}: {doubts}" if doubts and doubts.guesses else "")
         note(_between(scored))
         note(abstention.remark(run.name, counts, scored.confidence))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
@@ -16,9 +16,10 @@ from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Judge, Matcher, judge_by
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
-from qaldgen.scoring.guesses import SURE
+from qaldgen.scoring.guesses import SURE, learn_prior
 from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
+from qaldgen.scoring.verdict_model import Evidence, Verdict, best_guess, evidence_on, verdict_on
 from qaldgen.scoring.verdicts import (
     JUDGE,
     LOGGED,
@@ -27,10 +28,8 @@ from qaldgen.scoring.verdicts import (
     not_asked,
     remarks_on_log,
 )
-from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.guess_signs import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 from qaldgen.scoring.words.tokens import readings
 
@@ -150,33 +149,54 @@ def _text(function: Callable[..., object]) -> Callable[[Rules], Matcher]:
     return make
 
 
-def _sureness(rules: Rules) -> Callable[[Question, Response], Sureness]:
-    """Return the function that says how sure a verdict of `contains` is."""
-    return functools.partial(
-        sureness,
-        language=rules.language,
-        aliases=rules.aliases,
-        extract=make_extractor(rules.extract),
+def _reading(rules: Rules) -> Mapping[str, Any]:
+    """Return the rules by which answers in words are read, as keywords."""
+    extract = make_extractor(extraction_of(WORDS, rules.extract))
+    return {"language": rules.language, "aliases": rules.aliases, "extract": extract}
+
+
+def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
+    """Return the rules with the prior that the answers of a run in words teach."""
+    if rules.match not in (AUTO, WORDS):
+        return rules
+    judge, how = make_judge(rules, questions), _reading(rules)
+    found = (
+        evidence_on(question, response, **how)
+        for question in questions
+        for response in responses_to(question, run)
+        if judge.choose(question, response) == WORDS
     )
+    return rules._replace(prior=learn_prior([one for one in found if isinstance(one, Evidence)]))
+
+
+def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
+    """Return the more probable verdict on an answer in words, by the prior of the rules."""
+    prior = None if rules.prior is None else rules.prior.log_odds
+    return verdict_on(question, response, **_reading(rules), prior=prior)
+
+
+def _best_guess(rules: Rules) -> Matcher:
+    """Return the matcher that takes the more probable verdict."""
+    prior = None if rules.prior is None else rules.prior.log_odds
+    return functools.partial(best_guess, **_reading(rules), prior=prior)
 
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:
     """Say why the verdict on an answer is a guess; nothing if it is sure."""
-    sign = _sureness(rules)(question, response).sign
-    return f"a guess: {SIGNS[sign]}" if sign else ""
+    found = verdict_by(question, response, rules)
+    return found.doubt if found else ""
 
 
 def _sure(
     questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
 ) -> Mapping[str, Sequence[float]]:
     """Return the probability that the verdict on each question is right; the mean of several."""
-    how, asked = _sureness(rules), {question.id: question for question in questions}
-    return {
-        SURE: [
-            fmean(how(asked[name], one).probability for one in responses_to(asked[name], run))
-            for name in map(str, counts.index)
-        ]
-    }
+    asked = {question.id: question for question in questions}
+    found = (
+        [verdict_by(asked[name], one, rules) for one in responses_to(asked[name], run)]
+        for name in map(str, counts.index)
+    )
+    return {SURE: [fmean(one.probability if one else 1.0 for one in each) for each in found]}
 
 
 _OURS = {
@@ -207,7 +227,7 @@ _OURS = {
         _text(token_f1), "words in common with the best accepted variant, as SQuAD's F1", words=True
     ),
     "contains": MatcherKind(
-        _text(contains),
+        _best_guess,
         "a gold answer occurs in the free text; says which verdicts are guesses",
         words=True,
         beside=_sure,

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from qaldgen.scoring.guesses import Prior
     from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.scoring.words.gold_names import Aliases
 
@@ -34,6 +35,9 @@ class Rules(NamedTuple):
         How several answers to one question count; None for the mean of samples.
     verdicts : Verdicts or None
         What a judge says of the answers.
+    prior : Prior or None
+        How probable answers of the run are right before they are read, which is learnt from each
+        run; None for that of the answers that the model of verdicts was fitted to.
     """
 
     match: str = AUTO
@@ -43,6 +47,7 @@ class Rules(NamedTuple):
     extract: str = "auto"
     repeats_as: str | None = None
     verdicts: Verdicts | None = None
+    prior: Prior | None = None
 
     @property
     def unusual(self) -> str:

@@ -24,7 +24,7 @@ TOTAL = 30
 
 
 def said(at: int) -> str:
-    return "A rock." if at % 5 == 0 else f"It is Moon {at}."
+    return "I do not know such a rock." if at % 5 == 0 else f"It is Moon {at}."
 
 
 @pytest.fixture

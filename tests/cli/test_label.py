@@ -25,7 +25,7 @@ TOTAL = 90
 def folder(tmp_path: Path) -> Path:
     """Questions, and answers in words of which three of four are right.
 
-    One in ten is right in words no rule knows.
+    One in ten is right in words no rule knows, and some wrong ones are much like these.
     """
     questions = [
         {"id": f"q{at}", "question": f"Which moon is number {at}?", "answers": [f"Moon {at}"]}
@@ -37,6 +37,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def said(at: int) -> str:
+    if at % 12 == 0:
+        return "The rock called by its number"
     return (
         "That is a rock."
         if at % 4 == 0
@@ -47,7 +49,7 @@ def said(at: int) -> str:
 
 
 def right(name: str) -> bool:
-    return said(int(name[1:])) != "That is a rock."
+    return "rock" not in said(int(name[1:]))
 
 
 def run(*arguments: str | Path) -> Result:
@@ -67,9 +69,9 @@ def fill(path: Path, upto: int = TOTAL) -> None:
 
 def test_labels_correct_a_rule_that_misses_some(folder: Path) -> None:
     drawn = run(
-        "label", folder / "gold.json", folder / "run.json", "-n", "50", "-o", folder / "w.csv"
+        "label", folder / "gold.json", folder / "run.json", "-n", "30", "-o", folder / "w.csv"
     )
-    assert "50 of 90 answers are to be labelled" in drawn.output
+    assert "30 of 90 answers are to be labelled" in drawn.output
     fill(folder / "w.csv")
     found = run(
         "score",
@@ -90,7 +92,7 @@ def test_labels_correct_a_rule_that_misses_some(folder: Path) -> None:
     # the labels are drawn by the verdicts of the rule, so these help "labels alone" as well
     assert corrected["high"] - corrected["low"] <= alone["high"] - alone["low"]
     assert 0.8 < corrected["agreement"] < 1.0
-    assert corrected["effective_size"] > 50
+    assert corrected["effective_size"] > 30
 
 
 def test_an_unfinished_worksheet_is_a_sample_too(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,15 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
+from qaldgen.scoring.guesses import (
+    SURE,
+    Prior,
+    fitted_prior,
+    guesses_of,
+    learn_prior,
+    reversed_share,
+)
+from qaldgen.scoring.verdict_model import Evidence
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -24,23 +34,49 @@ def test_certain_verdicts_leave_the_interval_of_the_sample() -> None:
     found = guesses_of(counts([True] * 60 + [False] * 40, [1.0] * 100))
     assert found is not None
     wilson = binomtest(60, 100).proportion_ci(method="wilson")
-    assert (found.guesses, found.accuracy) == (0, 0.6)
+    assert (found.guesses, found.accuracy, found.labels) == (0, 0.6, 0)
     assert (found.low, found.high) == pytest.approx((wilson.low, wilson.high))
 
 
-def test_errors_among_the_sure_widen_it_too() -> None:
-    sure = guesses_of(counts([True] * 60 + [False] * 40, [0.95] * 100))
-    certain = guesses_of(counts([True] * 60 + [False] * 40, [1.0] * 100))
-    assert sure is not None and certain is not None
-    assert sure.guesses == 0
-    assert sure.high - sure.low > certain.high - certain.low
-
-
-def test_half_of_the_expected_errors_is_a_standard_error_beside_that_of_the_sample() -> None:
-    found = guesses_of(counts([True, False] * 20_000, [0.98] * 40_000))
+def test_the_error_of_the_prior_moves_all_verdicts_to_one_side() -> None:
+    found = guesses_of(counts([True, False] * 20_000, [0.98] * 40_000), Prior(0.0, 1.0))
     assert found is not None
-    error = (0.25 / 40_000 + (0.02 / 2) ** 2) ** 0.5
+    error = (0.25 / 40_000 + (0.98 * 0.02) ** 2) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=5e-3)
+
+
+def test_a_wide_interval_says_what_labels_would_narrow_it() -> None:
+    found = guesses_of(counts([True] * 600 + [False] * 400, [0.8] * 1000), Prior(0.0, 1.0))
+    assert found is not None and found.labels == 50
+    assert found.narrowed < (found.high - found.low) / 3
+    assert "50 labels by hand" in str(found)
+
+
+def runs_of(share: float, size: int, rng: np.random.Generator) -> tuple[list[Evidence], Any]:
+    """Return answers whose signs say what they mean, and which are right."""
+    right = rng.random(size) < share
+    return [Evidence(float(one)) for one in rng.normal(np.where(right, 2.0, -2.0), 2.0)], right
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.85])
+def test_the_prior_of_a_run_is_learnt_from_the_run(share: float) -> None:
+    rng = np.random.default_rng(3)
+    evidence, _ = runs_of(share, 2000, rng)
+    learnt = learn_prior(evidence)
+    assert 1 / (1 + np.exp(-learnt.log_odds)) == pytest.approx(share, abs=0.1)
+
+
+def test_a_few_answers_teach_nothing() -> None:
+    assert learn_prior([Evidence(4.0)] * 29) == fitted_prior()
+    assert learn_prior([Evidence(4.0)] * 30) != fitted_prior()
+
+
+def test_labels_count_for_more_than_what_the_run_says() -> None:
+    evidence = [Evidence(0.0)] * 400
+    learnt = learn_prior(evidence, dict.fromkeys(range(100), 1.0) | dict.fromkeys(range(5), 0.0))
+    assert learnt.labels == 100
+    assert 1 / (1 + np.exp(-learnt.log_odds)) > 0.9
+    assert learnt.error < learn_prior(evidence).error
 
 
 def test_a_guess_is_less_sure_than_nine_in_ten() -> None:
@@ -52,17 +88,18 @@ def test_without_probabilities_there_is_nothing_to_say() -> None:
     assert guesses_of(pd.DataFrame({"hit": [True]})) is None
 
 
-def test_the_interval_covers_what_is_drawn_from_the_probabilities() -> None:
-    rng = np.random.default_rng(5)
-    hits = rng.random(20_000) < 0.6
-    sure = rng.choice([0.95, 0.8], size=20_000)
-    right = hits ^ (rng.random(20_000) > sure)
-    pool, covered = counts(list(hits), list(sure)), 0
-    for _ in range(200):
-        found = guesses_of(pool.iloc[rng.integers(20_000, size=200)])
+@pytest.mark.parametrize("share", [0.2, 0.75])
+def test_the_interval_covers_runs_whose_signs_hold(share: float) -> None:
+    rng, covered = np.random.default_rng(5), 0
+    evidence, right = runs_of(share, 5000, rng)
+    for _ in range(100):
+        drawn = rng.integers(5000, size=200)
+        prior = learn_prior([evidence[at] for at in drawn])
+        chance = np.array([evidence[at].chance(prior.log_odds) for at in drawn])
+        found = guesses_of(counts(list(chance > 0.5), list(np.maximum(chance, 1 - chance))), prior)
         assert found is not None
-        covered += found.low <= right.mean() <= found.high
-    assert covered >= 180
+        covered += bool(found.low <= right.mean() <= found.high)
+    assert covered >= 90
 
 
 def test_a_lead_of_guesses_is_often_lost_and_one_of_certain_verdicts_never() -> None:

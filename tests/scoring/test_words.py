@@ -21,10 +21,9 @@ import pytest
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.runs.record import Response
-from qaldgen.scoring.guesses import GUESS
+from qaldgen.scoring.verdict_model import GUESS, Verdict, fitted_model, verdict_on
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date
-from qaldgen.scoring.words.guess_signs import sureness
 from qaldgen.scoring.words.quantities import quantities, same_quantity
 from qaldgen.scoring.words.short_answers import exact_match
 from qaldgen.scoring.words.tokens import phrases, readings, tokens, words_of
@@ -522,114 +521,185 @@ def test_an_answer_may_restate_the_question(asked: str, answer: str, language: s
     assert verdict(answer, ["mending_part"], asked, language) == "right"
 
 
+def doubt_of(answer: str, *golds: str, language: str = "en", asked: str = "Who?") -> Verdict:
+    """Return the verdict on an answer to a question with some gold answers."""
+    texts = tuple((gold,) for gold in golds)
+    question = Question("1", {language: (asked,)}, answers=Answers(texts=texts))
+    given = Response("1", answers=Answers(texts=((answer,),)))
+    found = verdict_on(question, given, language=language)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        ("Ada Mill", "Ada Mill"),
+        ("Ada Mill", "It is Ada Mill, not Ben."),
+        ("57100", "It had 57,100."),
+        ("0", "It has 0 parts."),
+        ("Ulm, Texas", "Ulm, Texas"),
+        ("3-2", "It ended 3-2."),
+        ("-5", "minus 5"),
+        ("Newt Mill", "sung by Newt Mill1."),
+        ("yes", "Yes."),
+    ],
+)
+def test_an_answer_that_says_the_gold_is_right(gold: str, answer: str) -> None:
+    assert doubt_of(answer, gold).counts.tp == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer"),
+    [
+        ("Ada Mill", "Zoe Quint"),
+        ("1905", "In 1906."),
+        ("57100", "About 64,000."),
+        ("3-2", "2-3"),
+        ("-5", "5"),
+        ("Ada Mill", "It was not Ada Mill."),
+        ("7", "Nobody knows."),
+        ("Ulm, Texas", "Ulm, France"),
+    ],
+)
+def test_an_answer_that_says_something_else_is_wrong(gold: str, answer: str) -> None:
+    assert doubt_of(answer, gold).counts.tp == 0
+
+
 @pytest.mark.parametrize(
     ("gold", "answer", "sign"),
     [
-        ("Ada Mill", "Ada Mill", ""),
         ("Ada Mill", "It may be Ada Mill.", "hedge"),
-        ("Ada Mill", "Ada Myll", "near"),
-        ("Ada Mill", "Zoe Quint", ""),
-        ("Ada Mill", "It is Ada Mill, not Ben.", ""),
-        ("Ada Mill", "Ada Mill\nUlm\nBonn", ""),
         ("57100", "About 60,000.", "near"),
-        ("57100", "About 64,000.", ""),
-        ("57100", "It had 57,100.", ""),
-        ("1905", "In 1906.", ""),
         ("yes", "The mill is blue.", "unsaid"),
-        ("yes", "Yes.", ""),
+        ("Ulmia", "Equatorial Ulmia", "longer"),
+        ("Ulmia", "Ulmia's capital", "longer"),
+        ("Ada Mill", "Ada Mill did not write it; Bo Kim did.", "negated"),
+        ("5", "I think 5 or 6", "rival"),
+        ("5", "5-6", "rival"),
+        ("Aton", "Aton, Beton, Ceton, Deton", "rival"),
+        ("0", "none", "unsaid"),
+        ("0", "He had no children", "unsaid"),
+        ("1969", "in 196912.", "glued"),
+        ("Ulm, Texas", "Ulm", "part"),
+        ("Ada Zora Mill", "Ada Mill", "short"),
     ],
 )
-def test_the_sign_against_a_verdict(gold: str, answer: str, sign: str) -> None:
-    question = Question("1", {"en": ("Is it so?",)}, answers=Answers(texts=((gold,),)))
-    found = sureness(question, Response("1", answers=Answers(texts=((answer,),))))
-    assert found.sign == sign
-    assert (found.probability >= GUESS) == (not sign)
+def test_a_name_that_stands_in_an_answer_may_be_no_answer(
+    gold: str, answer: str, sign: str
+) -> None:
+    found = doubt_of(answer, gold)
+    assert found.probability < GUESS
+    assert found.doubt
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_each_variant_is_read_whatever_its_place(order: tuple[int, ...]) -> None:
+    numbers = [("15", "18", "13")[at] for at in order]
+    days = [("15 May 1940", "10 May 1940", "spring")[at] for at in order]
+    for variants, answer in ((numbers, "18"), (numbers, "It is 13."), (days, "on May 10, 1940")):
+        question = Question("1", {"en": ("Which?",)}, answers=Answers(texts=(tuple(variants),)))
+        given = Response("1", answers=Answers(texts=((answer,),)))
+        assert contains(question, given) == (1, 0, 0)
 
 
 @pytest.mark.parametrize(
-    ("golds", "answer", "right", "sign"),
+    ("answer", "right"),
     [
-        (2, "Ada", True, ""),
-        (2, "Perhaps Ada", True, "hedge"),
-        (3, "Ada", True, "one"),
-        (3, "Perhaps Ada and Ben", True, ""),
-        (6, "Ada and Ben", True, ""),
-        (6, "Ade", False, ""),
+        ("unanswerable", True),
+        ("N/A", True),
+        ("I cannot answer this from the text.", True),
+        ("There is no king of Ulm.", True),
+        ("Bo", False),
     ],
 )
-def test_one_of_three_gold_answers_or_more_is_a_guess(
-    golds: int, answer: str, right: bool, sign: str
+def test_a_refusal_may_be_right_where_there_is_no_answer(answer: str, right: bool) -> None:
+    question = Question("1", {"en": ("Who?",)}, answers=Answers())
+    given = Response("1", answers=Answers(texts=((answer,),)))
+    found = verdict_on(question, given)
+    assert found is not None
+    assert (found.counts == (0, 0, 0)) is right
+    assert (found.probability < GUESS) is right
+
+
+@pytest.mark.parametrize(
+    ("golds", "answer", "right", "guess"),
+    [
+        (2, "Ada", True, False),
+        (2, "Perhaps Ada", True, True),
+        (3, "Ada", True, True),
+        (3, "Ada and Ben", True, False),
+        (6, "Ade", False, False),
+    ],
+)
+def test_one_of_three_gold_answers_or_more_is_no_sure_verdict(
+    golds: int, answer: str, right: bool, guess: bool
 ) -> None:
     names = ("Ada", "Ben", "Cleo", "Dora", "Emil", "Fritz")[:golds]
-    question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=tuple((n,) for n in names)))
-    response = Response("1", answers=Answers(texts=((answer,),)))
-    assert contains(question, response) == ((1, 0, 0) if right else (0, 1, 1))
-    assert sureness(question, response).sign == sign
+    found = doubt_of(answer, *names)
+    assert bool(found.counts.tp) is right
+    assert (found.probability < GUESS) is guess
 
 
 def test_names_in_another_script_make_a_guess() -> None:
-    question = Question("1", {"zh": ("谁？",)}, answers=Answers(texts=(("帕尔默",),)))
-    response = Response("1", answers=Answers(texts=(("这是Thomas Miller。",),)))
-    assert sureness(question, response, language="zh").sign == "script"
+    assert doubt_of("这是Thomas Miller。", "帕尔默", language="zh").sign == "script"
 
 
 @pytest.fixture(scope="module")
-def judged(shared_data: Path) -> tuple[ModuleType, list[Any], list[Any]]:
-    """The script that measures the agreement, the judged pairs, and the verdicts on them."""
+def judged(shared_data: Path) -> tuple[ModuleType, Any]:
+    """The script that fits the model, and judged answers of small lists with their signs."""
     sys.path.insert(0, str(BENCHMARKS))
     import text_agreement
 
     if not (shared_data / "judged").is_dir():
         pytest.skip(f"the judged answers are not at {shared_data}; set QALDGEN_TEST_DATA")
-    pairs = text_agreement.judged_pairs()
-    return text_agreement, pairs, [text_agreement.verdict_on(pair) for pair in pairs]
+    return text_agreement, text_agreement.judged_signs(text_agreement.judged_pairs())
 
 
 @pytest.mark.parametrize(
     ("part", "size", "least", "surely"),
     [
-        ("834 QALD-9", 834, 0.955, 0.98),
-        ("200 QALD-9", 104, 0.89, 0.96),
-        ("200 MKQA", 96, 0.915, 0.98),
-        ("180 QALD-9", 120, 0.9, 0.91),
-        ("180 MKQA", 60, 0.86, 0.97),
+        ("QALD-9, the 834", 831, 0.95, 0.96),
+        ("QALD-9, the 200", 104, 0.89, 0.96),
+        ("MKQA, the 200", 96, 0.90, 0.98),
+        ("QALD-9, the 180", 120, 0.9, 0.91),
+        ("MKQA, the 180", 60, 0.86, 0.95),
     ],
 )
 def test_verdicts_agree_with_judgments_by_hand_and_sure_ones_more(
-    judged: tuple[ModuleType, list[Any], list[Any]],
-    part: str,
-    size: int,
-    least: float,
-    surely: float,
+    judged: tuple[ModuleType, Any], part: str, size: int, least: float, surely: float
 ) -> None:
-    script, pairs, verdicts = judged
-    of = dict(script.parts(pairs))[part]
-    agree = [pairs[at].right == verdicts[at].right for at in of]
-    sure = [same for same, at in zip(agree, of, strict=True) if verdicts[at].probability >= GUESS]
-    assert len(of) == size
-    assert sum(agree) / size >= least
-    assert len(sure) / size >= 0.77
-    assert sum(sure) / len(sure) >= surely
+    script, answers = judged
+    run = script.judge_run(answers, answers.run == part, fitted_model())
+    agree = (run.chance > 1 / 2) == run.right
+    sure = abs(run.chance - 1 / 2) >= GUESS - 1 / 2
+    assert len(agree) == size
+    assert agree.mean() >= least
+    assert sure.mean() >= 0.65
+    assert agree[sure].mean() >= surely
 
 
-@pytest.mark.parametrize("source", ["834", "200", "148", "128", "180"])
-def test_probabilities_of_verdicts_are_calibrated(
-    judged: tuple[ModuleType, list[Any], list[Any]], source: str
+def test_the_model_of_verdicts_is_fitted_again_by_the_benchmark(
+    judged: tuple[ModuleType, Any],
 ) -> None:
-    _, pairs, verdicts = judged
-    of = [at for at, pair in enumerate(pairs) if pair.source == source]
-    right = sum(pairs[at].right == verdicts[at].right for at in of) / len(of)
-    assert sum(verdicts[at].probability for at in of) / len(of) == pytest.approx(right, abs=0.06)
+    script, answers = judged
+    model = script.fit(answers, answers.data == "QALD-9")
+    assert model.right["hedge"] <= 0 <= model.wrong["share"]
+    assert set(model.right) == set(fitted_model().right)
+    assert set(model.wrong) == set(fitted_model().wrong)
 
 
-def test_a_family_of_rules_that_is_switched_off_is_missed(
-    judged: tuple[ModuleType, list[Any], list[Any]],
-) -> None:
-    script, pairs, verdicts = judged
-    of = dict(script.parts(pairs))["200 QALD-9"]
-    without = script.without("units", [pairs[at] for at in of])
-    assert sum(pairs[at].right == one for at, one in zip(of, without, strict=True)) < sum(
-        pairs[at].right == verdicts[at].right for at in of
+def test_a_family_of_rules_that_is_switched_off_is_missed(judged: tuple[ModuleType, Any]) -> None:
+    script, answers = judged
+    of = [at for at, run in enumerate(answers.run) if run == "QALD-9, the 200"]
+    without = script.without("units", [answers.pairs[at] for at in of])
+    right = sum(answers.signs[at].right == answers.right[at] for at in of)
+    assert (
+        sum(
+            signs is not None and signs.right == answers.right[at]
+            for at, signs in zip(of, without, strict=True)
+        )
+        < right
     )
 
 

@@ -41,10 +41,11 @@ from qaldgen.runs.record import Response
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
 from qaldgen.scoring.gold import AnyGold, why_not_tested
-from qaldgen.scoring.guesses import GUESS, SURE
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun, Scores
+from qaldgen.scoring.verdict_model import GUESS
 from qaldgen.scoring.verdicts import needs_verdict
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.

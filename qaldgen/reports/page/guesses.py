@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from qaldgen.io.text import few
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.guesses import GUESS, SURE
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.score import Scores
+from qaldgen.scoring.verdict_model import GUESS
 
 
 class Guess(NamedTuple):

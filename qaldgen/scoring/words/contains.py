@@ -37,7 +37,7 @@ from qaldgen.scoring.words.tokens import (
     readings,
     tokens,
 )
-from qaldgen.scoring.words.yes_no import Polarity, has_sign, polarity
+from qaldgen.scoring.words.yes_no import Polarity, has_sign, is_negated, polarity
 
 #: Names up to this length must be in their own case: "IT" is a country code, "it" is not.
 _SHORT = 3
@@ -57,6 +57,8 @@ class Name(NamedTuple):
     words: tuple[str, ...]
     gold: int
     cased: str = ""
+    #: Whether it is only what stands before a comma: Ulm of "Ulm, Germany".
+    part: bool = False
 
 
 class Value(NamedTuple):
@@ -80,12 +82,28 @@ class IndexedGold(NamedTuple):
     size: int
 
 
+class Match(NamedTuple):
+    """Where a text gives a gold answer: its words in the text as it was read for that."""
+
+    gold: int
+    reading: Reading
+    start: int
+    end: int
+    name: Name | None = None  # None for a number or a date
+
+
 class GoldMatches(NamedTuple):
-    """How many gold answers are in a text, of how many, and whether yes or no is said as such."""
+    """The gold answers in a text, of how many, and whether yes or no is said as such."""
 
     number: int
     size: int = 1
     said: bool = False
+    #: The first match of each gold answer; none where yes or no is asked.
+    matches: tuple[Match, ...] = ()
+    #: Whether the only match is 0 for "none".
+    implied: bool = False
+    #: Whether every gold answer that stands in the text is denied there.
+    denied: bool = False
 
     @property
     def right(self) -> bool:
@@ -103,16 +121,19 @@ def index_gold(key: GoldKey) -> IndexedGold:
     dates: list[tuple[int, Day]] = []
     names: dict[str, list[tuple[Name, tuple[str, ...], int]]] = defaultdict(list)
     for gold, row in enumerate(rows):
-        main = row[0] if row else ""
-        if days := _days(main, [language, *texts]):
-            dates += [(gold, day) for day in days]
-        elif read := _values(row, language):
-            values += [(gold, value) for value in read]
-        else:
-            for name in names_of(row, gold, asked, language, only=len(rows) == 1):
-                stems = _stems(name.words, language)
-                longest = max(range(len(stems)), key=lambda at: (len(name.words[at]), -at))
-                names[stems[longest]].append((name, stems, longest))
+        named = []
+        for variant in row:
+            digits = any(map(str.isdigit, variant))
+            if digits and (days := _days(variant, [language, *texts])):
+                dates += [(gold, day) for day in days]
+            elif digits and (value := _value(variant, language)):
+                values.append((gold, value))
+            else:
+                named.append(variant)
+        for name in names_of(named, gold, asked, language, only=len(rows) == 1):
+            stems = _stems(name.words, language)
+            longest = max(range(len(stems)), key=lambda at: (len(name.words[at]), -at))
+            names[stems[longest]].append((name, stems, longest))
     told = {one.gold for same in names.values() for one, _, _ in same}
     told |= {gold for gold, _ in (*values, *dates)}
     size = max(len(told) - nameless(key.question, key.aliases)[0], 1)
@@ -133,9 +154,7 @@ def names_of(
     for position, wording in enumerate(wordings):
         words = _words(wording, number_style(language))
         words = words[1:] if len(words) > 2 and words[0] in articles else words
-        echoed = bool(words) and any(
-            words[0] in question and _at(question, words) for question in asked
-        )
+        echoed = any(words[:1] and words[0] in one and _at(one, words) for one in asked)
         if not words or (echoed and not (only and position == 0)):
             continue
         letters = len(wording) <= _SHORT and wording.lower() != wording.upper()
@@ -155,7 +174,7 @@ def names_of(
             and shorter != words
             and not any(_at(question, shorter) for question in asked)
         ):
-            yield Name(shorter, gold)
+            yield Name(shorter, gold, part=True)
 
 
 @functools.lru_cache(maxsize=1 << 18)
@@ -165,11 +184,7 @@ def _words(wording: str, numbers_as: str) -> tuple[str, ...]:
 
 
 def _at(words: Sequence[str], part: Sequence[str]) -> bool:
-    return any(
-        tuple(words[i : i + len(part)]) == tuple(part)
-        for i, word in enumerate(words)
-        if part and word == part[0]
-    )
+    return bool(part) and f" {' '.join(part)} " in f" {' '.join(words)} "
 
 
 @functools.lru_cache(maxsize=1 << 17)
@@ -194,41 +209,51 @@ def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
 def _days(text: str, languages: Sequence[str]) -> list[Day]:
     if (day := read_date(text)) is not None:
         return [day]
-    if not any(map(str.isdigit, text)) or len(_PARTS.findall(text)) < len(Day._fields):
+    if len(_PARTS.findall(text)) < len(Day._fields):
         return []
     forms = (form_of(text, language) for language in dict.fromkeys(map(primary, languages)))
     return list(dict.fromkeys(day for form in forms if (day := date_in_words(form.split(), "en"))))
 
 
-def _values(row: Sequence[str], language: str) -> list[tuple[Value, ...]]:
-    """Return the numbers that a gold answer denotes: bare ones, or numbers with a unit."""
-    main = row[0] if row else ""
-    if numbers := readings(main, language):
-        return [(Value(numbers, None, "." in main or "e" in main.lower()),)]
-    values: list[tuple[Value, ...]] = []
-    if not any(map(str.isdigit, main[:2])) or re.match(r"0\d", main):
-        return values
-    for text in row:
-        reading, amounts = quantities(text, language)
-        # The last quantity may be the sum of the others: 6 feet 2 inches.
-        parts = amounts[-1:] if amounts and amounts[-1].start == 0 else amounts
-        inside = {at for answer in amounts for at in range(answer.start, answer.end)}
-        rest = len(reading.forms) - len(inside)
-        # A lower-case word after a number is a unit, known or not: "23 episodes", no "12 Monkeys".
-        if amounts and 0 in inside and (not rest or (rest <= _UNIT_WORDS and text == text.lower())):
-            values.append(
-                tuple(
-                    Value(frozenset([part.value]), part.unit or amounts[-1].unit, part.step < 1)
-                    for part in parts
-                )
-            )
-    return values
+def _value(text: str, language: str) -> tuple[Value, ...]:
+    """Return the numbers that a gold answer denotes: a bare one, or numbers with a unit."""
+    if numbers := readings(text, language):
+        return (Value(numbers, None, "." in text or "e" in text.lower()),)
+    if not any(map(str.isdigit, text[:2])) or re.match(r"0\d", text):
+        return ()
+    reading, amounts = quantities(text, language)
+    # The last quantity may be the sum of the others: 6 feet 2 inches.
+    parts = amounts[-1:] if amounts and amounts[-1].start == 0 else amounts
+    inside = {at for answer in amounts for at in range(answer.start, answer.end)}
+    rest = len(reading.forms) - len(inside)
+    # A lower-case word after a number is a unit, known or not: "23 episodes", no "12 Monkeys".
+    if not amounts or 0 not in inside or (rest and (rest > _UNIT_WORDS or text != text.lower())):
+        return ()
+    return tuple(
+        Value(frozenset([part.value]), part.unit or amounts[-1].unit, part.step < 1)
+        for part in parts
+    )
 
 
-def _answers_in(gold: IndexedGold, text: str, language: str) -> Iterator[int]:
-    """Yield the gold answers that a text gives and asserts, some of them more than once."""
+def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
+    """Yield where a text gives and asserts gold answers, some of them more than once."""
     kept = "\n".join(asserted(text, language))
     reading = Reading(kept, language)
+    yield from _named_in(gold, reading, language)
+    for index, date in gold.dates:
+        for at in range(len(reading.forms)):
+            if date_at(reading.forms, date, at, language):
+                yield Match(index, reading, at, at + 1)
+    read, given = quantities(kept, language) if gold.values else (reading, [])
+    for index, values in gold.values:
+        left = iter(given)  # the two numbers of a range or a score come in their order
+        places = [next((one for one in left if _is(value, one)), None) for value in values]
+        if (first := places[0]) and (last := places[-1]) and all(places):
+            yield Match(index, read, first.start, last.end)
+
+
+def _named_in(gold: IndexedGold, reading: Reading, language: str) -> Iterator[Match]:
+    """Yield the names of gold answers."""
     stems = _stems(reading.forms, language) if gold.names else ()
     for i, stem in enumerate(stems):
         for name, needed, at in gold.names.get(stem, ()):
@@ -236,15 +261,9 @@ def _answers_in(gold: IndexedGold, text: str, language: str) -> Iterator[int]:
             if start < 0 or stems[start:end] != needed:
                 continue
             whole = end - start == len(stems) or reading.surface(start, end) == name.cased
-            if not name.cased or (whole and reading.forms[start:end] == name.words):
-                yield name.gold
-    for index, date in gold.dates:
-        if any(date_at(reading.forms, date, at, language) for at in range(len(reading.forms))):
-            yield index
-    given = quantities(kept, language)[1] if gold.values else []
-    for index, values in gold.values:
-        if all(any(_is(value, answer) for answer in given) for value in values):
-            yield index
+            cased = not name.cased or (whole and reading.forms[start:end] == name.words)
+            if cased and not (name.part and _is_elsewhere(name, reading, end)):
+                yield Match(name.gold, reading, start, end, name)
 
 
 def _is(value: Value, given: Quantity) -> bool:
@@ -304,8 +323,50 @@ def count_gold(
     return _named(GoldKey(question, aliases, language), text)
 
 
+def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
+    """Tell whether what follows a comma is not what follows it in the gold: Ulm, France."""
+    return (
+        end < len(reading.forms)
+        and reading.gap(end).strip() == ","
+        and reading.surface(end, end + 1)[:1].isupper()
+        and reading.forms[end] not in name.words
+    )
+
+
+def _is_denied(match: Match, language: str) -> bool:
+    """Tell whether a gold answer comes right after a negation: "not Ada Mill"."""
+    forms, base = match.reading.forms, primary(language)
+    before = forms[max(match.start - 2, 0) : match.start]
+    if before[-1:] and before[-1] in listed_words("article"):
+        before = before[:-1]
+    return bool(before) and any(
+        before[-1] in listed_words("not", one) and is_negated(" ".join(forms[: match.start]), one)
+        for one in dict.fromkeys([base, "en"])
+    )
+
+
+def _says_none(gold: IndexedGold, text: str, language: str) -> bool:
+    """Tell whether the gold answer is 0 and the text denies briefly: "He had no children"."""
+    zero = any(
+        0 in value.numbers for _, values in gold.values for value in values if len(values) == 1
+    )
+    return zero and any(is_negated(text, one) for one in (primary(language), "en"))
+
+
+def _is_part(match: Match) -> bool:
+    return match.name is not None and match.name.part
+
+
 @functools.lru_cache(maxsize=1 << 14)
 def _named(key: GoldKey, text: str) -> GoldMatches:
     """Count the gold answers in a text; cached, since a verdict and its doubts both ask."""
     gold = index_gold(key)
-    return GoldMatches(len(set(_answers_in(gold, text, key.language))), gold.size)
+    matches: dict[int, Match] = {}
+    found = sorted(_matches(gold, text, key.language), key=_is_part)
+    for match in found:
+        if not _is_denied(match, key.language):
+            matches.setdefault(match.gold, match)
+    if not matches and _says_none(gold, text, key.language):
+        return GoldMatches(1, gold.size, implied=True)
+    meant = tuple(matches.values())
+    return GoldMatches(len(meant), gold.size, matches=meant, denied=bool(found) and not meant)

@@ -167,6 +167,7 @@ def _number(text: Reading, start: int, language: str) -> Quantity | None:
     words = text.forms
     if _DIGITS.fullmatch(words[start]):
         value, end = Decimal(words[start]), start + 1
+        value = -value if start and words[start - 1] in _MINUS else value
     else:
         count, end = _in_words(text, start, language)
         if count is None or (count == 1 and words[end : end + 1] == ("of",)):

@@ -37,6 +37,11 @@ class Reading:
         return words_of(self.text, self.language)
 
     @property
+    def normalised(self) -> str:
+        """The text in which the words have their places."""
+        return self._parsed[0]
+
+    @property
     def words(self) -> list[Word]:
         """The words."""
         return self._parsed[1]
@@ -78,6 +83,12 @@ def sentences(text: str) -> list[str]:
     return [part for part in [*parts, held] if any(map(str.isalnum, part))]
 
 
+@functools.lru_cache(maxsize=64)
+def worded(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the sentences of a text with their words; cached, since several questions are put."""
+    return tuple((part, tokens(part)) for part in sentences(text))
+
+
 def _is_question(sentence: str) -> bool:
     return sentence.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
 
@@ -108,11 +119,11 @@ def asserted(text: str, language: str) -> list[str]:
     >>> asserted("I cannot verify this, but it is Ulm.", "en")
     [' it is Ulm.']
     """
-    parts = sentences(text)
-    short = len(parts) == 1 and len(tokens(text)) <= _FEW  # "Ulm?" is an answer
+    parts = worded(text)
+    short = len(parts) == 1 and len(parts[0][1]) <= _FEW  # "Ulm?" is an answer
     kept = []
-    for part in parts:
-        if refuses(tokens(part)):
+    for part, words in parts:
+        if refuses(words):
             but = _but(language).search(part)
             part = part[but.end() :] if but else ""
         if any(map(str.isalnum, part)) and (short or not _is_question(part)):

@@ -46,6 +46,7 @@ def phrases(kind: str) -> Mapping[str, tuple[str, ...]]:
     return _rows().get(kind, {})
 
 
+@functools.cache
 def primary(language: str) -> str:
     """Return the main part of a language tag, one for all tags of the same language.
 

@@ -130,6 +130,10 @@ def is_negated(text: str, language: str) -> bool:
         return _negation(language).search(text.lower()) is not None
     forms = tokens(text, language)
     harmless = {at for span in phrases_in(forms, "not-only", language) for at in range(*span)}
+    # "No. 1" is a number
+    harmless |= {
+        at - 1 for at, form in enumerate(forms) if form.isdecimal() and forms[at - 1] == "no"
+    }
     rest = (form for at, form in enumerate(forms) if at not in harmless)
     return _negation(language).search(" ".join(rest)) is not None
 

@@ -1,0 +1,230 @@
+"""How probable a verdict on an answer in words is: a logistic regression over its signs.
+
+The weights are a table, `words/data/verdict_model.json`; `benchmarks/text_agreement.py --fit` makes
+it from answers judged by people. They say how much more often a sign is seen on right answers than
+on wrong ones; how many are right to begin with, the prior, differs from run to run and is learnt
+from each (`qaldgen.scoring.guesses`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import math
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import NamedTuple
+
+from qaldgen.model import Question
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import Count
+from qaldgen.scoring.words.contains import says_anything
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.gold_names import (
+    Aliases,
+    GoldKey,
+    cannot_be_named,
+    given_texts,
+    gold_size,
+)
+from qaldgen.scoring.words.reading import refuses
+from qaldgen.scoring.words.signs import SIGNS, SURROUNDINGS, Signs, signs_of
+from qaldgen.scoring.words.tokens import primary, tokens
+from qaldgen.scoring.words.yes_no import is_negated
+
+#: A verdict below this is a guess; the others are sure.
+GUESS = 0.9
+#: The most that a "right" is worth with a sign of `SURROUNDINGS`, or against the rules.
+_UNSURE = 0.89
+#: How probable it is that a refusal is meant where the gold says that there is no answer.
+_REFUSAL = 0.8
+
+
+class Model(NamedTuple):
+    """The weights of the signs, and how far runs differ.
+
+    Attributes
+    ----------
+    right, wrong : mapping of str to float
+        By sign, or kind of gold answer, its weight where the rules say right, and wrong.
+    prior, spread : float
+        The log-odds that an answer is right, over runs: their mean and standard deviation.
+    doubt : float
+        How far the expected share is from the true one in another data set, in standard deviations
+        of one answer.
+    worth : int
+        How many answers, at most, those of one run are worth when its prior is learnt.
+    fitted : str
+        How the table was made.
+    """
+
+    right: Mapping[str, float]
+    wrong: Mapping[str, float]
+    prior: float
+    spread: float
+    doubt: float
+    worth: int
+    fitted: str
+
+
+@functools.cache
+def fitted_model() -> Model:
+    """Return the model that is part of the package."""
+    path = files("qaldgen.scoring.words").joinpath("data", "verdict_model.json")
+    return Model(**json.loads(path.read_text(encoding="utf-8")))
+
+
+class Evidence(NamedTuple):
+    """What the signs of an answer say.
+
+    Attributes
+    ----------
+    log_odds : float
+        How much they speak for it, where half of all answers are right.
+    never_sure : bool
+        Whether a "right" is never sure: the rules say wrong, or something stands around the name.
+    sign : str
+        The strongest sign that the verdict by the rules is wrong, a key of `SIGNS`.
+    by_rules : bool
+        Whether it is right by the rules.
+    """
+
+    log_odds: float
+    never_sure: bool = False
+    sign: str = ""
+    by_rules: bool = True
+
+    def chance(self, prior: float) -> float:
+        """Return the probability that the answer is right in a run with a prior in log-odds."""
+        odds = self.log_odds + prior
+        chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+        return min(chance, _UNSURE) if self.never_sure else chance
+
+
+class Verdict(NamedTuple):
+    """The counts of an answer by best guess, the probability that this is right, what doubts it."""
+
+    counts: Count
+    probability: float = 1.0
+    sign: str = ""
+
+    @property
+    def doubt(self) -> str:
+        """Say why the verdict is a guess; nothing if it is sure."""
+        if self.probability >= GUESS:
+            return ""
+        return f"a guess: {SIGNS.get(self.sign, 'rules tell little of such answers')}"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Answer:
+    """An answer as the key of a cache: equal only if the same objects."""
+
+    question: Question
+    response: Response
+    language: str
+    aliases: Aliases | None
+    extract: Extractor | None
+
+    def _identity(self) -> tuple[object, ...]:
+        objects = self.question, self.response, self.aliases, self.extract
+        return (self.language, *map(id, objects))
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Answer) and self._identity() == other._identity()
+
+
+def evidence_on(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+) -> Evidence | Verdict | None:
+    """Return what the signs of an answer say; a verdict where none is needed; None without rules.
+
+    >>> from qaldgen.model import Answers
+    >>> question = Question("1", {"en": ("Who?",)}, answers=Answers(texts=(("Ada Mill",),)))
+    >>> texts = ("Ada Mill", "Perhaps Ada Mill", "Ada Myll", "Zoe")
+    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
+    >>> found = [evidence_on(question, response) for response in given]
+    >>> [one.chance(0.0) > 0.5 for one in found]
+    [True, True, True, False]
+    """
+    return _evidence(_Answer(question, response, language, aliases, extract))
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _evidence(of: _Answer) -> Evidence | Verdict | None:
+    question, language = of.question, of.language
+    text = "\n".join(given_texts(of.response, of.extract, of.aliases))
+    said, known = says_anything(text), bool(gold_size(question))
+    if not said:
+        return Verdict(Count(0, 0, int(known)))
+    if not known:
+        return _on_no_answer(text, language)
+    if cannot_be_named(question, of.response, of.aliases):
+        return None
+    signs = signs_of(GoldKey(question, of.aliases, language), text)
+    return None if signs is None else weigh(signs, fitted_model())
+
+
+def weigh(signs: Signs, model: Model) -> Evidence:
+    """Return what signs say by a model."""
+    weights = model.right if signs.right else model.wrong
+    pulls = {name: weights.get(name, 0.0) * value for name, value in signs.signs.items() if value}
+    odds = weights["all"] + weights.get(signs.kind, 0.0) + sum(pulls.values())
+    against = {
+        name: -pull if signs.right else pull for name, pull in pulls.items() if name in SIGNS
+    }
+    sign = max(against, key=lambda name: against[name], default="")
+    return Evidence(
+        odds,
+        not signs.right or not SURROUNDINGS.isdisjoint(pulls),
+        sign if against.get(sign, 0.0) > 0 else "",
+        signs.right,
+    )
+
+
+def _on_no_answer(text: str, language: str) -> Verdict:
+    """Return the verdict where the gold says that there is no answer: a refusal may mean it."""
+    refused = refuses(tokens(text)) or any(
+        is_negated(text, one) for one in (primary(language), "en")
+    )
+    return Verdict(Count(0, 0, 0), _REFUSAL, "hedge") if refused else Verdict(Count(0, 1, 0))
+
+
+def verdict_on(
+    question: Question,
+    response: Response,
+    *,
+    language: str = "en",
+    aliases: Aliases | None = None,
+    extract: Extractor | None = None,
+    prior: float | None = None,
+) -> Verdict | None:
+    """Return the more probable verdict on an answer; None if there are no rules to judge it.
+
+    `prior` is that of the run, in log-odds; None for that of the answers the model was fitted to.
+    """
+    found = _evidence(_Answer(question, response, language, aliases, extract))
+    if found is None or isinstance(found, Verdict):
+        return found
+    chance = found.chance(fitted_model().prior if prior is None else prior)
+    right = chance > 1 / 2
+    doubted = right == found.by_rules
+    sign = found.sign if doubted else ""
+    return Verdict(
+        Count(1, 0, 0) if right else Count(0, 1, 1), chance if right else 1 - chance, sign
+    )
+
+
+def best_guess(question: Question, response: Response, **rules: object) -> Count | None:
+    """Return the counts of an answer by the more probable verdict; see `verdict_on`."""
+    found = verdict_on(question, response, **rules)  # type: ignore[arg-type]
+    return None if found is None else found.counts
