@@ -10,7 +10,8 @@ SYSTEMS := lookup.jsonl neighbours.jsonl typed.jsonl templates.jsonl
 
 LOWEST := .venv-lowest
 
-.PHONY: demo test test-plugins test-lowest test-extras record options lint docs pictures constraints benchmarks clean
+.PHONY: demo test test-plugins test-lowest test-extras record options lint docs pictures constraints benchmarks \
+  release-check clean
 
 demo: $(VENV)/.installed
 	@rm -rf $(OUT) && mkdir $(OUT)
@@ -90,6 +91,10 @@ docs: $(VENV)/.installed-docs
 # The pictures in README, from the demo; they need chromium.
 pictures: $(VENV)/.installed-test demo
 	$(BIN)/python docs/pictures/take.py $(OUT)/report.html docs/pictures/report.png
+
+# What a release uploads, built and used on each Python that is present; see docs/releasing.md.
+release-check: $(VENV)/.installed-test
+	$(BIN)/python .ci/release_check.py
 
 benchmarks: $(VENV)/.installed-test
 	$(BIN)/python benchmarks/load_and_select.py

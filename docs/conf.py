@@ -63,7 +63,16 @@ SECTIONS = {
         "queries/README",
         "examples/README",
     ],
-    "More": ["docs/extending", "docs/design", "docs/speed", "CONTRIBUTING", "CHANGELOG"],
+    "More": [
+        "docs/extending",
+        "docs/design",
+        "docs/speed",
+        "CONTRIBUTING",
+        "docs/carrying-on",
+        "docs/releasing",
+        "SECURITY",
+        "CHANGELOG",
+    ],
 }
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.io.lazy import importer
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from qaldgen.analysis.comparing.comparison import compare

@@ -131,7 +131,7 @@ class Benchmark:
     >>> import qaldgen as qg
     >>> bench = qg.sample([{"question": f"What is {n}?"} for n in range(60)], 5, method="lpm")
     >>> len(bench.questions), bench.signature.split("|")[-5:]
-    (5, ['m:lpm', 'n:5', 'seed:0', 'ties:id', 'v:0.1.0'])
+    (5, ['m:lpm', 'n:5', 'seed:0', 'ties:id', 'v:0.2.0'])
     """
 
     title: str

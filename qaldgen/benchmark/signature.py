@@ -49,7 +49,7 @@ class Provenance:
 
     def signature(self) -> str:
         """Return the signature line: equal tables have equal lines, wherever the data are."""
-        # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.1.0
+        # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0
         where = conditions_of(self.query_text)
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
@@ -76,7 +76,7 @@ class Signature:
     """The content of a signature line.
 
     >>> line = "table:1f2e3d4c|q:mine@2e3d4c5b|scale:max|missing:drop|m:km++|i:10|t:5|n:20"
-    >>> parse_signature(f"{line}|seed:7|ties:id|v:0.1.0").options
+    >>> parse_signature(f"{line}|seed:7|ties:id|v:0.2.0").options
     {'iterations': 10.0, 'trials': 5.0}
     """
 

@@ -194,7 +194,7 @@ def test_signature_says_everything(benchmark: Benchmark) -> None:
         "n:7",
         "seed:3",
         "ties:id",
-        "v:0.1.0",
+        "v:0.2.0",
     ]
 
 
@@ -271,7 +271,7 @@ def test_rebuild_refuses_another_table(data: Path, tmp_path: Path) -> None:
 )
 def test_signature_without_hash_or_with_a_part_twice_is_refused(part: str) -> None:
     with pytest.raises(UsageError, match="invalid signature"):
-        parse_signature(f"{part}|scale:max|missing:drop|m:random|n:3|seed:1|ties:id|v:0.1.0")
+        parse_signature(f"{part}|scale:max|missing:drop|m:random|n:3|seed:1|ties:id|v:0.2.0")
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])

@@ -77,10 +77,10 @@ WRONG = {
     },
     "sample f.ttl --from-signature": {
         "none.ttl": "No such file",
-        "table:0123abcd|q:q@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.1.0": (
+        "table:0123abcd|q:q@0123abcd|scale:none|missing:drop|m:random|n:3|seed:0|ties:id|v:0.2.0": (
             "unknown scaling 'none'"
         ),
-        "table:0123abcd|q:q@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.1.0": (
+        "table:0123abcd|q:q@0123abcd|scale:max|missing:drop|m:none|n:3|seed:0|ties:id|v:0.2.0": (
             "unknown method 'none'"
         ),
         "no-signature|": "signature",
