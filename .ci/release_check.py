@@ -22,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14")
+#: The last lines of a failed command that are shown.
+_LINES = 40
 #: Files that a wheel must have, and folders that it must not have.
 NEEDED = ("qaldgen/py.typed", "qaldgen/examples/questions.json", "qaldgen/vocab/qaldgen.ttl")
 FOREIGN = ("tests/", "benchmarks/", "docs/")
@@ -34,7 +36,8 @@ def run(command: list[str], folder: Path, path: str = "") -> None:
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+        said = "\n".join(f"{done.stdout}{done.stderr}".splitlines()[-_LINES:])
+        sys.exit(f"{' '.join(command)}\n{said}")
 
 
 def say(words: str) -> None:

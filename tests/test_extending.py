@@ -144,7 +144,8 @@ def test_a_verb_of_another_package_is_one_module(tmp_path: Path) -> None:
 
 def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
     points = "".join(
-        f"[qaldgen.{group}]\nmine = row_{group.replace('-', '_')}:ROW\n" for group in ROWS
+        f"[qaldgen.{group.replace('-', '_')}]\nmine = row_{group.replace('-', '_')}:ROW\n"
+        for group in ROWS
     )
     install(
         tmp_path,
@@ -180,7 +181,10 @@ def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path
         "measures": "MEASURE",
         "formats": "READER",
     }
-    points = "\n".join(f"[qaldgen.{group}]\nmine = whole:{name}" for group, name in groups.items())
+    points = "\n".join(
+        f"[qaldgen.{group.replace('-', '_')}]\nmine = whole:{name}"
+        for group, name in groups.items()
+    )
     install(tmp_path, "my-whole", {"whole": module}, points)
     code = ";".join(f"from {TABLES[group].replace(':', ' import ')}" for group in groups)
     names = [TABLES[group].partition(":")[2] for group in groups]
@@ -537,3 +541,14 @@ def test_a_method_without_help_or_with_one_name_twice_is_refused() -> None:
         check_sampler(Method(draw, (), ""))
     with pytest.raises(AssertionError, match="name of its own"):
         check_sampler(Method(draw, (Option("a", 1, "x"), Option("a", 2, "y")), "one line"))
+
+
+def test_groups_of_entry_points_have_names_that_every_pip_accepts() -> None:
+    manifests = sorted((ROOT / "qaldgen" / "plugins").glob("*/plugin.cfg"))
+    groups = [
+        group
+        for manifest in manifests
+        for group in re.findall(r"^\[(qaldgen\..*)\]$", manifest.read_text("utf-8"), re.MULTILINE)
+    ]
+    assert len(groups) > len(manifests)
+    assert [group for group in groups if not re.fullmatch(r"\w+(\.\w+)*", group)] == []

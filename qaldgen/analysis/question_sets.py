@@ -120,7 +120,7 @@ class SetTable(NamedTuple):
 
 
 #: Every such table; the default is the first. Other packages can add some by the entry point group
-#: qaldgen.set-tables.
+#: qaldgen.set_tables.
 SET_TABLES = Table(
     "set-tables",
     SetTable,

@@ -66,7 +66,8 @@ class Table(MutableMapping[str, Row], Generic[Row]):
         *,
         last: Mapping[str, Row] | None = None,
     ) -> None:
-        self.group, self._kind = f"qaldgen.{group}", kind
+        # a hyphen is not allowed in a group of entry points: some versions of pip stop at it
+        self.group, self._kind = f"qaldgen.{group.replace('-', '_')}", kind
         self._first, self._last = dict(rows), dict(last or {})
 
     @cached_property

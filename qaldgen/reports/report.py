@@ -317,7 +317,7 @@ def report_scores(
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
     >>> from qaldgen.runs.record import Response, Run
-    >>> from qaldgen.scoring.score import score
+    >>> from qaldgen.scoring.evaluation import score
     >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
     >>> gold = Gold(QuestionSet("set", "table", (question,)))
     >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))

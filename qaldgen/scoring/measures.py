@@ -422,7 +422,7 @@ _OURS = {
 MEASURES = Table("measures", Measure, _OURS)
 #: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; they are
 #: shown only for these matchers. Other packages can add some by the entry point group
-#: qaldgen.matcher-measures.
+#: qaldgen.matcher_measures.
 BESIDE: Table[Measure] = Table("matcher-measures", Measure, {})
 
 

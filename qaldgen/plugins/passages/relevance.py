@@ -139,7 +139,7 @@ PASSAGES = MatcherKind(
     answers=False,
     beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
 )
-#: The rows of `qaldgen.matcher-measures`.
+#: The rows of `qaldgen.matcher_measures`.
 (
     ACCURACY_1,
     ACCURACY_5,

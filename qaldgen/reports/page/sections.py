@@ -33,7 +33,7 @@ class SectionKind(NamedTuple):
     options: tuple[Option, ...] = ()
 
 
-#: Every such section. Other packages can add some by the entry point group qaldgen.report-sections.
+#: Every such section. Other packages can add some by the entry point group qaldgen.report_sections.
 SECTIONS: Table[SectionKind] = Table("report-sections", SectionKind, {})
 
 
