@@ -48,6 +48,8 @@ class Options:
 
 
 OWN = f"{__name__}:Options"
+#: The options that say how a question set is read.
+_READING = "lang set_format skip_broken split_answers"
 
 
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
@@ -75,9 +77,8 @@ def command(call: Call) -> None:
     # The first table is made of several sets if not another is asked for.
     table = call.table or next(iter(SET_TABLES))
     options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
-    if not wanted:
-        of_tables = "lang set_format skip_broken split_answers"
-        call.refuse(of_tables, "only applies with --table; remove it")
+    if data is None:
+        call.refuse(_READING, "only applies to question sets; remove it")
     call.check(*names)
     if not wanted:
         _describe(call, chosen(source))
@@ -113,7 +114,8 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe, lines_of, properties_for_people
 
-    description = describe(source)
+    read = call.given(*_READING.split())
+    description = describe(call.run("load", source, language=call.lang) if read else source)
     notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())
