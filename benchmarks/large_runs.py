@@ -30,8 +30,9 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import slices_by_label
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 Result = TypeVar("Result")
 _SLICES = 25

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from qaldgen.reports.report import report
     from qaldgen.runs.reading import read_run
     from qaldgen.runs.record import Run
-    from qaldgen.scoring.score import Scores, score
+    from qaldgen.scoring.evaluation import Evaluation, evaluate, score
+    from qaldgen.scoring.score import Scores
     from qaldgen.selection.description import describe
     from qaldgen.selection.select import open_data, select
     from qaldgen.selection.vectors import Vectors
@@ -56,6 +57,7 @@ __all__ = [
     "Chat",
     "DataError",
     "Endpoint",
+    "Evaluation",
     "QaldgenError",
     "Question",
     "QuestionSet",
@@ -73,6 +75,7 @@ __all__ = [
     "consistency",
     "describe",
     "estimate",
+    "evaluate",
     "gate",
     "judge",
     "label",
@@ -130,8 +133,10 @@ _HOMES = {
     "report": "qaldgen.reports.report",
     "read_run": "qaldgen.runs.reading",
     "Run": "qaldgen.runs.record",
+    "Evaluation": "qaldgen.scoring.evaluation",
+    "evaluate": "qaldgen.scoring.evaluation",
+    "score": "qaldgen.scoring.evaluation",
     "Scores": "qaldgen.scoring.score",
-    "score": "qaldgen.scoring.score",
     "describe": "qaldgen.selection.description",
     "open_data": "qaldgen.selection.select",
     "select": "qaldgen.selection.select",

@@ -285,6 +285,8 @@ class QuestionSet:
         keys, ...
     licence : str
         The IRI of the licence of the questions; empty if not known.
+    systems : tuple of str
+        The systems whose answers the same file holds; "" for one without a name.
 
     Examples
     --------
@@ -300,6 +302,7 @@ class QuestionSet:
     sha256: str = ""
     notes: tuple[str, ...] = ()
     licence: str = ""
+    systems: tuple[str, ...] = ()
 
     @functools.cached_property
     def by_id(self) -> Mapping[str, Question]:

@@ -75,6 +75,8 @@ Folder = Annotated[str, Text("DIR")]
 Url = Annotated[str, Text("URL")]
 Separator = Annotated[str, Escaped()]
 Condition = Annotated[str, Text("CONDITION")]
+#: A field of a file, by its name.
+Field = Annotated[str, Text("FIELD")]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.

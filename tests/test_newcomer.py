@@ -48,7 +48,7 @@ def weak_spots(values: list[float]) -> WeakSpots:
         index=IDS,
     )
     counts = pd.DataFrame({"f1": values, "status": "answered"}, index=IDS)
-    return find_weak_spots([Scores(Run("mine", "table", {}), counts, "gerbil")], table, {})
+    return find_weak_spots([Scores(Run("mine", "table", {}), counts)], table, {})
 
 
 @pytest.fixture(scope="module")

@@ -23,11 +23,8 @@ _RIGHT, _LOST = 0.5, 0.05
 
 
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
-    """Return runs on the questions that count for every one of them, so that they can be compared.
-
-    Questions that cannot be judged for one of them count for none.
-    """
-    scored, unjudged = on_judged_questions(scored)
+    """Return runs on the questions that count for every one of them: the same for all."""
+    scored = with_leads(scored)
     indexes = [counted_questions(scores.counts, rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
@@ -38,7 +35,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
             " counts those that were not asked as wrong"
         )
     same = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
-    return same, ("; ".join(filter(None, [unjudged, _note(scored, indexes, len(common), rule)])))
+    return same, _note(scored, indexes, len(common), rule)
 
 
 def _note(
@@ -87,34 +84,11 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
     return ", ".join(parts)
 
 
-def on_judged_questions(scored: Sequence[Run]) -> tuple[list[Run], str]:
-    """Return runs without the questions that cannot be judged for one of them."""
-    # so all of them have the same denominator
-    without = dict.fromkeys(name for scores in scored for name in scores.unjudged)
-    if all(len(scores.unjudged) == len(without) for scores in scored):
-        return _with_leads(list(scored)), ""
-    same = [
-        dataclasses.replace(
-            scores,
-            counts=scores.counts.drop(index=list(without), errors="ignore"),
-            unjudged=tuple(without),
-        )
-        for scores in scored
-    ]
-    return (
-        _with_leads(same),
-        (
-            f"{count(len(without), 'question')} cannot be judged for every run, and left out for"
-            f" all (first: {next(iter(without))})"
-        ),
-    )
-
-
-def _with_leads(scored: list[Run]) -> list[Run]:
+def with_leads(scored: Sequence[Run]) -> list[Run]:
     """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
     leads = leads_on_guesses(scored)
     if not leads or leads in scored[0].notes:
-        return scored
+        return list(scored)
     return [dataclasses.replace(one, notes=(*one.notes, leads)) for one in scored]
 
 

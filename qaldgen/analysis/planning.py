@@ -31,11 +31,12 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Matchers, Several, Share
 from qaldgen.pictures.style import DEFAULT
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
-from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of, score_all
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 
 #: What the local pivotal method saves: its variance over that of a simple random sample, measured
 #: on four data sets with 25 to 200 questions (docs/fewer-questions.md).
@@ -408,7 +409,7 @@ def plan(
     power
         Target power: the probability of detecting the difference of two systems.
     match, language
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------
@@ -481,13 +482,13 @@ def score_table(
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores, []
         # a text is no score: questions with the answers of systems beside them
-        runs = [gold_as_run(scores, as_gold(scores, language=language).questions.format)]
+        runs = gold_as_run(scores, as_gold(scores, language=language).questions)
     several = [*(scores if isinstance(scores, (list, tuple)) else [scores]), *runs]
     notes: list[str] = []
     if runs and not isinstance(several[0], Scores):
         asked = as_gold(scores, language=language)
         given = runs[0] if len(runs) == 1 else runs
-        several = [*score_all(asked, given, Scoring(match, language=language))]
+        several = [*evaluate(asked, given, match=match, language=language)]
         notes = [*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}"]
     for item in several:
         if not isinstance(item, Scores):

@@ -36,7 +36,8 @@ from qaldgen.runs.record import DONE, Call, Response, Run, status_of, unforeseen
 from qaldgen.runs.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.intervals import FEWEST, interval
-from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, make_judge
+from qaldgen.scoring.rules import Rules
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
@@ -451,7 +452,7 @@ class RunningScore:
     """The mean F1 of the questions with known gold answers, as responses come.
 
     The first matcher that watches such responses (`MatcherKind.watches`) scores each; the rest is
-    scored by GERBIL's rules.
+    scored as `evaluate` does.
     """
 
     def __init__(self, questions: QuestionSet, language: str) -> None:
@@ -462,12 +463,12 @@ class RunningScore:
             for kind in MATCHERS.values()
             if kind.watches is not None
         ]
-        self._usual = make_matcher(next(iter(MATCHERS)), rules)
+        self._usual = make_judge(rules, questions.questions).compare
         self._scores: list[float] = []
         self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
 
     def add(self, response: Response) -> None:
-        """Take a response into account; one that cannot be judged is left out."""
+        """Take a response into account; one that cannot be judged is not right."""
         question = self._questions.get(response.id)
         needs_gold, matcher = next(
             (how for watches, how in self._watching if watches(response)), (True, self._usual)
@@ -481,8 +482,7 @@ class RunningScore:
             count = matcher(question, response)
         except QaldgenError:
             return
-        if count is not None:
-            self._scores.append(count.f1)
+        self._scores.append(0.0 if count is None else count.f1)
 
     def interval(self) -> tuple[float, float, float]:
         """Return the mean and its interval; NaN if there is none yet."""

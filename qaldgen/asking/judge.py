@@ -36,7 +36,8 @@ from qaldgen.runs.resume import Resumed
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.matchers import WORDS, make_judge
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdicts import Verdicts, needs_verdict
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.gold_names import Aliases, gold_cells, wordings
@@ -132,8 +133,8 @@ def judge(
     wordings_of_gold = gold_wordings(aliases, labels, asked, language)
     briefing = JudgeInstructions(load_judge_prompt(template), language, wordings_of_gold)
     every = answers_to_judge(asked.questions.questions, answers, briefing)
-    worded = not judge_all and resolve(asked, answers).match == WORDS
-    rules = _by_rule(asked.questions.questions, answers, briefing) if worded else {}
+    rules = {} if judge_all else _by_rule(asked.questions.questions, answers, briefing)
+    worded = bool(rules)
     sure = {key: value for key, (value, how) in rules.items() if how >= GUESS}
     items = [one for one in every if one.key not in sure]
     system = system_of(system, language) if isinstance(system, str) else system
@@ -181,8 +182,10 @@ def _by_rule(
 ) -> dict[str, tuple[float, float]]:
     """Return the verdicts of `contains` and how sure they are, by the key of the answer."""
     rules: Any = {"language": how.language, "aliases": how.aliases}
-    verdicts = {}
+    verdicts, judge = {}, make_judge(Rules(**rules), questions)
     for question, response in _answers(questions, runs):
+        if judge.choose(question, response) != WORDS:
+            continue
         counted = contains(question, response, **rules)
         if counted:
             probability = sureness(question, response, **rules).probability

@@ -75,7 +75,7 @@ def check(
     *,
     kind: Literal["questions", "run", "rdf"] | None = None,
     format: AnyFormats | None = None,
-    separator: Separator = "",
+    split_answers: Separator = "",
     language: str = "en",
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
@@ -95,7 +95,7 @@ def check(
         What the files contain, if it is not detected.
     format
         Format of question sets or runs, if it is not recognised.
-    separator
+    split_answers
         Separator of several gold answers in one cell, in addition to ``|``.
     language
         Language of texts without a language tag.
@@ -154,7 +154,7 @@ def check(
         format="rdf" if kind == "rdf" else format,
         language=language,
         skip_broken=True,  # one broken record must not hide the findings on all others
-        separator=separator,
+        split_answers=split_answers,
     )
     read_answers = functools.partial(read_run, format=format, gold=asked, language=language)
     case = Case(str(file), gold=asked)

@@ -17,7 +17,8 @@ from qaldgen.cli import systems
 from qaldgen.cli.gate import EXITS
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes, progress_bar
-from qaldgen.cli.scoring import reading_options, refuse_judge
+from qaldgen.cli.scoring import refuse_judge
+from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, given_options
 from qaldgen.errors import DataError, UsageError

@@ -50,7 +50,7 @@ OWN = f"{__name__}:Options"
     "check",
     "kind",
     "format",
-    "separator",
+    "split_answers",
     "language",
     "gold",
     "against",

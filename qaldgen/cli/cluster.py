@@ -7,7 +7,7 @@ import click
 from qaldgen.cli.export import rendered_outputs
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
-from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
+from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
@@ -45,7 +45,7 @@ def command(call: Call) -> None:
     if call.output is not None and not call.output.lower().endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
-    vectors = call.result("select", data)
+    vectors = call.result("select", as_read(call, data))
     click.echo(str(vectors), err=True)
     made = call.run("cluster", vectors)
     if call.k is None:

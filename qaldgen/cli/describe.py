@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import reading_options
 from qaldgen.cli.shared_options import (
+    READING,
     chosen,
     data_argument,
     file_of,
+    reading_options,
     source_of,
     source_options,
     table_options,
@@ -49,7 +50,7 @@ class Options:
 
 OWN = f"{__name__}:Options"
 #: The options that say how a question set is read.
-_READING = "lang set_format skip_broken split_answers"
+_SET_OPTIONS = f"lang set_format {READING}"
 
 
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
@@ -78,7 +79,7 @@ def command(call: Call) -> None:
     table = call.table or next(iter(SET_TABLES))
     options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
     if data is None:
-        call.refuse(_READING, "only applies to question sets; remove it")
+        call.refuse(_SET_OPTIONS, "only applies to question sets; remove it")
     call.check(*names)
     if not wanted:
         _describe(call, chosen(source))
@@ -114,7 +115,7 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe, lines_of, properties_for_people
 
-    read = call.given(*_READING.split())
+    read = call.given(*_SET_OPTIONS.split())
     description = describe(call.run("load", source, language=call.lang) if read else source)
     notes(description.notes)
     if call.format != "text":

@@ -10,7 +10,7 @@ import click
 
 from qaldgen.cli.output_files import check_outputs, write_output, write_outputs
 from qaldgen.cli.printing import notes
-from qaldgen.cli.shared_options import shared
+from qaldgen.cli.shared_options import READING, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
@@ -96,6 +96,7 @@ def _form(output: str, form: str | None) -> str:
 @options_of(OWN, "gold")
 @shared("gold_from")
 @options_of("Endpoint", "timeout")
+@reading_options("gold_format")
 @output_options
 def command(call: Call) -> None:
     """Convert a benchmark to another format.
@@ -116,6 +117,8 @@ def command(call: Call) -> None:
             )
         _write_edition(call, call.output[0])
         return
+    if call.gold is None:
+        call.refuse(READING, "is for questions with --gold-from or --gold; a benchmark is RDF")
     outputs = call.output or ("-",)  # like other commands, write to stdout without -o
     if call.gold is not None:
         if len(outputs) > 1 or call.format not in {None, "lines"}:
@@ -141,7 +144,7 @@ def _write_edition(call: Call, output: str) -> None:
 
     check_new(output)
     check_outputs([output], force=False, inputs=[call.benchmark])
-    asked = load_gold(call.benchmark, language=call.lang)
+    asked = load_gold(call.benchmark, language=call.lang, **call.of("load"))
     remote = call.gold_from.startswith(("http://", "https://"))
     graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
     made, done = gold_edition(asked.questions, graph, journal=Path(f"{output}.journal.jsonl"))
@@ -154,11 +157,13 @@ def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
     from qaldgen.datasets.fetching import find_source
     from qaldgen.io.files import check_files
+    from qaldgen.scoring.gold import load_gold
     from qaldgen.scoring.score import submission
 
     find_source(call.gold)
     check_files(call.benchmark)
     check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
-    text, remarks = submission(call.gold, call.benchmark, language=call.lang)
+    asked = load_gold(call.gold, language=call.lang, **call.of("load"))
+    text, remarks = submission(asked, call.benchmark, language=call.lang)
     notes(remarks)
     write_output(output, text, force=call.force)

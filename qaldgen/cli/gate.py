@@ -68,7 +68,7 @@ def command(call: Call) -> None:
     check_picture(call.plot, "screen")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    asked, scored = read_scored(call, [call.run_file])
+    asked, scored = read_scored(call, [call.run_file], alone=True)
     record = False if call.no_record else Path(call.run_file)
     decision = call.result("gate", asked, scored[0], record=record)
     show(call, decision)

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from qaldgen.cli.output_files import write_outputs
-from qaldgen.cli.scoring import gold_argument, read_gold, reading_options
-from qaldgen.cli.shared_options import shared
+from qaldgen.cli.scoring import gold_argument, read_gold, read_one
+from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
-from qaldgen.cli.verb import FILE, Call, verb
+from qaldgen.cli.verb import RUN, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
@@ -39,9 +39,9 @@ class Options:
     epilog="Example: qaldgen label questions.json mine.jsonl -n 60 -o worksheet.csv -o label.html"
 )
 @gold_argument
-@click.argument("run_file", metavar="RUN", type=FILE)
+@click.argument("run_file", metavar="RUN", type=RUN)
 @options_of("label", "size", "random_state", "language", "resume")
-@options_of("read_run", "format", called={"format": "run_format"})
+@options_of("read_run", "format", "answer_field", called={"format": "run_format"})
 @options_of(f"{__name__}:Options")
 @shared("force")
 @reading_options("gold_format")
@@ -62,7 +62,7 @@ def command(call: Call) -> None:
     check_worksheets(call.output)
     call.check()
     asked = read_gold(call, call.gold)
-    answers = call.result("read_run", call.run_file, gold=asked.questions, language=call.lang)
+    answers = read_one(call, asked, call.run_file)
     made = call.result("label", asked, answers)
     click.echo(str(made), err=True)
     write_worksheets(made, call.output, force=call.force)

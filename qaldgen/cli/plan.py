@@ -8,8 +8,8 @@ import click
 
 from qaldgen.cli.output_files import write_output
 from qaldgen.cli.printing import notes
-from qaldgen.cli.scoring import runs_argument
-from qaldgen.cli.shared_options import form_option, shared
+from qaldgen.cli.scoring import read_gold, runs_argument
+from qaldgen.cli.shared_options import READING, form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.errors import UsageError
@@ -55,6 +55,7 @@ OWN = f"{__name__}:Options"
 @options_of(OWN, "labels", "plot")
 @shared("style", "force")
 @form_option()
+@reading_options("gold_format")
 def command(call: Call) -> None:
     """Compute how many questions an error or a difference requires.
 
@@ -77,7 +78,8 @@ def command(call: Call) -> None:
         )
         _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
         return
-    table, remarks = score_table(call.scores, call.runs, match=call.match, language=call.lang)
+    asked = read_gold(call, call.scores) if call.runs else call.scores
+    table, remarks = score_table(asked, call.runs, match=call.match, language=call.lang)
     notes(remarks)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
@@ -91,6 +93,8 @@ def command(call: Call) -> None:
 
 def _check_call(call: Call) -> None:
     """Refuse options that exclude each other."""
+    if not call.runs:
+        call.refuse(READING, "is for questions, which RUNS answer; SCORES alone are a table")
     labels, other_plan = call.labels is not None, call.others or call.labels is not None
     if call.others and labels:
         raise UsageError("--others and --labels are different plans; ask for one at a time")

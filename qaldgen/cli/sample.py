@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.export import output_options, prepared_outputs, rendered_outputs
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import notes, table
-from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
+from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, options_of_rows, verb
 from qaldgen.errors import UsageError
@@ -89,7 +89,7 @@ def command(call: Call) -> None:
         from qaldgen.benchmark.rebuild import rebuild
 
         benchmark, vectors, remarks = rebuild(
-            data, call.from_signature, call.query, title=call.title
+            as_read(call, data), call.from_signature, call.query, title=call.title
         )
         notes(remarks)
     else:
@@ -100,7 +100,7 @@ def command(call: Call) -> None:
             call.query, call.size, call.method, random_state=seed, options=options,
             features=pair or (),
         )  # fmt: skip
-        vectors = call.result("select", data)
+        vectors = call.result("select", as_read(call, data))
         if call.compare_methods:
             _print_comparison(vectors, call.size, seed)
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,8 +14,8 @@ from qaldgen.cli.scoring import (
     gold_argument,
     judge_of,
     read_gold,
+    read_one,
     read_scored,
-    rules_of,
     runs_argument,
     scoring_options,
     slice_options,
@@ -208,7 +207,8 @@ def _score_labels(call: Call) -> None:
     from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.io.files import check_files
     from qaldgen.scoring.gold import gold_wordings
-    from qaldgen.scoring.matchers import AUTO, MATCHERS
+    from qaldgen.scoring.matchers import MATCHERS
+    from qaldgen.scoring.rules import AUTO
 
     # `auto` becomes a matcher once the answers are read.
     proxies = call.proxy or (() if call.match == AUTO else (call.match,))
@@ -220,22 +220,20 @@ def _score_labels(call: Call) -> None:
     inputs = [call.gold, *call.runs, call.labels, *files]
     judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
     asked = read_gold(call, call.gold)
-    run = call.run("read_run", call.runs[0], gold=asked.questions, language=call.lang)
-    notes(run.notes)
+    run = read_one(call, asked, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
     aliases = gold_wordings(call.aliases, "", asked, call.lang)
-    rules = dataclasses.replace(rules_of(call), aliases=aliases, labels="")
-    verdicts = {} if judge is None else {JUDGE: judge(asked, [run], rules)}
+    verdicts = {} if judge is None else {JUDGE: judge(asked, [run], aliases)}
     estimated = score_labels(
         asked,
         run,
         call.labels,
         [verdicts.get(name, name) for name in proxies],
-        same_as=rules.same_as,
+        same_as=call.same_as,
         language=call.lang,
         aliases=aliases,
-        extract=rules.extract,
-        repeats_as=rules.repeats_as,
+        extract=call.extract,
+        repeats_as=call.repeats_as,
     )
     notes(estimated.notes)
     # The index is the id of the question, which a table must show.

@@ -12,11 +12,11 @@ import click
 
 from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes
+from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
-from qaldgen.cli.verb import FILE, QUESTIONS, Call, Command, section
+from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.arguments import texts
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
@@ -26,15 +26,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Run, Scores
-    from qaldgen.formats.file_content import Content
     from qaldgen.scoring.gold import Gold
-    from qaldgen.scoring.matchers import Scoring
     from qaldgen.scoring.verdicts import Verdicts
 
+#: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 #: The parameters of `Significance`.
 TESTS = ("correct", "alpha", "n_resamples", "random_state")
-_TYPES = "qaldgen.analysis.mistakes:TypeSource"
+_TYPES = "qaldgen.scoring.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
 JUDGE = "judge"
@@ -56,15 +55,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
             paths += [file for file in inside if not (gold and same_file(file, gold))] or [name]
         return tuple(paths)
 
-    return click.argument("runs", nargs=-1, type=FILE, callback=files, **settings)
-
-
-def reading_options(format_option: str) -> Callable[[Command], Command]:
-    """Add the options for reading a question set; the format's is called `format_option`."""
-    options = options_of(
-        "load", "format", "skip_broken", "separator", called={"format": format_option}
-    )
-    return section("Reading the questions", options)
+    return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
 
 
 class Options:
@@ -99,8 +90,8 @@ scoring_options = section(
     "",
     section(
         "Scoring",
-        options_of("score", *RULES),
-        options_of("read_run", "format", "filter", called={"format": "run_format"}),
+        options_of("evaluate", *RULES),
+        options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
         options_of(OWN, "weighted"),
     ),
     section(
@@ -121,7 +112,7 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
         "Slices",
         options_of(function, "by", "where"),
         options_of(OWN, "clusters"),
-        options_of("score", "also_gold"),
+        options_of("evaluate", "also_gold"),
         options_of(missing or function, "missing"),
     )
 
@@ -129,14 +120,6 @@ def slice_options(function: str, missing: str = "") -> Callable[[Command], Comma
 def test_options(function: str) -> Callable[[Command], Command]:
     """Add the options of significance tests."""
     return section("Tests", options_of(function, *TESTS))
-
-
-def rules_of(call: Call) -> Scoring:
-    """Return the scoring rules."""
-    from qaldgen.scoring.matchers import Scoring
-
-    given = call.of("score")
-    return Scoring(*(given[name] for name in RULES))
 
 
 def read_scored(
@@ -149,10 +132,12 @@ def read_scored(
     outcomes: bool = False,
     across: str = "",
     several: bool = False,
+    alone: bool = False,
 ) -> tuple[Gold, list[Scores]]:
     """Read the gold questions and the runs, score the runs, and print the notes.
 
-    Without `runs`, the gold file must hold answers of a system too. The runs `against` come last.
+    Without `runs`, the gold file must hold answers of a system too; with `runs`, these are scored
+    as well, unless they are meant `alone`. The runs `against` come last.
     With `answers` false, gold queries are enough. With `nothing` true, it is not an error if no
     question can be scored, as in GERBIL. The counts get what the measure of the call needs, and
     with `outcomes` true the outcome of each question, with `across`, a key of
@@ -160,20 +145,16 @@ def read_scored(
     With `several` true, a single system is refused before a judge is asked. Clusters and other
     editions of the gold are those of the call, if it names any.
     """
-    from qaldgen.analysis.common_questions import on_judged_questions
-    from qaldgen.analysis.mistakes import with_outcomes
+    from qaldgen.analysis.common_questions import with_leads
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_as_run, gold_wordings, read_aliases
+    from qaldgen.scoring.gold import gold_wordings, read_aliases
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
-    from qaldgen.scoring.score import score_all
-    from qaldgen.scoring.wordings import with_wordings
 
     measure = call.measure or ""
     if measure and not higher_is_better(measure):
         notes(f"{measure_named(measure).label}: lower is better")
     outcomes = outcomes or measure in BY_OUTCOME
     needed = bool(across) or measure in BY_WORDING
-    rules = rules_of(call)
     types = _types(call, wanted=outcomes)
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
@@ -183,33 +164,34 @@ def read_scored(
     # time.
     with without_garbage_collection():
         asked = read_gold(call, call.gold, runs, answers=answers)
-        given = runs or gold_as_run(call.gold, asked.questions.format)
-        read = read_runs(call, asked, given, against)
+        read = read_runs(call, asked, runs, against, alone=alone)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
-        rules = dataclasses.replace(rules, aliases=wordings, labels="")
+        rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
         if several and len(read) < 2:
             raise UsageError(
                 "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score'"
                 " for one"
             )
         if judge is not None:
-            verdicts = judge(asked, read, rules)
-            rules = dataclasses.replace(rules, match=verdicts)
+            verdicts = judge(asked, read, wordings)
+            rules["match"] = verdicts
             notes(verdicts.notes)
-        scored = score_all(asked, read, rules)
+        if getattr(call, "clusters", None) is not None:
+            asked = _with_clusters(asked, call.clusters)
+        made = call.run("evaluate", asked, read, **rules)
     if outcomes:
-        scored = with_outcomes(asked, scored, rules, types)
+        made = made.with_outcomes()
     if needed or any(run.format == "journal" and run.others for run in read):
-        scored = with_wordings(asked, scored, rules, across, needed=needed)
-    alike, note = on_judged_questions(scored)
-    notes([*(note for run in alike for note in run.notes), *([note] if note else [])])
-    # Answers that only await a judge are not an error.
-    if alike[0].counts.empty and (alike[0].unjudged or not nothing):
+        made = made.with_wordings(across, needed=needed)
+    alike = with_leads(made.scores)
+    notes(note for run in alike for note in run.notes)
+    nobody = all((run.counts["open"] == 1).all() for run in alike)
+    if nobody and not (nothing and alike[0].counts.empty):
         raise DataError(
             f"{asked.questions.name}: no questions left to score; see the notes, and check --lang"
             " and --match"
         )
-    return _with_editions(call, asked, alike)
+    return made.gold, alike
 
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
@@ -220,7 +202,8 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
     try:
         with step(f"reading {gold}"):
-            asked = load_gold(gold, language=call.lang, **call.of("load"))
+            fields = tuple(getattr(call, "answer_field", ()))
+            asked = load_gold(gold, language=call.lang, answer_field=fields, **call.of("load"))
     except DataError as error:
         hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
         raise (DataError(hint, where=gold) if hint else error) from None
@@ -233,39 +216,66 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
 
 
 def read_runs(
-    call: Call, asked: Gold, runs: str | Sequence[str] | dict[str, Content], more: Sequence[str]
+    call: Call, asked: Gold, runs: Sequence[str], more: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions.
 
-    What was found beside the questions has its names, and is read already.
+    What was found beside the questions has its names: all is read if there are no runs.
     """
+    from qaldgen.formats.columns import Told
     from qaldgen.runs.reading import read_systems, run_names, with_stated_names
-    from qaldgen.scoring.gold import run_hint, swap_note
+    from qaldgen.scoring.gold import gold_as_run, own_runs, run_hint, swap_note, together, with_own
 
-    read: list[Run] = []
-    swapped, by_file = list[str](), list[int]()
-    reading = functools.partial(call.run, "read_run")
-    named: dict[str, str | Content] = {**runs} if isinstance(runs, dict) else {}
-    files = [*(() if isinstance(runs, dict) else texts(runs)), *more]
-    named |= zip(run_names(files), files, strict=True)
-    for name, run in named.items():
-        path = run if isinstance(run, str) else str(run.path)
-        with step(f"reading {path}"):
-            arguments = {"name": name, "gold": asked.questions, "language": call.lang}
-            try:
-                found = read_systems(run, reading, **arguments)
-            except DataError as error:
-                hint = run_hint(path) if _read_again(asked.source, path) else ""
-                text = f"{error.text}. {hint}" if hint else error.text
-                raise DataError(text, where=error.where) from None
-        by_file += [len(read)] * (len(found) == 1)
-        read += found
-        swapped.append(swap_note(asked, path, found[0].format))
-    read = with_stated_names(read, by_file)
-    if call.match == JUDGE:  # so every table and report says what its numbers are
+    swapped = list[str]()
+    reading = functools.partial(call.run, "read_run", gold=asked.questions, language=call.lang)
+
+    def read_each(items: Sequence[Any]) -> list[Run]:
+        files = [item for item in items if isinstance(item, str)]
+        names = dict(zip(files, run_names(files), strict=True))
+        read: list[Run] = []
+        by_file: list[int] = []
+        for item in items:
+            name, run = item if isinstance(item, tuple) else (names[item], item)
+            path = run if isinstance(run, str) else str(run.path)
+            given = {} if isinstance(run, str) else {"answer_field": ()}
+            with step(f"reading {path}"):
+                try:
+                    found = read_systems(run, reading, name=name, **given)
+                except DataError as error:
+                    hint = run_hint(path) if _read_again(asked.source, path) else ""
+                    text = f"{error.text}. {hint}" if hint else error.text
+                    raise DataError(text, where=error.where) from None
+            by_file += [len(read)] * (len(found) == 1)
+            read += found
+            swapped.append(swap_note(asked, path, found[0].format))
+        return with_stated_names(read, by_file)
+
+    told = Told(getattr(call, "gold_field", ""), tuple(getattr(call, "answer_field", ())))
+    own = own_runs(call.gold, asked.questions, told)
+    if runs:
+        items = [own.named(run) or run for run in runs] if alone else with_own(own, runs, call.gold)
+    else:
+        beside = gold_as_run(call.gold, asked.questions, told)
+        items = [one for one in beside if not isinstance(one, tuple) or one[0] not in more]
+    read = read_each([*items, *(own.named(run) or run for run in more)])
+    if not alone and not any(map(own.named, runs)):
+        read = together(own, read, asked, read_each)
+    if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
         read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
     notes(note for note in swapped if note)
     return read
+
+
+def read_one(call: Call, asked: Gold, run: str) -> Run:
+    """Read one run, a file or a system beside the questions, and print its notes."""
+    read = read_runs(call, asked, [run], alone=True)
+    if len(read) > 1:
+        names = ", ".join(one.name for one in read)
+        raise UsageError(
+            f"{run} holds the answers of several systems ({names}); --answer-field chooses one"
+        )
+    notes(read[0].notes)
+    return read[0]
 
 
 def _read_again(gold: str, *runs: str) -> bool:
@@ -326,20 +336,13 @@ def split_by(call: Call) -> str:
     return "".join(across)
 
 
-def _with_editions(call: Call, gold: Gold, scored: list[Scores]) -> tuple[Gold, list[Scores]]:
-    """Return the questions with clusters and what changed, and the scores on each edition."""
-    others, clusters = getattr(call, "also_gold", ()), getattr(call, "clusters", None)
-    if not others and clusters is None:
-        return gold, scored
+def _with_clusters(gold: Gold, clusters: Path) -> Gold:
+    """Return the questions with the clusters of a benchmark."""
     from qaldgen.analysis.slices.clusters import with_cluster_notes
-    from qaldgen.scoring import score as scores
 
-    if clusters is not None:
-        gold, told = with_cluster_notes(gold, clusters)
-        notes(told)
-    gold, made = scores.on_editions(gold, scored, rules_of(call), others)
-    notes(made[0].notes[len(scored[0].notes) :])
-    return gold, made
+    clustered, told = with_cluster_notes(gold, clusters)
+    notes(told)
+    return clustered
 
 
 def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
@@ -366,7 +369,7 @@ _KNOWN = {name for names in _JUDGE_OPTIONS.values() for name in names}
 
 def judge_of(
     call: Call, *, wanted: bool, inputs: Sequence[str | None]
-) -> Callable[[Gold, Sequence[Run], Scoring], Verdicts] | None:
+) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
     """Return what gets the verdicts of the judge, or None if there is none.
 
     An unused judge is refused, and a journal that is also an input.
@@ -409,9 +412,11 @@ def judge_of(
     else:  # an existing journal is resumed
         check_outputs([call.judge_journal], force=True, inputs=inputs)
 
-    def verdicts(gold: Gold, runs: Sequence[Run], rules: Scoring) -> Verdicts:
-        judge = dataclasses.replace(system, language=rules.language)
-        names = {"language": rules.language, "aliases": rules.aliases, "labels": rules.labels}
+    def verdicts(
+        gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
+    ) -> Verdicts:
+        judge = dataclasses.replace(system, language=call.lang)
+        names = {"language": call.lang, "aliases": aliases, "labels": ""}
         made: Verdicts = call.run("judge", gold, runs, judge, **names, **pacing)
         return made
 

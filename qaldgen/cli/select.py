@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from qaldgen.cli.printing import table, tell
-from qaldgen.cli.shared_options import file_of, required_source, selection_options, shared
+from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
@@ -57,7 +57,7 @@ def command(call: Call) -> None:
     if form not in {"csv", "jsonl"}:
         raise UsageError("unknown table format; use .csv or .jsonl", where=call.output)
     call.check(file_of(source))
-    data: Data = source
+    data: Data = as_read(call, source)
     if call.dropped:
         check_rules(call.scale, call.missing)
         opened_data, chosen = open_with_query(data, call.query, call.where)

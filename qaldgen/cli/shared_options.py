@@ -14,7 +14,7 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Url, Written
 
 if TYPE_CHECKING:
-    from qaldgen import Endpoint
+    from qaldgen import Endpoint, QuestionSet
 
 _CHOOSE = "choose one data source: either a file, or an endpoint with -e URL"
 data_argument = click.argument("data", required=False)
@@ -133,9 +133,31 @@ def file_of(source: str | Endpoint | None) -> str | None:
     return source if isinstance(source, str) else None
 
 
+#: The options of `reading_options` but the format's.
+READING = "skip_broken split_answers gold_field"
+
+
+def reading_options(format_option: str) -> Callable[[Command], Command]:
+    """Add the options for reading a question set; the format's is called `format_option`."""
+    options = options_of("load", "format", *READING.split(), called={"format": format_option})
+    return section("Reading the questions", options)
+
+
+def as_read(call: Call, source: str | Endpoint) -> str | Endpoint | QuestionSet:
+    """Return the data of a call; where an option for reading is given, a question set."""
+    how = call.of("load")
+    if not any(how.values()):
+        return source
+    if not isinstance(source, str):
+        raise UsageError("options for reading a question set have no effect on an endpoint")
+    questions: QuestionSet = call.run("load", source)
+    return questions
+
+
 #: DATA, and the options of `select`.
 selection_options = section(
     "",
     source_options(data_argument),
     options_of("select", "query", "where", "scaling", "missing"),
+    reading_options("set_format"),
 )

@@ -44,7 +44,6 @@ _CALLED = {
     "query": "q/query",
     "random_state": "seed",
     "scaling": "scale",
-    "separator": "split-answers",
     "size": "n/size",
     "sizes": "n/size",
     "superclass_predicates": "superclass-predicate",

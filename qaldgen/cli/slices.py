@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import click
 
@@ -20,7 +20,7 @@ from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
 from qaldgen.io.outputs import make_folder
-from qaldgen.options import Folder
+from qaldgen.options import Folder, Text
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.weak_spots import WeakSpots
@@ -32,12 +32,13 @@ class Options:
     Attributes
     ----------
     against
-        Find where the only run is worse compared with this one.
+        Find where the only run is worse compared with this one: a file, or the name of a system
+        beside the questions.
     save
         Folder for the query of each weak spot, for 'qaldgen sample DATA -q DIR/FILE.rq'.
     """
 
-    against: Path | None = None
+    against: Annotated[str, Text("RUN")] | None = None
     save: Folder | None = None
 
 
@@ -53,7 +54,7 @@ OWN = f"{__name__}:Options"
 @runs_argument(metavar="[RUNS]...")
 @options_of(OWN, "against")
 @options_of("slices")
-@section("Search", options_of("score", "also_gold"))
+@section("Search", options_of("evaluate", "also_gold"))
 @scoring_options
 @section("Search", options_of("slices", "min_support", "alpha", "n_resamples", "random_state"))
 @shared("verbose")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
-from pathlib import Path
+from pathlib import Path, PurePath
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -32,8 +33,8 @@ class _Named(click.types.StringParamType):
 
 #: What `Call.check` checks: files, question sets, and files or names that are read; files that are
 #: written, and files that are continued if they exist.
-FILE, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
-    _Named(name) for name in ("file", "questions", "name", "written", "continued")
+FILE, RUN, QUESTIONS, NAMED, WRITTEN, CONTINUED = (
+    _Named(name) for name in ("file", "run", "questions", "name", "written", "continued")
 )
 
 
@@ -111,7 +112,7 @@ class Call(SimpleNamespace):
         from qaldgen.datasets.fetching import find_source
         from qaldgen.io.files import check_files
 
-        read = [name for kind in (QUESTIONS, FILE, NAMED) for name in self._named(kind)]
+        read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)
         written = self._named(WRITTEN) if outputs is None else [*outputs]
         form, output = getattr(self, "format", None), getattr(self, "output", None)
@@ -123,7 +124,9 @@ class Call(SimpleNamespace):
                 check_outputs([name], force=True, inputs=[*read, *written])
         for name in self._named(QUESTIONS):
             find_source(name)
-        check_files(*self._named(FILE), *must_exist)
+        # without an ending it may be the name of a system beside the questions
+        runs = [name for name in self._named(RUN) if PurePath(name).suffix or os.sep in name]
+        check_files(*self._named(FILE), *runs, *must_exist)
 
     def _named(self, kind: _Named) -> list[str]:
         values = [

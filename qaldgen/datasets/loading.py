@@ -11,7 +11,7 @@ from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import make_folder, write_all
 from qaldgen.model import QuestionSet
-from qaldgen.options import Formats, Separator
+from qaldgen.options import Field, Formats, Separator
 
 
 def load(
@@ -20,7 +20,8 @@ def load(
     format: Formats | None = None,
     language: str = "en",
     skip_broken: bool = False,
-    separator: Separator = "",
+    split_answers: Separator = "",
+    gold_field: Field = "",
     licence: str = "",
 ) -> QuestionSet:
     r"""Read a question set.
@@ -38,9 +39,11 @@ def load(
         Language of texts without a language tag.
     skip_broken
         Skip and list broken records instead of rejecting the file.
-    separator
+    split_answers
         Separator of several gold answers in one cell, in addition to | (tables and JSON records),
         such as ';'.
+    gold_field
+        Field or column with the gold answers, if its name does not tell (tables and JSON records).
     licence
         Licence of the questions (an IRI), recorded in the output.
 
@@ -77,7 +80,8 @@ def load(
         format=format,
         language=language,
         skip_broken=skip_broken,
-        separator=separator,
+        split_answers=split_answers,
+        gold_field=gold_field,
         content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

@@ -264,7 +264,9 @@ def _systems(
         return systems_told(told)
     named = [name for name in rest if explicit or not is_a(name, "bare answer")]
     found = answers_of_systems([name for name in named if table.values[name]])
-    unknown = list(filter(is_unknown, rest)) if explicit and "" not in found else []
+    taken = {*chain.from_iterable(found.values())}
+    unknown = [name for name in rest if is_unknown(name) and name not in taken]
+    unknown = unknown if explicit and "" not in found else []
     agreeing = {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
     return {**found, **agreeing}
 
@@ -575,6 +577,7 @@ def _how_understood(understood: Columns) -> Iterator[str]:
         "the query": tuple(understood.queries),
         "the gold answers": (*understood.gold, *understood.variants),
         "the choices": understood.choices,
+        "answers of systems": tuple(chain.from_iterable(understood.systems.values())),
     }
     names = {what: [name for name in columns if name] for what, columns in parts.items()}
     said = [

@@ -18,6 +18,7 @@ from qaldgen.formats.choices import (
 )
 from qaldgen.formats.columns import (
     Columns,
+    Told,
     best_candidates,
     entries_are_answers,
     find_columns,
@@ -37,6 +38,7 @@ from qaldgen.formats.records import (
     Item,
     Note,
     ReadOptions,
+    Systems,
     add_texts,
     each_record,
     scalar_text,
@@ -159,7 +161,10 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     if lower:
         yield Note(lower_note(lower))
     patterns = without_patterns(rows) if guessed else 0
-    columns = find_columns(rows) or Columns(question=("question",))
+    told = Told(options.gold_field, options.answer_field)
+    columns = find_columns(rows, told) or Columns(question=("question",))
+    if columns.gold and (columns.systems or systems):
+        yield Systems(tuple(systems or columns.systems))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
     unknown: Counter[str] = Counter()
 

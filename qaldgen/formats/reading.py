@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,13 +72,13 @@ class Reading(NamedTuple):
         A key of `READERS`; None to detect it.
     skip_broken : bool
         Leave broken records out, and name them in the notes.
-    separator : str
+    split_answers : str
         The separator of several gold answers in one text.
     """
 
     format: str | None = None
     skip_broken: bool = False
-    separator: str = ""
+    split_answers: str = ""
 
 
 def reading_notes(questions: QuestionSet) -> list[str]:
@@ -104,7 +104,9 @@ def read_questions(
     language: str = "en",
     out_of_scope: bool = False,
     skip_broken: bool = False,
-    separator: str = "",
+    split_answers: str = "",
+    gold_field: str = "",
+    answer_field: Sequence[str] = (),
     content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
@@ -113,7 +115,7 @@ def read_questions(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "mine.csv"
     ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos; Deimos\n")
-    ...     read_questions(path, separator=";").questions[0].answers.values()
+    ...     read_questions(path, split_answers=";").questions[0].answers.values()
     ['Phobos', 'Deimos']
     """
     check_format(format)
@@ -122,8 +124,9 @@ def read_questions(
     with refusing_deep_nesting(path), without_garbage_collection():
         content = loaded_by_name(path, format) or content or load_content(path)
         name = format or recognise(content)
-        _check_separator(path, name, separator)
-        questions = READERS[name].read(content, ReadOptions(language, separator))
+        _check_plain(path, name, split_answers, gold_field)
+        asked = ReadOptions(language, split_answers, gold_field, tuple(answer_field))
+        questions = READERS[name].read(content, asked)
         gathered = collect_questions(
             content.path,
             questions,
@@ -161,13 +164,27 @@ def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> 
     by_folder = READERS[form].load is not None and content.kind == form
     called = content.path.resolve().parent.name if by_folder else content.name
     notes = (*content.notes, *gathered.notes)
-    return QuestionSet(called, form, gathered.questions, gathered.left_out, content.sha256, notes)
+    return QuestionSet(
+        called,
+        form,
+        gathered.questions,
+        gathered.left_out,
+        content.sha256,
+        notes,
+        systems=gathered.systems,
+    )
 
 
-def _check_separator(path: Path, name: str, separator: str) -> None:
+def _check_plain(path: Path, name: str, separator: str, gold_field: str) -> None:
+    """Refuse what only tables and records of any origin take."""
     if separator and name not in _PLAIN:
         raise UsageError(
             f"answers are only split at {separator!r} in tables and JSON records; this is {name}",
+            where=path,
+        )
+    if gold_field and name not in _PLAIN:
+        raise UsageError(
+            f"the field with the gold is only chosen in tables and JSON records; this is {name}",
             where=path,
         )
 

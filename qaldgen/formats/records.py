@@ -223,12 +223,18 @@ class Note(NamedTuple):
     text: str
 
 
+class Systems(NamedTuple):
+    """The systems whose answers the file holds too; "" for one without a name."""
+
+    names: tuple[str, ...]
+
+
 def edition_note(line: str) -> Note:
     """Return the note on the edition of the gold, which `QuestionSet.edition` finds again."""
     return Note(Remark(f"the gold is the edition {line}", rule="gold-edition"))
 
 
-Item: TypeAlias = Question | LeftOut | Broken | Note
+Item: TypeAlias = Question | LeftOut | Broken | Note | Systems
 
 
 class ReadOptions(NamedTuple):
@@ -237,6 +243,9 @@ class ReadOptions(NamedTuple):
     language: str = "en"  # the language of untagged texts
     #: The separator of several answers in one cell of a table, besides the bar; empty for none.
     separator: str = ""
+    #: Which fields hold what, as the user says.
+    gold_field: str = ""
+    answer_field: tuple[str, ...] = ()
 
 
 #: Yields the items of a file: questions, and what is to be said about the rest.
@@ -301,6 +310,7 @@ class CollectedQuestions(NamedTuple):
     questions: tuple[Question, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...]
+    systems: tuple[str, ...] = ()
 
 
 def collect_questions(
@@ -323,9 +333,13 @@ def collect_questions(
     left_out: list[LeftOut] = []
     notes: list[str] = []
     refused: list[Broken] = []
+    systems: tuple[str, ...] = ()
     for item in items:
         if isinstance(item, Note):
             notes.append(item.text)
+            continue
+        if isinstance(item, Systems):
+            systems = item.names
             continue
         wrong = _fault(item, whole=whole)
         if wrong is not None:
@@ -346,7 +360,10 @@ def collect_questions(
         raise DataError("contains no questions", where=path)
     numbered, translations = _with_own_ids(questions, language)
     return CollectedQuestions(
-        tuple(_same_graph(numbered)), tuple(left_out), tuple(dict.fromkeys([*notes, *translations]))
+        tuple(_same_graph(numbered)),
+        tuple(left_out),
+        tuple(dict.fromkeys([*notes, *translations])),
+        systems,
     )
 
 

@@ -17,7 +17,6 @@ from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of, query_slices
-from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -52,12 +51,14 @@ from qaldgen.reports.page.map import project_gold
 from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import AnyRun, Scores, check_names, summarise
+from qaldgen.scoring.mistakes import TypeSource
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, Scores, check_names, matched_by, summarise
 from qaldgen.scoring.verdicts import Verdicts
 
 #: The height of the frame of a notebook, in pixels: the first screen.
@@ -203,7 +204,7 @@ def report(
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
     title: str = "",
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -240,7 +241,7 @@ def report(
 
         By default the systems and the questions.
     match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `score`.
+        See `evaluate`.
     types, correct, alpha, n_resamples, random_state
         See `compare`.
 
@@ -267,8 +268,21 @@ def report(
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
+    made = evaluate(
+        gold,
+        runs,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+        also_gold=also_gold,
+        types=types,
+    )
+    made = made.for_measure(measure)
+    asked, scored = made.gold, made.scores
     table = features_of(asked, language=language)[0]
     chosen = query_slices(asked, texts(where), language=scored[0].rules.language)
     return report_scores(
@@ -389,7 +403,8 @@ def report_scores(
             labels=_labels(ranked[0]),
             questions_file=source or gold.questions.name,
             language=language,
-            match=ranked[0].match,
+            match=matched_by(ranked),
+            in_words=any(one.in_words for one in ranked),
             guesses=guesses_of_runs(gold, whole),
             editions=tuple(flips),
             method=describe_method(

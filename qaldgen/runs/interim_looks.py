@@ -5,9 +5,6 @@ and says when and how it will be looked at, or the result of a look. They are fi
 happens to the answers later: an answer that came with a second try does not reopen a look, and a
 journal never gets a second plan.
 
-A setting that is null in a plan is open until the first look: the matcher, as long as nobody has
-named one and no answer shows which fits. Each look says by which matcher it was judged.
-
 The file of several runs keeps the plan, and the scores that were looked at: looks follow from both,
 so that a rerun takes them again as they were, whatever later tries changed in the runs.
 """
@@ -131,14 +128,11 @@ def kept_looks(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple
     """Return the looks that were taken by a plan; refuse another plan than that of the file."""
     if not known:
         return ()
-    first = settled_plan(path, known)
-    # Settings that only one of the plans has count as different, too; one that is open does not.
-    differs = [
-        name
-        for name in {**first, **plan}
-        if first.get(name) != plan.get(name)
-        and None not in (first.get(name, ""), plan.get(name, ""))
-    ]
+    first = known[0].get("plan")
+    if not isinstance(first, dict):
+        raise DataError(f"{path}: looks without a plan; the file was changed")
+    # Settings that only one of the plans has count as different, too.
+    differs = [name for name in {**first, **plan} if first.get(name) != plan.get(name)]
     if differs:
         name = differs[0]
         before, now = _apart(first.get(name), plan.get(name))
@@ -148,20 +142,6 @@ def kept_looks(path: str | Path, plan: Record, known: Sequence[Record]) -> tuple
             " without one, or ask from the start into another journal"
         )
     return tuple(known[1:])
-
-
-def settled_plan(path: str | Path, known: Sequence[Record]) -> dict[str, Any]:
-    """Return the plan of a journal, with what its first look settled."""
-    plan = known[0].get("plan")
-    if not isinstance(plan, dict):
-        raise DataError(f"{path}: looks without a plan; the file was changed")
-    look = known[1] if len(known) > 1 else {}
-    return {name: look.get(name) if value is None else value for name, value in plan.items()}
-
-
-def before_looks(plan: Record) -> dict[str, Any]:
-    """Return a plan as it is before its first look: the matcher is open."""
-    return {**plan, "match": None}
 
 
 def _apart(*values: object) -> list[str]:
@@ -186,8 +166,7 @@ class LookFile(NamedTuple):
         now = {name: tuple(map(float, values)) for name, values in scores.items()}
         if self.path is None or (now == dict(self.scores) and self.path.exists()):
             return
-        plan = self.plan if any(now.values()) else before_looks(self.plan)
-        text = json.dumps({"plan": plan, "scores": now}, ensure_ascii=False, indent=1)
+        text = json.dumps({"plan": self.plan, "scores": now}, ensure_ascii=False, indent=1)
         write_atomic(self.path, (text + "\n").encode(), force=True)
 
 

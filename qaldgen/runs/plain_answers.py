@@ -18,7 +18,6 @@ from qaldgen.formats.columns import (
     answers_of_systems,
     best_candidates,
     find_answers,
-    is_blank,
     looks_like_sparql,
     lower_note,
     rows_by_system,
@@ -29,7 +28,7 @@ from qaldgen.formats.fields import is_a, plain_name, says_gold, says_prediction
 from qaldgen.formats.file_content import Content, decode, split_lines
 from qaldgen.formats.question_texts import answer_type, base_language, is_out_of_scope, language_tag
 from qaldgen.formats.reading import READERS
-from qaldgen.formats.records import Fields, record_fields
+from qaldgen.formats.records import Fields, boolean_of, record_fields
 from qaldgen.formats.result_sets import QNAME, result_sets
 from qaldgen.formats.results_json import merge_answers
 from qaldgen.formats.values import (
@@ -40,6 +39,7 @@ from qaldgen.formats.values import (
     holds_answers,
     most_probable,
     results_in,
+    written,
 )
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
@@ -47,6 +47,7 @@ from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.runs.journal import is_journal
 from qaldgen.runs.record import STATUSES, ParsedResponse, ParsedRun, Response, RunOptions, status_of
+from qaldgen.sparql.clauses import projected
 
 #: What a record of a run may have, by the usual names of its field, the most specific first.
 NAMES = {
@@ -108,10 +109,17 @@ def renamed(
     for name, value in record.items():
         if value is not None:
             fields.setdefault(plain_name(str(name)), value)
-    answered = answer_names(tuple(fields)) if answers is None else answers
-    given = {plain_name(name): record[name] for name in answered if record.get(name) is not None}
-    kinds = {kind: fields[name] for kind, name in _kinds(tuple(fields)) if name not in given}
-    return kinds | given if answers is not None else kinds | {n: fields[n] for n in answered}
+    if answers is None:
+        given = {name: fields[name] for name in answer_names(tuple(fields))}
+    else:
+        plain = [plain_name(name) for name in answers]
+        usual = {*answer_names(tuple(plain))} == {*plain}
+        names = plain if usual else [f"prediction{at}" for at in range(1, len(plain) + 1)]
+        pairs = zip(names, map(record.get, answers), strict=True)
+        given = {name: value for name, value in pairs if value is not None}
+    taken = {*map(plain_name, answers or ())}
+    kinds = {kind: fields[name] for kind, name in _kinds(tuple(fields)) if name not in taken}
+    return kinds | given
 
 
 @functools.lru_cache(maxsize=64)  # records of a file have the same fields
@@ -158,6 +166,7 @@ def runs_beside(
     taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
     runs = {}
     for system, answers in columns.systems.items():
+        several = len(answers) > 1
         records = [
             {"id": row.get(key, str(number))}
             | {
@@ -165,7 +174,7 @@ def runs_beside(
                 for column, value in row.items()
                 if column not in taken and plain_name(column) in _BESIDE
             }
-            | {"prediction" if system else one: row[one] for one in answers if one in row}
+            | {one if several else "prediction": row[one] for one in answers if one in row}
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
@@ -210,7 +219,11 @@ def content_text(content: object) -> str:
 
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
-    value = most_probable(given)
+    listed = written(given) if isinstance(given, str) else given
+    best = most_probable(listed)
+    # pairs are candidates with scores, unless the query has rows of several variables
+    candidates = best is not listed and len(projected(expected.query)) < 2
+    value = best if candidates else given
     whole = results_in(value, fields, name)
     if whole is not None:
         return whole
@@ -221,9 +234,15 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
                 name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
             )
         return said(value[inner[0]], fields.nested(name), inner[0], expected, bars=bars)
-    objects = isinstance(value, list) and any(isinstance(item, dict) for item in value)
-    if objects and not expected.query and not holds_answers(value):
-        raise fields.error(name, "a string or a list of strings")
+    items = value if isinstance(value, list) else []
+    objects = any(isinstance(item, dict) for item in items)
+    if objects and not expected.query and not holds_answers(items):
+        named = [answer_names(tuple(item)) if isinstance(item, dict) else () for item in items]
+        if any(len(names) != 1 for names in named):
+            raise fields.error(name, "a string or a list of strings")
+        inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
+        parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
+        return _united(parts)
     answers = answers_of(value, fields, name, expected, bars=bars)
     return as_terms(answers, expected, queried=False) or Answers()
 
@@ -349,9 +368,9 @@ def _responses(
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table, and notes."""
     rows, lower = best_candidates(rows)
-    read, gold = _renamed(content, rows, asked.told)
+    read, about, gold = _renamed(content, rows, asked.told)
     if lower:
-        gold.append(lower_note(lower))
+        about.append(lower_note(lower))
     records, notes = _in_language(content, read, asked.language)
     given: dict[object, ParsedResponse] = {}
     for record, other in records:
@@ -362,7 +381,7 @@ def _responses(
             before = given.get(key)
             given[key] = _joined(before, item) if before else item._replace(asked_as=other)
     responses, queries = _queries_apart([*given.values()])
-    return ParsedRun(responses, [*notes, *gold, *queries])
+    return ParsedRun(responses, [*notes, *about, *queries], gold=gold)
 
 
 def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
@@ -404,8 +423,8 @@ def _query_of(response: Response) -> str:
 
 def _renamed(
     content: Content, records: Sequence[object], told: Told
-) -> tuple[list[Fields], list[str]]:
-    """Return the fields of records, each with its place and id for messages, and notes."""
+) -> tuple[list[Fields], list[str], str]:
+    """Return the fields of records, each with its place and id; notes; the field with the gold."""
     rows = [record for record in records if isinstance(record, dict)]
     if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
         raise SeveralSystems(content, parts)
@@ -430,7 +449,8 @@ def _renamed(
     taken: list[dict[str, object]]
     taken = [{asked.get(name) or name: value for name, value in row.items()} for row in rows]
     for row in taken:
-        decided = next((row[name] for name in found.yes_no if not is_blank(row.get(name))), None)
+        words = [row[name] for name in found.yes_no if boolean_of(str(row.get(name))) is not None]
+        decided = next(iter(words), None)
         if decided is not None:
             row[answers[0]] = decided
     following = iter(taken)
@@ -438,7 +458,7 @@ def _renamed(
         renamed(next(following), answers) if isinstance(record, dict) else record
         for record in records
     ]
-    return [*record_fields(content, ["id"], made)], notes
+    return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
 
 
 def _asked_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
+from qaldgen.formats.columns import Told
 from qaldgen.formats.csv_tables import table_header
 from qaldgen.formats.fields import NAMES, plain_name
 from qaldgen.formats.file_content import (
@@ -21,7 +22,7 @@ from qaldgen.formats.file_content import (
     load_content,
 )
 from qaldgen.formats.folders import run_files
-from qaldgen.formats.reading import looks_like
+from qaldgen.formats.reading import looks_like, read_questions
 from qaldgen.formats.result_sets import recognises_result_sets
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
@@ -30,8 +31,8 @@ from qaldgen.io.files import is_file, open_content, shown_name, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
-from qaldgen.model import QuestionSet, Remark
-from qaldgen.options import RunFormats
+from qaldgen.model import Question, QuestionSet, Remark
+from qaldgen.options import Field, RunFormats
 from qaldgen.runs import plain_answers, qald_answers
 from qaldgen.runs.journal import is_journal, read_journal
 from qaldgen.runs.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
@@ -85,6 +86,7 @@ def read_run(
     gold: QuestionSet | None = None,
     language: str = "en",
     filter: str = "",
+    answer_field: Sequence[Field] = (),
 ) -> Run:
     """Read the answers of a system, from a file that is plain or packed with gzip, bzip2 or zip.
 
@@ -106,6 +108,9 @@ def read_run(
         Which answers to take if the file has several languages.
     filter
         For logs: the filter or scorer whose answers count; raw: the unfiltered responses.
+    answer_field
+        Field or column with the answers, if its name does not tell (tables and JSON records);
+        several for as many systems.
 
     Returns
     -------
@@ -129,32 +134,68 @@ def read_run(
         check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
     path = Path(path) if held is None else held.path  # type: ignore[arg-type]
     check_format(format)
+    told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
     with refusing_deep_nesting(path):
         stated = format == "lines"
         lines = held is None and (stated or format is None)
         submitted = submitted_lines(path, gold, told=stated) if lines else None
         content = held or submitted or _load(path, format)
-        whole = content.document
+        whole, source = content.document, content
         content, form = (
-            _recognised(content)
+            _recognised(content, told)
             if format is None and not submitted
             else (content, format or "lines")
         )
-        read = _found(content, form, RunOptions(gold, language, filter))
+        read = _found(content, form, RunOptions(gold, language, filter, told))
         if content.document is not whole and isinstance(whole, dict):
             read = read._replace(name=read.name or _system_in(whole))
     given = (
         split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
     )
-    run = Run(name or read.name or content.name, form, {}, sha256=content.sha256, system=read.name)
+    run = Run(
+        name or read.name or content.name,
+        form,
+        {},
+        sha256=content.sha256,
+        system=read.name,
+        gold=read.gold,
+        differing=_differing(source, gold, language) if read.gold and gold is not None else (),
+    )
     wanted = choose_asked_as(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
     runs = {
         way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
     }
     chosen = runs.pop(wanted)
-    notes = [Remark(note, where=str(path)) for note in (*content.notes, *read.notes)]
+    about = [*content.notes, *read.notes]
+    if run.differing and gold is not None:
+        about.append(
+            f"its own gold, {run.gold!r}, differs from that of {gold.name} for"
+            f" {count(len(run.differing), 'question')} (first: {run.differing[0]}); that of"
+            f" {gold.name} counts"
+        )
+    notes = [Remark(note, where=str(path)) for note in about]
     return dataclasses.replace(chosen, notes=(*notes, *chosen.notes), others=runs)
+
+
+def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
+    """Return the questions whose gold in the file of a run is not that of the questions."""
+    if content.sha256 == gold.sha256:
+        return ()
+    try:
+        own = read_questions(content.path, language=language, content=content)
+    except (DataError, UsageError):  # answers with ids alone
+        return ()
+    known = [gold.by_text.get(one.text(language)) or gold.by_id.get(one.id) for one in own]
+    return tuple(
+        asked.id
+        for asked, one in zip(known, own, strict=True)
+        if asked is not None and one.answers is not None and _values(asked) != _values(one)
+    )
+
+
+def _values(question: Question) -> set[str]:
+    return {text.casefold() for text in question.answers.values()} if question.answers else set()
 
 
 def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
@@ -188,7 +229,7 @@ def read_runs(
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
-    What is a `Run`, or of the type `kept`, stays as it is.
+    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run.
     """
     named = _named(runs, gold, kept)
     unnamed = sum(in_memory(run) for name, run in named if name is None)
@@ -215,6 +256,9 @@ def read_systems(
     try:
         return [reading(path, name=name, **options)]
     except SeveralSystems as several:
+        if name in several.runs:  # one of them is asked for
+            return [reading(several.runs[name], name=name, **options)]
+        options["answer_field"] = ()  # each run has its own field now
         return [reading(run, name=system, **options) for system, run in several.runs.items()]
 
 
@@ -267,11 +311,14 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
     alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
-    return [
-        (None, file)
-        for run in ([runs] if alone else runs)
-        for file in (run_files(Path(run)) if isinstance(run, (str, Path)) else [run])
-    ]
+    named: list[tuple[str | None, Any]] = []
+    for run in [runs] if alone else runs:
+        if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
+            named.append(run)
+            continue
+        files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
+        named += [(None, file) for file in files]
+    return named
 
 
 def _is_run(data: object, ids: Set[str], kept: type) -> bool:
@@ -336,8 +383,10 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def _recognised(content: Content) -> tuple[Content, str]:
+def _recognised(content: Content, told: Told) -> tuple[Content, str]:
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
+    if told.answers:  # only these two have fields to be chosen
+        return content, "table" if content.kind == "text" else "records"
     columns = table_header(content) if content.kind == "text" else list(content.keys)
     if has_scores(columns):
         raise DataError(

@@ -106,6 +106,10 @@ class Run:
         What the file has for the same questions in other languages and wordings: ``de``, ``en.2``.
     system : str
         The name that the file itself gives to the system; empty if it gives none.
+    gold : str
+        The field with the gold that the file carries beside the answers; empty if it has none.
+    differing : tuple of str
+        The questions whose gold there is not that of the questions with which it was read.
 
     Examples
     --------
@@ -123,6 +127,8 @@ class Run:
     unnumbered: tuple[str, ...] = ()
     others: Mapping[str, Run] = dataclasses.field(default_factory=dict, repr=False)
     system: str = ""
+    gold: str = ""
+    differing: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return one line: the name of the system, and how many responses there are."""
@@ -207,6 +213,7 @@ class ParsedRun(NamedTuple):
     given: Sequence[ParsedResponse]  # the responses in the order of the file
     notes: Sequence[str] = ()  # what a user should know, without the path
     name: str = ""  # the name of the system, if the file has it
+    gold: str = ""  # the field with the gold answers, if the file carries them
 
 
 class RunOptions(NamedTuple):

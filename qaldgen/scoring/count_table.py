@@ -11,7 +11,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import DONE, Response, Run
-from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.counts import NOT_JUDGED, OPEN, Count, Judge, Matcher, judge_by
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import (
     CombinedScores,
@@ -26,7 +26,14 @@ from qaldgen.scoring.words.extraction import Extractor
 if TYPE_CHECKING:
     import pandas as pd
 
-COLUMNS = ("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit")
+#: ``matcher`` names the rules by which an answer was judged; ``open`` is the share of the answers
+#: to a question that cannot be judged, which count as not right.
+COLUMNS = (
+    *("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit"),
+    *("matcher", "open"),
+)
+#: How each column changes where an answer that is not judged turns out to be right.
+_IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
 #: The ids that readers give to the second and each further question with the same id.
 COPY = re.compile(r"(.+)#[0-9]+")
 #: The weight of the only answer to a question.
@@ -37,7 +44,6 @@ class CountedRun(NamedTuple):
     """The result of comparing a run with the gold answers."""
 
     counts: pd.DataFrame  # one row per question; see `counts_frame`
-    unjudged: tuple[str, ...]  # ids of the questions that could not be judged
     repeats: tuple[int, ...]  # numbers of answers, for the questions with several
 
 
@@ -47,9 +53,6 @@ class Repeats(NamedTuple):
     rule: RepeatRule = RepeatRule("mean")  # the rule
     language: str = "en"  # language of the answers, for the majority of answers in words
     extract: Extractor | None = None  # finds the answer in a reply, for the majority
-    #: Whether a failure and a question that was not asked are right if no answer is expected, as in
-    #: GERBIL.
-    silence: bool = False
 
 
 def counts_frame(
@@ -70,27 +73,30 @@ def counts_frame(
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    return count_answers(kept, run, matcher).counts
+    return count_answers(kept, run, judge_by(matcher)).counts
 
 
 def count_answers(
-    questions: Iterable[Question], run: Run, matcher: Matcher, repeats: Repeats | None = None
+    questions: Iterable[Question], run: Run, judge: Judge, repeats: Repeats | None = None
 ) -> CountedRun:
-    """Compare the answers of a run with the gold answers, and report what cannot be judged."""
-    how, rows, unjudged, sizes = repeats or Repeats(), {}, [], []
+    """Compare the answers of a run with the gold answers; what is not judged is not right."""
+    how, rows, sizes = repeats or Repeats(), {}, []
     for question in questions:
         responses = responses_to(question, run)
         if len(responses) > 1:
             sizes.append(len(responses))
-        row = _row(question, responses, matcher, how)
-        if row is None:
-            unjudged.append(question.id)
-        else:
-            rows[question.id] = row
-    return CountedRun(_frame(rows, several=bool(sizes)), tuple(unjudged), tuple(sizes))
+        rows[question.id] = _row(question, responses, judge, how)
+    return CountedRun(_frame(rows, several=bool(sizes)), tuple(sizes))
 
 
-def _frame(rows: dict[str, tuple[CombinedScores, str]], *, several: bool) -> pd.DataFrame:
+def if_right(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts as they would be if all answers that are not judged were right."""
+    return counts.assign(
+        **{name: counts[name] + sign * counts["open"] for name, sign in _IF_RIGHT.items()}
+    )
+
+
+def _frame(rows: dict[str, tuple[CombinedScores, str, str]], *, several: bool) -> pd.DataFrame:
     """Return the rows as a table: integers, or means if a question has several answers.
 
     Means have further columns: a measure of each answer cannot be computed from mean counts.
@@ -99,25 +105,28 @@ def _frame(rows: dict[str, tuple[CombinedScores, str]], *, several: bool) -> pd.
 
     index = pd.Index(list(rows), name="id", dtype=object)
     answers = pd.DataFrame(
-        [score for row, _ in rows.values() for score in row.scores], columns=list(Score._fields)
+        [score for row, *_ in rows.values() for score in row.scores], columns=list(Score._fields)
     )
     if several:
         answers = _with_sizes(answers)  # measures of other packages may look at them
         made = made_columns(answers)
         answers = answers.drop(columns="status").assign(**made).astype(float)
         answers = pd.DataFrame(
-            _means([row for row, _ in rows.values()], answers), columns=answers.columns
+            _means([row for row, *_ in rows.values()], answers), columns=answers.columns
         )
-    answers = answers.assign(status=[status for _, status in rows.values()]).set_index(index)
+    answers = answers.assign(
+        status=[status for _, status, _ in rows.values()],
+        matcher=[matcher for *_, matcher in rows.values()],
+    ).set_index(index)
     frame = _with_sizes(answers)
     frame = frame[[*COLUMNS, *(name for name in frame.columns if name not in COLUMNS)]].astype(
-        {"status": str}
+        {"status": str, "matcher": str}
     )
     if several:
         return frame
     whole = dict.fromkeys(("tp", "fp", "fn", "expected", "returned"), int)
     return frame.astype(
-        {**dict.fromkeys(("precision", "recall", "f1"), float), **whole, "hit": bool}
+        {**dict.fromkeys(("precision", "recall", "f1", "open"), float), **whole, "hit": bool}
     )
 
 
@@ -161,40 +170,43 @@ def response_to(question: Question, run: Run) -> Response:
 
 
 def _row(
-    question: Question, responses: list[Response], matcher: Matcher, how: Repeats
-) -> tuple[CombinedScores, str] | None:
-    """Return the counts of a question and its status; None if an answer cannot be judged."""
+    question: Question, responses: list[Response], judge: Judge, how: Repeats
+) -> tuple[CombinedScores, str, str]:
+    """Return the counts of a question, its status, and the name of the matcher."""
     if len(responses) == 1 and not how.rule.k:
-        score = _score(question, responses[0], matcher, how)
-        return None if score is None else (CombinedScores([score], _ALONE), responses[0].status)
+        matcher = judge.choose(question, responses[0])
+        score = _score(question, responses[0], judge, matcher)
+        return CombinedScores([score], _ALONE), score.status, matcher
     kept = (
         counted_responses(question, responses, how.rule, how.language, how.extract)
         if len(responses) > 1
         else responses
     )
-    judged = [_score(question, response, matcher, how) for response in kept]
-    scores = [score for score in judged if score is not None]
-    if len(scores) < len(judged):
-        return None
-    status = next(
-        (response.status for response in kept if response.status == "answered"), kept[-1].status
-    )
-    several = len(kept) > 1 or (how.rule.k > 1 and status in DONE)
-    return (
+    chosen = [judge.choose(question, response) for response in kept]
+    scores = [
+        _score(question, response, judge, matcher)
+        for response, matcher in zip(kept, chosen, strict=True)
+    ]
+    statuses = [score.status for score in scores]
+    status = next((one for one in (NOT_JUDGED, "answered") if one in statuses), statuses[-1])
+    several = len(kept) > 1 or (how.rule.k > 1 and kept[0].status in DONE)
+    combined = (
         combine_scores(question.id, scores, how.rule) if several else CombinedScores(scores, _ALONE)
-    ), status
+    )
+    return combined, status, chosen[-1]
 
 
-def _score(question: Question, response: Response, matcher: Matcher, how: Repeats) -> Score | None:
+def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:
+    matcher = judge.matchers[name]
     count = matcher(question, response)
     if count is None:
-        return None
+        return score_of(OPEN, False, NOT_JUDGED, 1.0)
     if not isinstance(count, Count):  # a matcher of another package
         raise DataError(
             f"question {question.id}: the matcher returned a {type(count).__name__};"
             " a qaldgen.scoring.counts.Count or None is expected"
         )
-    if not any(count) and response.status not in DONE and not how.silence:
+    if not any(count) and response.status not in DONE and name not in judge.silent:
         count = Count(0, 0, 1)  # "there is none" was not said
     hit = not (count.fp or count.fn)
     if not hit and count.tp > 0:

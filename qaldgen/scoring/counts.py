@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.model import Question
@@ -48,5 +48,35 @@ class Count(NamedTuple):
 
 #: Compares the gold answers of a question with a response. A failure, a timeout or a question that
 #: was not asked comes as an empty answer; its status is kept with the counts. None if the matcher
-#: cannot tell: such a question is left out and reported.
+#: cannot tell: such an answer counts as not right, and is reported.
 Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]
+#: What an answer counts that cannot be judged, and the status of its question.
+OPEN, NOT_JUDGED = Count(0, 1, 1), "not judged"
+
+
+class Judge(NamedTuple):
+    """Judges each answer by the matcher that suits the question, its gold answers and the answer.
+
+    Attributes
+    ----------
+    choose : callable
+        Returns the name of the matcher.
+    matchers : mapping of str to callable
+        The matchers by name.
+    silent : frozenset of str
+        Those by which a failure and a question that was not asked are right if no answer is
+        expected, as in GERBIL.
+    """
+
+    choose: Callable[[Question, Response], str]
+    matchers: Mapping[str, Matcher]
+    silent: frozenset[str] = frozenset()
+
+    def compare(self, question: Question, response: Response) -> Count | None:
+        """Compare the gold answers of a question with a response; None if that cannot be done."""
+        return self.matchers[self.choose(question, response)](question, response)
+
+
+def judge_by(matcher: Matcher, name: str = "", *, silent: bool = False) -> Judge:
+    """Return what judges every answer by the same matcher."""
+    return Judge(lambda *_: name, {name: matcher}, frozenset([name] if silent else []))

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.columns import best_candidates, find_columns, rows_by_system
+from qaldgen.formats.columns import (
+    NOTHING_TOLD,
+    Columns,
+    Told,
+    best_candidates,
+    find_columns,
+    rows_by_system,
+)
+from qaldgen.formats.fields import is_a
 from qaldgen.formats.file_content import (
+    Content,
     InMemory,
     check_source,
     content_in_memory,
@@ -25,13 +36,15 @@ from qaldgen.formats.file_content import (
 from qaldgen.formats.generic_records import rows_and_guess
 from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import is_folder, read_text
+from qaldgen.io.files import input_exists, is_folder, read_text
 from qaldgen.io.json_text import from_json
+from qaldgen.io.outputs import same_file
+from qaldgen.io.text import count
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 from qaldgen.runs.plain_answers import runs_beside
-from qaldgen.runs.reading import read_run
+from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Run
 
 if TYPE_CHECKING:
@@ -102,7 +115,9 @@ def load_gold(
     format: str | None = None,
     language: str = "en",
     skip_broken: bool = False,
-    separator: str = "",
+    split_answers: str = "",
+    gold_field: str = "",
+    answer_field: Sequence[str] = (),
 ) -> Gold:
     """Read the gold questions.
 
@@ -123,7 +138,9 @@ def load_gold(
         language=language,
         out_of_scope=True,
         skip_broken=skip_broken,
-        separator=separator,
+        split_answers=split_answers,
+        gold_field=gold_field,
+        answer_field=answer_field,
         content=content,
     )
     return _with_weights(questions, str(path))
@@ -302,42 +319,139 @@ def gold_wordings(
 _COLUMNS = frozenset({"table", "json-records"})
 
 
-def gold_as_run(data: AnyGold, form: str) -> Any:  # noqa: ANN401 - passed on as runs
-    """Return the answers of systems that a file of questions holds too; refuse others."""
+class OwnRuns(NamedTuple):
+    """The answers of systems that stand beside the questions, in one file or table."""
+
+    #: What is read as runs: pairs of name and content; the file itself, if it is a log.
+    items: Sequence[Any] = ()
+    #: Whether the format, or names of fields, say that these are answers of systems.
+    sure: bool = False
+
+    def named(self, name: object) -> Any:  # noqa: ANN401 - a pair
+        """Return the item with this name; None if there is none, or a file of this name."""
+        pairs = {item[0]: item for item in self.items if isinstance(item, tuple)}
+        if not pairs or not isinstance(name, str) or input_exists(name):
+            return None
+        if name not in pairs:
+            raise UsageError(
+                f"{name!r} is neither a file nor a system beside the questions; these have"
+                f" {', '.join(map(repr, pairs))}"
+            )
+        return pairs[name]
+
+
+def own_runs(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> OwnRuns:
+    """Return the answers of systems that stand beside the questions, if there are any."""
     path = data if isinstance(data, (str, Path)) else None
-    read = path is not None or in_memory(data)
-    if read and READERS[form].answers:
-        return data
+    if path is None and not in_memory(data):
+        return OwnRuns()
+    if READERS[asked.format].answers:
+        return OwnRuns([data], sure=True)
+    if not asked.systems:
+        return OwnRuns()
+    content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
+    rows, _ = best_candidates(rows_and_guess(content)[0])
+    parts = rows_by_system(rows)
+    runs: dict[str, Content] = {}
+    names: set[str] = set()
+    for system, part in (parts or {content.name if path else "run": rows}).items():
+        columns = find_columns(part, told) or Columns()
+        runs |= runs_beside(content, part, columns, system)
+        names.update(chain.from_iterable(columns.systems.values()))
+    said = bool(parts or told.answers) or not all(is_a(name, "bare answer") for name in names)
+    return OwnRuns([*runs.items()], sure=said)
+
+
+def gold_as_run(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> Sequence[Any]:
+    """Return the answers of systems that a file of questions holds too; refuse others."""
+    if items := own_runs(data, asked, told).items:
+        return items
+    path = data if isinstance(data, (str, Path)) else None
     columns, others = None, list[str]()
-    if read and form in _COLUMNS:
+    if asked.format in _COLUMNS and (path is not None or in_memory(data)):
         content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
         rows, guessed = rows_and_guess(content)
-        rows, _ = best_candidates(rows)
         columns = None if guessed else find_columns(rows)
         first = next((row for row in rows if isinstance(row, dict)), {})
         others = [name for name in first if columns and name and name not in columns.ours]
-        if columns and columns.gold and columns.systems:
-            name = content.name if path else "run"
-            parts = rows_by_system(rows) or {name: rows}
-            made = [
-                runs_beside(content, part, find_columns(part) or columns, system)
-                for system, part in parts.items()
-            ]
-            return {system: run for runs in made for system, run in runs.items()}
     gold = columns.gold if columns else ()
+    seen, such = "", ""
+    if gold:
+        seen = f" {gold[0]!r} is taken for the gold answers, and no other column for a system's."
+    if others:
+        such = f" (here perhaps '{others[-1]} prediction'; or say --answer-field {others[-1]!r})"
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
-    seen = (
-        f" {gold[0]!r} is taken for the gold answers, and no other column for those of a system."
-        if gold
-        else ""
-    )
-    such = f" (here perhaps {f'{others[-1]} prediction'!r})" if others else ""
     raise UsageError(
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
         " hold both if a column beside the gold answers is called 'prediction', or one for each"
         f" system 'NAME prediction'{such}; so do logs ({logs or 'no plug-in reads one here'})",
         where=path or "the questions",
     )
+
+
+def with_own(own: OwnRuns, wanted: Sequence[Any], gold: AnyGold = "") -> list[Any]:
+    """Return what is read as runs: a name stands for the system beside the questions.
+
+    Those beside the questions come first, unless one is named or the same file is given as a run.
+    """
+    items = [own.named(run) or run for run in wanted]
+    chosen = any(own.named(run) for run in wanted) or any(run is gold for run in wanted)
+    same = isinstance(gold, (str, Path)) and any(
+        isinstance(run, (str, Path)) and same_file(str(run), str(gold)) for run in wanted
+    )
+    return [*own.items, *items] if own.sure and not chosen and not same else items
+
+
+def read_all(
+    gold: AnyGold,
+    asked: Gold,
+    runs: Any,  # noqa: ANN401 - runs of any kind
+    *,
+    language: str = "en",
+    kept: type = Run,
+    alone: bool = False,
+) -> list[Any]:
+    """Read runs: None for all that stand beside the questions, a name for one of these.
+
+    Those beside the questions are read with others too, unless these are meant `alone`: every file
+    that holds answers is a run.
+    """
+    questions = asked.questions
+    if runs is None:
+        return read_runs(gold_as_run(gold, questions), questions, language, kept=kept)
+    own = own_runs(gold, questions)
+    if not own.items:
+        return read_runs(runs, questions, language, kept=kept)
+    given = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
+    ready = all(isinstance(run, (Run, kept)) for run in given)
+    if alone or ready or isinstance(runs, Mapping):
+        items = [own.named(run) or run for run in given]
+        return read_runs(items if items != given else runs, questions, language, kept=kept)
+    reading = functools.partial(read_runs, gold=questions, language=language, kept=kept)
+    return together(own, reading(with_own(own, given, gold)), asked, reading)
+
+
+def together(
+    own: OwnRuns, read: list[Any], asked: Gold, reading: Callable[[Sequence[Any]], list[Any]]
+) -> list[Any]:
+    """Return runs with those beside the questions, where others carry gold as these do.
+
+    Their gold has to be that of the questions.
+    """
+    carrying = [run for run in read if getattr(run, "gold", "")]
+    if not own.items or not carrying:
+        return read
+    for run in carrying:
+        if run.differing:
+            raise DataError(
+                f"{run.name} and {asked.questions.name} both hold questions with gold and answers,"
+                f" but the gold differs for {count(len(run.differing), 'question')} (first:"
+                f" {run.differing[0]}); they are no runs on one gold. Give the gold apart, as the"
+                " first file"
+            )
+    known = {run.sha256 for run in read}
+    beside = [] if own.sure else [run for run in reading(own.items) if run.sha256 not in known]
+    return [*beside, *read]
 
 
 #: The formats in which a question set can be read as a run, and vice versa.

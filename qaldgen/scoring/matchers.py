@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import sha256
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
-from qaldgen.io.text import count
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.counts import Judge, Matcher, judge_by
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE
+from qaldgen.scoring.rules import AUTO, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdicts import (
     JUDGE,
     LOGGED,
-    Verdicts,
     count_logged,
     judge_matcher,
     not_asked,
     remarks_on_log,
 )
 from qaldgen.scoring.words.contains import contains
+from qaldgen.scoring.words.dates import read_date
 from qaldgen.scoring.words.extraction import make_extractor
-from qaldgen.scoring.words.gold_names import Aliases
 from qaldgen.scoring.words.guess_signs import SIGNS, Sureness, sureness
 from qaldgen.scoring.words.short_answers import exact_match, token_f1
 from qaldgen.scoring.words.tokens import readings
@@ -41,98 +36,51 @@ from qaldgen.scoring.words.tokens import readings
 if TYPE_CHECKING:
     import pandas as pd
 
-    from qaldgen.scoring.count_table import CountedRun
-    from qaldgen.scoring.gold import Gold
-
-#: The name that leaves the choice to `resolve`, and what it becomes.
-AUTO = "auto"
+#: What ``auto`` chooses.
 TERMS, WORDS = "gerbil", "contains"
-AUTO_HELP = f"{WORDS} if the answers are in words, {TERMS} if they are terms of a knowledge graph"
+AUTO_HELP = (
+    f"{TERMS} where gold answers and answer are terms (IRIs, numbers, dates, truth values), {WORDS}"
+    " where either is in words"
+)
 
 
-#: A smaller share of answers of the other kind does not make a run one of both kinds.
-_SOME = 0.02
+def kind_of(answers: Answers | None) -> str:
+    """Return whether answers are ``terms``, ``words`` or ``values``; empty if there are none.
 
+    Values are numbers and dates that a file has as text: CSV cannot tell them from terms.
 
-class Resolved(NamedTuple):
-    """The matcher that was chosen; for answers of both kinds the other one, and a note."""
-
-    match: str
-    other: str = ""
-    note: str = ""
-
-
-def resolve(gold: Gold, runs: Sequence[Run] = ()) -> Resolved:
-    """Choose the matcher for all runs of a call, by what they answer; without answers by the gold.
-
-    >>> from qaldgen.model import Question, QuestionSet
-    >>> from qaldgen.runs.record import Response
-    >>> from qaldgen.scoring.gold import Gold
-    >>> gold = Gold(QuestionSet("set", "table", (Question("1", {"en": ("Who?",)}),)))
-    >>> given = [Answers(texts=(("Ada",),)), Answers(boolean=True)]
-    >>> [resolve(gold, [Run("a", "x", {"1": Response("1", answers=one)})]).match for one in given]
-    ['contains', 'gerbil']
+    >>> given = [Answers(boolean=True), Answers(texts=(("Ada",),)), Answers(texts=(("42",),)), None]
+    >>> [kind_of(one) for one in given]
+    ['terms', 'words', 'values', '']
     """
-    said = [
-        response.answers
-        for run in runs
-        for responses in (*run.repeats.values(), run.responses.values())
-        for response in responses
-        if response.status == "answered"
-    ]
-    words, terms = _kinds(said)
-    asked_words, asked_terms = _kinds(question.answers for question in gold.questions.questions)
-    if not words and not terms:
-        texts = any(one.answers and one.answers.texts for one in gold.questions.questions)
-        return Resolved(WORDS if texts and asked_words >= asked_terms else TERMS)
-    # Terms cannot be compared with gold answers in words by GERBIL's rules.
-    if not words:
-        return Resolved(WORDS if asked_words and not asked_terms else TERMS)
-    in_words = words >= terms or asked_words > asked_terms
-    match, other = (WORDS, TERMS) if in_words else (TERMS, WORDS)
-    if min(words, terms) < _SOME * (words + terms):
-        return Resolved(match)
-    note = (
-        f"{count(words, 'answer')} in words, {terms:,} with terms of a knowledge graph: matched"
-        f" by {match}; --match {other} takes the rules for the others"
-    )
-    return Resolved(match, other, note)
+    if answers is None:
+        return ""
+    if answers.boolean is not None or any(any(row) for row in answers.rows):
+        return "terms"
+    values = [row[0] for row in answers.texts if row]
+    if not values:
+        return ""
+    return "values" if all(readings(value) or read_date(value) for value in values) else "words"
 
 
-def _kinds(answers: Iterable[Answers | None]) -> tuple[int, int]:
-    """Return how many answers are in words, and how many are terms.
+def in_words(questions: Sequence[Question]) -> frozenset[str]:
+    """Return the questions whose gold answers are in words.
 
-    Truth values and bare numbers are neither: a number is a text in CSV and a term in JSON.
+    Numbers and dates are terms in a set with queries, and beside IRIs.
+
+    >>> gold = [Answers(texts=(("Ada",),)), Answers(texts=(("42",),))]
+    >>> asked = [Question(str(at), {}, answers=one) for at, one in enumerate(gold)]
+    >>> sorted(in_words(asked))
+    ['0', '1']
+    >>> sorted(in_words([*asked, Question("2", {}, queries={"": "ASK {}"})]))
+    ['0']
     """
-    told = [one for one in answers if one and one.boolean is None]
-    given = [one for one in told if not all(map(readings, one.values()))]
-    words = sum(bool(one.texts) and not one.rows for one in given)
-    return words, len(given) - words
-
-
-class Rules(NamedTuple):
-    """What matchers may need to know.
-
-    Attributes
-    ----------
-    same_as : str
-        A key of `SAME_AS`: whether GERBIL's rules recognise other IRIs of the same thing.
-    language : str
-        Language of answers in words.
-    aliases : mapping or None
-        Further accepted names of gold answers.
-    extract : str
-        A key of `qaldgen.scoring.words.extraction.EXTRACTIONS`: how the answer is found in a reply
-        in words.
-    verdicts : Verdicts or None
-        What a judge says of the answers.
-    """
-
-    same_as: str = "none"
-    language: str = "en"
-    aliases: Aliases | None = None
-    extract: str = "auto"
-    verdicts: Verdicts | None = None
+    kinds = {question.id: kind_of(question.answers) for question in questions}
+    rows = any(question.answers and question.answers.rows for question in questions)
+    queries = any(question.queries for question in questions)
+    values_are_terms = queries or (rows and "words" not in kinds.values())
+    worded = {"words"} if values_are_terms else {"words", "values"}
+    return frozenset(name for name, kind in kinds.items() if kind in worded)
 
 
 #: Takes the questions, the run, its counts and the rules; returns columns in the order of the
@@ -171,7 +119,7 @@ class MatcherKind(NamedTuple):
     explain : callable or None
         Explains to people why a response is right or wrong.
     remarks : callable or None
-        Returns what a user should know of a run and its judged answers, in place of notes on how
+        Returns what a user should know of a run and its counts, in place of notes on how
         answers were read.
     judged : bool
         Whether it takes the verdicts of a judge, which are a proxy for what is right.
@@ -187,7 +135,7 @@ class MatcherKind(NamedTuple):
     extract: str = "auto"
     beside: Beside | None = None
     explain: Callable[[Question, Response, Rules], str] | None = None
-    remarks: Callable[[Run, CountedRun], list[str]] | None = None
+    remarks: Callable[[Run, pd.DataFrame], list[str]] | None = None
     judged: bool = False
 
 
@@ -263,8 +211,6 @@ _OURS = {
         words=True,
         beside=_sure,
         explain=_doubts,
-        # GERBIL's rules would count nearly every answer in words as wrong
-        watches=lambda response: response.answers is not None and bool(response.answers.texts),
     ),
     LOGGED: MatcherKind(
         lambda rules: count_logged,
@@ -284,32 +230,29 @@ _OURS = {
 MATCHERS = Table("matchers", MatcherKind, _OURS)
 
 
+def make_judge(rules: Rules, questions: Sequence[Question]) -> Judge:
+    """Return what judges answers to questions by these rules."""
+    name = rules.match
+    if name != AUTO:
+        return judge_by(make_matcher(name, rules), name, silent=MATCHERS[name].gerbil)
+    worded = in_words(questions)
+
+    def choose(question: Question, response: Response) -> str:
+        if question.id in worded or kind_of(response.answers) == "words":
+            return WORDS
+        return TERMS
+
+    matchers = {name: make_matcher(name, rules) for name in (TERMS, WORDS)}
+    return Judge(choose, matchers, frozenset([TERMS]))
+
+
 def make_matcher(name: str, rules: Rules) -> Matcher:
     """Return the matcher of that name."""
     if name not in MATCHERS:
         raise UsageError(f"there is no matcher {name!r}; {one_of(name, MATCHERS)}")
     if rules.same_as not in SAME_AS:
         raise UsageError(f"same-as is {rules.same_as!r}; {one_of(rules.same_as, SAME_AS)}")
-    return MATCHERS[name].make(rules)
-
-
-def rules_in_words(name: str, rules: Rules) -> str:
-    """Return the rules of a matcher that are not the usual ones.
-
-    >>> rules_in_words("gerbil", Rules(extract=extraction_of("gerbil", "auto")))
-    ''
-    >>> rules_in_words("contains", Rules(language="de", extract="last-line"))
-    'language de, extract last-line'
-    """
-    usual = Rules(extract=extraction_of(name, "auto"))
-    lines = []
-    for field in ("same_as", "language", "extract"):
-        if getattr(rules, field) != getattr(usual, field):
-            lines.append(f"{field} {getattr(rules, field)}")
-    if rules.aliases:
-        text = json.dumps({key: sorted(rules.aliases[key]) for key in sorted(rules.aliases)})
-        lines.append(f"aliases {sha256(text.encode()).hexdigest()[:16]}")
-    return ", ".join(lines)
+    return MATCHERS[name].make(rules._replace(extract=extraction_of(name, rules.extract)))
 
 
 def extraction_of(name: str, extract: str) -> str:
@@ -318,44 +261,25 @@ def extraction_of(name: str, extract: str) -> str:
     return kind.extract if kind is not None and extract == "auto" else extract
 
 
+def columns_beside(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, rules: Rules
+) -> pd.DataFrame:
+    """Return the further columns that matchers ask for, each for the questions that it judged."""
+    import pandas as pd
+
+    parts = [pd.DataFrame(index=counts.index[:0])]
+    for name, judged in counts.groupby("matcher", sort=False):
+        beside = MATCHERS[str(name)].beside
+        if beside is not None:
+            own = rules._replace(extract=extraction_of(str(name), rules.extract))
+            columns = dict(beside(questions, run, judged, own))
+            parts.append(pd.DataFrame(columns, index=judged.index))
+    made = pd.concat(parts).reindex(counts.index)
+    if SURE in made:  # no rule of the other matchers guesses
+        made[SURE] = made[SURE].astype(float).fillna(1.0)
+    return made
+
+
 def all_matchers() -> dict[str, str | MatcherKind]:
     """Return what ``match`` takes by name: the choice by the data, and the matchers."""
     return {AUTO: AUTO_HELP, **MATCHERS}
-
-
-@dataclasses.dataclass(frozen=True)
-class Scoring:
-    """When an answer is right.
-
-    Attributes
-    ----------
-    match : str or Verdicts
-        A key of `qaldgen.scoring.matchers.MATCHERS`, what `judge` returned, or ``auto``.
-    same_as : str
-        ``none`` or ``offline``: whether GERBIL's rules see through other IRIs of the same thing.
-    language : str
-        The language of the experiment.
-    aliases : mapping, file or None
-        Aliases of gold answers, for text answers.
-    labels : str
-        Where gold answers that are IRIs get their names.
-    extract : str
-        How to find the answer in a free-text reply.
-    repeats_as : str or None
-        How several answers to one question count; None for the mean of samples.
-    """
-
-    match: str | Verdicts | Resolved = AUTO
-    same_as: str = "none"
-    language: str = "en"
-    aliases: Mapping[str, Sequence[str]] | str | Path | None = None
-    labels: str = ""
-    extract: str = "auto"
-    repeats_as: str | None = None
-
-    @property
-    def matcher(self) -> str:
-        """The name of the matcher."""
-        if isinstance(self.match, str):
-            return self.match
-        return self.match.match if isinstance(self.match, Resolved) else JUDGE

@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from qaldgen.annotation.language_detection import other_languages
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import CountedRun, responses_to
-from qaldgen.scoring.matchers import MATCHERS, Rules
+from qaldgen.scoring.matchers import MATCHERS, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
-from qaldgen.scoring.verdicts import UNCHECKED, left_out
+from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.verdicts import UNCHECKED, not_judged, open_questions
 from qaldgen.scoring.words.extraction import EXTRACTIONS, count_rules
 from qaldgen.scoring.words.gold_names import Aliases, nameless
 from qaldgen.scoring.words.tokens import primary
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
@@ -31,16 +36,11 @@ _ENOUGH = 10
 #: the p value (Fisher's exact test) that makes it no matter of chance.
 _ONE_SIDED, _SURE = 0.5, 0.01
 _FAILED = "the judge failed there; they are neither right nor wrong"
+_NO_NAME = "no gold answer has a name, and the answer is in words"
+_CODES = "the answer has no name, only a code, and the gold answers are in words"
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
 #: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
-
-
-class Remarks(NamedTuple):
-    """Sentences for the user, and one about the method."""
-
-    notes: list[str]  # what a user should know
-    method: str  # how answers were read and combined; empty if there is nothing to say
 
 
 def answers_equal(questions: Iterable[Question], run: Run) -> int:
@@ -53,51 +53,47 @@ def answers_equal(questions: Iterable[Question], run: Run) -> int:
     return len(answered) if equal and len(answered) >= _ENOUGH else 0
 
 
-def remarks_on(
-    questions: Sequence[Question],
-    run: Run,
-    judged: CountedRun,
-    match: str,
-    rules: Rules,
-    repeats_as: RepeatRule,
-) -> Remarks:
-    """Return notes on a run, and how its answers were read."""
-    repeats = describe(repeats_as, judged.repeats)
-    notes = [f"{run.name}: {repeats}"] if repeats else []
+def remark(
+    questions: Sequence[Question], run: Run, counted: CountedRun, rules: Rules, rule: RepeatRule
+) -> str:
+    """Tell what a user should know of a run; return how its answers were read and combined."""
+    counts, repeats = counted.counts, describe(rule, counted.repeats)
+    note(f"{run.name}: {repeats}" if repeats else "")
     equal = answers_equal(questions, run)
     if equal:
-        notes.append(
+        note(
             f"{run.name}: all {equal:,} answers equal the gold; check that it is not the gold"
             " itself"
         )
-    kind = MATCHERS[match]
-    if kind.remarks is not None:
-        return Remarks([*notes, *kind.remarks(run, judged)], repeats)
+    used = {str(name): MATCHERS[str(name)] for name in counts["matcher"].unique()}
+    own = next((kind.remarks for kind in used.values() if kind.remarks is not None), None)
+    if own is not None:
+        note(*own(run, counts))
+        return repeats
     if rules.verdicts is not None:
-        method = "; ".join(filter(None, (rules.verdicts.method, repeats)))
-        return Remarks(
-            [*notes, UNCHECKED, *left_out(run, judged.unjudged, judged, _FAILED)], method
-        )
-    if not kind.words:
-        notes += [*_not_for_words(run, judged, match), *_nothing_right(run, judged)]
-        return Remarks([*notes, *_one_sided(questions, run, judged)], repeats)
-    replies = _replies(questions, run)
-    reading = _extraction(replies, rules.extract)
-    notes += [
-        f"{run.name}: {note}"
-        for note in (
-            *_languages(replies, judged, rules.language),
-            _found_in(replies, rules.extract),
-        )
-        if note
-    ]
-    notes += [
-        *_without_names(questions, rules.aliases),
-        *_unjudged(questions, run, judged, rules.aliases),
-        *_nothing_right(run, judged),
-        *_one_sided(questions, run, judged),
-    ]
-    return Remarks(notes, "; ".join(filter(None, (reading, repeats))))
+        note(UNCHECKED, *not_judged(run, open_questions(counts), counts, _FAILED))
+        return "; ".join(filter(None, (rules.verdicts.method, repeats)))
+    worded = [name for name, kind in used.items() if kind.words]
+    reading = ""
+    if worded:
+        reading = _remark_on_words(questions, run, counts, worded[0], rules)
+    else:
+        note(*_not_for_words(run, counts, rules.match))
+    note(*_nothing_right(run, counts), *_one_sided(questions, run, counts))
+    return "; ".join(filter(None, (reading, repeats)))
+
+
+def _remark_on_words(
+    questions: Sequence[Question], run: Run, counts: pd.DataFrame, match: str, rules: Rules
+) -> str:
+    """Tell what a user should know of answers in words; return how they were read."""
+    judged = counts[counts["matcher"] == match]
+    asked = [question for question in questions if question.id in judged.index]
+    replies, extract = _replies(asked, run), extraction_of(match, rules.extract)
+    remarks = (*_languages(replies, judged, rules.language), _found_in(replies, extract))
+    note(*(f"{run.name}: {text}" for text in remarks if text))
+    note(*_without_names(asked, rules.aliases), *_unjudged(asked, run, counts, rules.aliases))
+    return _extraction(replies, extract)
 
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:
@@ -127,9 +123,9 @@ def _extraction(replies: Sequence[str], how: str) -> str:
     return f"answers are read as --extract {how} says ({what}): {parts}"
 
 
-def _languages(replies: Sequence[str], judged: CountedRun, language: str) -> list[str]:
+def _languages(replies: Sequence[str], judged: pd.DataFrame, language: str) -> list[str]:
     """Warn if most answers are plainly in another language, unless most are right all the same."""
-    if judged.counts["f1"].mean() > 1 / 2:
+    if judged["f1"].mean() > 1 / 2:
         return []
     base = primary(language)
     sample = replies[:: max(len(replies) // _SAMPLE, 1)]
@@ -162,22 +158,22 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
 
 
 def _unjudged(
-    questions: Sequence[Question], run: Run, judged: CountedRun, aliases: Aliases | None
+    questions: Sequence[Question], run: Run, judged: pd.DataFrame, aliases: Aliases | None
 ) -> list[str]:
     """Say which questions cannot be judged, and why."""
-    coded = {question.id for question in questions if nameless(question, aliases)[0]}
-    what = "cannot be judged and left out"
-    return [
-        note
-        for names, why in (
-            ([name for name in judged.unjudged if name in coded], "no gold answer has a name"),
-            ([name for name in judged.unjudged if name not in coded], _NO_RULES),
+    asked = {question.id: question for question in questions}
+    reasons: dict[str, list[str]] = {_NO_NAME: [], _CODES: [], _NO_RULES: []}
+    for name in open_questions(judged):
+        question = asked[name]
+        coded = any(
+            response.answers and response.answers.rows for response in responses_to(question, run)
         )
-        for note in left_out(run, names, judged, why, what)
-    ]
+        why = _NO_NAME if nameless(question, aliases)[0] else _CODES if coded else _NO_RULES
+        reasons[why].append(name)
+    return [text for why, ids in reasons.items() for text in not_judged(run, ids, judged, why)]
 
 
-def _not_for_words(run: Run, judged: CountedRun, match: str) -> list[str]:
+def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> list[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
     given = [
         response.answers
@@ -185,7 +181,12 @@ def _not_for_words(run: Run, judged: CountedRun, match: str) -> list[str]:
         if response.answers is not None and response.status == "answered"
     ]
     worded = sum(bool(answers.texts) for answers in given)
-    if not MATCHERS[match].answers or 2 * worded <= len(given) or judged.counts["tp"].any():
+    if (
+        match == AUTO
+        or not MATCHERS[match].answers
+        or 2 * worded <= len(given)
+        or judged["tp"].any()
+    ):
         return []
     return [
         "the answers are in words, and none equals a gold answer; --match contains, exact or"
@@ -193,13 +194,13 @@ def _not_for_words(run: Run, judged: CountedRun, match: str) -> list[str]:
     ]
 
 
-def _nothing_right(run: Run, judged: CountedRun) -> list[str]:
+def _nothing_right(run: Run, judged: pd.DataFrame) -> list[str]:
     """Warn if many answers were given and none is right.
 
     They may belong to other questions with the same ids.
     """
-    given = int((judged.counts["status"] == "answered").sum())
-    if given < _FEWEST or judged.counts["tp"].any():
+    given = int((judged["status"] == "answered").sum())
+    if given < _FEWEST or judged["tp"].any():
         return []
     return [
         f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
@@ -208,12 +209,12 @@ def _nothing_right(run: Run, judged: CountedRun) -> list[str]:
     ]
 
 
-def _one_sided(questions: Sequence[Question], run: Run, judged: CountedRun) -> list[str]:
+def _one_sided(questions: Sequence[Question], run: Run, judged: pd.DataFrame) -> list[str]:
     """Warn if yes-no questions are only answered rightly where the answer is always the same.
 
     A system that says no to everything looks good wherever most answers are no.
     """
-    right = judged.counts["tp"] > 0
+    right = judged["tp"] > 0
     yes, no = (
         [
             bool(right[question.id])

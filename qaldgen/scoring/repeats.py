@@ -134,16 +134,17 @@ class Score(NamedTuple):
     f1: float
     hit: float  # whether the first part of the answer is right
     status: str  # the status of the response
+    open: float = 0.0  # 1 if it cannot be judged
 
 
 @lru_cache(1 << 14)
-def score_of(count: Count, hit: bool, status: str) -> Score:
+def score_of(count: Count, hit: bool, status: str, is_open: float = 0.0) -> Score:
     """Return the score of one answer.
 
     >>> score_of(Count(1, 1, 0), True, "answered").precision
     0.5
     """
-    return Score(*count, count.precision, count.recall, count.f1, float(hit), status)
+    return Score(*count, count.precision, count.recall, count.f1, float(hit), status, is_open)
 
 
 class CombinedScores(NamedTuple):
@@ -171,16 +172,19 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
             f" has {len(scores)}; choose a smaller k, or --repeats-as mean"
         )
-    value = pass_at_k(len(scores), sum(score.f1 == 1.0 for score in scores), rule.k)
+    right, unknown = (sum(score.f1 == 1.0 for score in scores), sum(score.open for score in scores))
+    value = pass_at_k(len(scores), right, rule.k)
+    most = pass_at_k(len(scores), right + int(unknown), rule.k)
     status = next(
         (score.status for score in scores if score.status == "answered"), scores[-1].status
     )
-    # Two imaginary answers, weighted by the chance of each.
-    right, wrong = (
+    # Imaginary answers, one right, one wrong, one not judged, weighted by the chance of each.
+    imagined = [
         Score(1.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, status),
         Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status),
-    )
-    return CombinedScores([right, wrong], [value, 1.0 - value])
+        Score(0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, status, 1.0),
+    ]
+    return CombinedScores(imagined, [value, 1.0 - most, most - value])
 
 
 def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:

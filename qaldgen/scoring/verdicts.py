@@ -9,14 +9,16 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.record import DONE, Response, Run
-from qaldgen.scoring.count_table import CountedRun
 from qaldgen.scoring.counts import Count, Matcher
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: The name of the matcher.
 JUDGE = "judge"
@@ -189,7 +191,7 @@ def logged_means(run: Run, questions: Iterable[str]) -> dict[str, LoggedMean]:
     }
 
 
-def remarks_on_log(run: Run, judged: CountedRun) -> list[str]:
+def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
     several = [one.verdicts for one in run.responses.values() if len(one.verdicts) > 1]
     names = list(dict.fromkeys(name for verdicts in several for name, _ in verdicts))
@@ -199,16 +201,18 @@ def remarks_on_log(run: Run, judged: CountedRun) -> list[str]:
         for first in names[:1]
         if names[1:]
     ]
-    return notes + left_out(
-        run, judged.unjudged, judged, "the log has no score from 0 to 1 for the answer"
-    )
+    why = "the log has no score from 0 to 1 for the answer"
+    return notes + not_judged(run, open_questions(counts), counts, why)
 
 
-def left_out(
-    run: Run, ids: Sequence[str], judged: CountedRun, why: str, what: str = "left out"
-) -> list[str]:
+def open_questions(counts: pd.DataFrame) -> list[str]:
+    """Return the questions with an answer that is not judged."""
+    return [str(name) for name in counts.index[counts["open"] > 0]]
+
+
+def not_judged(run: Run, ids: Sequence[str], counts: pd.DataFrame, why: str) -> list[str]:
     """Say which questions are neither right nor wrong, and why; nothing if there are none."""
     if not ids:
         return []
-    every = count(len(judged.unjudged) + len(judged.counts), "question")
-    return [f"{run.name}: {what}: {len(ids):,} of {every} (first: {ids[0]}), since {why}"]
+    every = count(len(counts), "question")
+    return [f"{run.name}: not judged: {len(ids):,} of {every} (first: {ids[0]}), since {why}"]

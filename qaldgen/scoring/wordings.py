@@ -10,9 +10,8 @@ import pandas as pd
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.scoring.gold import Gold, in_language
-from qaldgen.scoring.matchers import Scoring
-from qaldgen.scoring.score import Scores, score_run
-from qaldgen.scoring.verdicts import JUDGE
+from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.score import Scores
 
 #: An F1 from here on is right: tables of scores are rounded.
 RIGHT = 1 - 1e-6
@@ -22,7 +21,6 @@ _AGREEMENT = ("consistent", "inconsistent", "never_right")
 def with_wordings(
     gold: Gold,
     scored: Sequence[Scores],
-    how: Scoring,
     across: str = "",
     *,
     among: Sequence[str] = (),
@@ -32,21 +30,21 @@ def with_wordings(
     # if it is `needed`, a run without any is refused; `among` names languages, empty for all. The
     # counts get `consistent`, `inconsistent` and `never_right`: at most one of them is 1, and all
     # are 0 where a question was not asked twice.
-    main = language_tag(how.language)
+    main = language_tag(scored[0].rules.language)
     ways = [way for scores in scored for way in _ways(scores, "", main)]
     across = across or ("wording" if ways and all("." in way for way in ways) else "language")
     split: list[Scores] = []
     for scores in _by_language(scored, gold) if across == "language" else scored:
-        if scores.match == JUDGE and scores.run.others:
+        if scores.by_judge and scores.run.others:
             raise UsageError("a judge judges one wording of a question; take another --match")
         columns = {main: _asked(scores.counts)}
         for way in _ways(scores, across, main):
             tongue = way.partition(".")[0]
             if among and tongue not in among:
                 continue
-            rules = dataclasses.replace(how, match=scores.match, language=tongue)
+            rules = scores.rules._replace(language=tongue)
             run = scores.run.others[way]
-            columns[way] = _asked(score_run(in_language(gold, tongue), run, rules).counts)
+            columns[way] = _asked(judge_run(in_language(gold, tongue), run, rules).counts)
         if len(columns) == 1:
             if needed:
                 raise DataError(

@@ -243,6 +243,7 @@ class Statement(NamedTuple):
     property: str  # the property
     value: Term | None  # where it leads
     name: Term | None = None  # A name of the value, if it was asked for
+    forward: bool = True  # whether the property leads from the entity to the value
 
 
 def all_names(source: Source, predicates: Iterable[str]) -> Iterator[tuple[str, Literal]]:
@@ -293,11 +294,11 @@ def neighbours(
 ) -> Iterator[Statement]:
     """Yield the statements about entities, in the order of their IRIs."""
     inside = f"VALUES ?e {{ {values(entities)} }} "
-    inside += "{ ?e ?p ?o } UNION { ?o ?p ?e }" if backward else "?e ?p ?o"
-    query = f"SELECT ?e ?p ?o WHERE {{ {inside} }} ORDER BY ?e ?p ?o LIMIT {most + 1}"
-    for thing, name, value in _rows(source, "epo", query, limited=True):
+    inside += "{ ?e ?p ?o } UNION { ?o ?p ?e BIND(1 AS ?b) }" if backward else "?e ?p ?o"
+    query = f"SELECT ?e ?p ?o ?b WHERE {{ {inside} }} ORDER BY ?e ?p ?o ?b LIMIT {most + 1}"
+    for thing, name, value, back in _rows(source, "epob", query, limited=True):
         if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
-            yield Statement(thing.value, name.value, value)
+            yield Statement(thing.value, name.value, value, forward=back is None)
 
 
 def described(

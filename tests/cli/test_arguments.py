@@ -91,7 +91,7 @@ COUNTS = pd.DataFrame(
     {"f1": [0.0, 0.5, 1.0] * 10, "tp": 1, "fp": 0, "fn": 1}, index=[f"q{at}" for at in range(30)]
 )
 TABLE = pd.DataFrame({"flag": [True, False] * 15}, index=COUNTS.index)
-SCORED = Scores(Run("mine", "table", {}), COUNTS, "gerbil")
+SCORED = Scores(Run("mine", "table", {}), COUNTS)
 POOL = Vectors(tuple(COUNTS.index), ("a", "b"), np.eye(30, 2), np.eye(30, 2))
 CALLS: dict[str, Callable[[object], object]] = {
     "compare alpha": lambda x: compare_runs(

@@ -389,17 +389,11 @@ def test_an_unfinished_journal_is_estimated_from_its_complete_beginning(
     )
 
 
-def test_questions_that_cannot_be_judged_have_no_place_in_the_order(folder: Path) -> None:
-    """Without a gold answer there is no verdict.
-
-    The others keep their order, and the pool its size.
-    """
+def test_questions_that_are_not_scored_have_no_place_in_the_order(folder: Path) -> None:
+    """The others keep their order, and the pool its size."""
     gold = qg.load_benchmark(folder / "bench.ttl")
     scored = qg.score(gold, folder / "fair.jsonl", match="contains")
-    if not scored.unjudged:
-        scored = dataclasses.replace(
-            scored, counts=scored.counts.iloc[1:], unjudged=(str(scored.counts.index[0]),)
-        )
+    scored = dataclasses.replace(scored, counts=scored.counts.iloc[1:])
     found = qg.estimate(gold, [scored])
     assert found.table["questions"].iloc[0] == len(scored.counts) < 120
     assert qg.gate(gold, scored, above=0.1).asked == len(scored.counts)

@@ -679,13 +679,13 @@ def test_list_in_one_cell_is_not_split_but_noted(read: Read) -> None:
 
 
 def test_separator_splits_and_nothing_is_left_to_note(read: Read) -> None:
-    found = read("question,answers", 'Which moons has Mars?,"Phobos, Deimos"', separator=",")
+    found = read("question,answers", 'Which moons has Mars?,"Phobos, Deimos"', split_answers=",")
     assert (found.questions[0].answers, found.notes) == (words("Phobos", "Deimos"), ())
 
 
 def test_separator_is_refused_where_answers_are_no_cells(read: Read, refused: Refused) -> None:
     qald = '{"questions": [{"id": 1, "question": [{"language": "en", "string": "Who?"}]}]}'
-    said = refused(lambda: read(qald, separator=","), UsageError)
+    said = refused(lambda: read(qald, split_answers=","), UsageError)
     assert said.endswith(
         "answers are only split at ',' in tables and JSON records; this is qald-json"
     )

@@ -11,8 +11,8 @@ from qaldgen.errors import DataError
 from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import score
 
 IRI = "http://example.org/dept-1"
 TRUE = {

@@ -32,7 +32,8 @@ from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run, status_of
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.gold import load_gold
-from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.matchers import make_matcher
+from qaldgen.scoring.rules import Rules
 from qaldgen.selection.select import select
 
 FILES = sorted(
@@ -332,7 +333,7 @@ MATCHERS = ("gerbil", "strict", "exact", "contains")
 
 
 def counts(questions: Iterable[Question], match: str, run: Run) -> dict[str, list[int]]:
-    found = counts_frame(list(questions), run, make_matcher(match, Rules("none", "en", None)))
+    found = counts_frame(list(questions), run, make_matcher(match, Rules()))
     return {str(name): own for name, *own in found[["tp", "fp", "fn"]].itertuples()}
 
 

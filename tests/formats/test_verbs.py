@@ -116,6 +116,6 @@ def test_check_divides_answers_too(call: Call, gold: Path) -> None:
 
 
 def test_scores_carry_the_notes(gold: Path, run: Path) -> None:
-    asked = qg.load(gold, skip_broken=True, separator=";")
+    asked = qg.load(gold, skip_broken=True, split_answers=";")
     scores = qg.score(asked, run, match="exact")
     assert all(note.removeprefix("Note: ") in scores.notes for note in NOTES)

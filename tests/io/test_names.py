@@ -13,9 +13,10 @@ from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
-from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.measures import find_measure, measure_named
 from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.words.extraction import make_extractor
 
 #: A name with a slip in it, what it is given to, and what is meant.

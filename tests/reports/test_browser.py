@@ -26,8 +26,8 @@ from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project
 from qaldgen.reports.report import benchmark_entries, report_scores
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import score
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -57,9 +57,10 @@ from qaldgen.reports.report import (
 )
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 RES = "http://example.org/resource/"
 ASKED = 60

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import io
 import json
 from collections.abc import Iterator
@@ -23,9 +24,8 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.changes import CHANGES, change_of
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
-from qaldgen.scoring.matchers import Scoring
-from qaldgen.scoring.score import on_editions
-from qaldgen.scoring.verdicts import Verdicts
+from qaldgen.scoring.judging import on_editions
+from qaldgen.scoring.rules import Rules
 from qaldgen.stores.endpoint import Endpoint
 
 X = "http://x.org/"
@@ -287,9 +287,9 @@ def test_changed_questions_are_slices(call: Call, tmp_path: Path) -> None:
 
 def test_judges_verdicts_hold_for_one_edition() -> None:
     gold, new = map(as_gold, two_editions())
-    how = Scoring(Verdicts.__new__(Verdicts))
+    judged = dataclasses.replace(qg.score(gold, run_of(**{"0": of("a0")})), rules=Rules("judge"))
     with pytest.raises(UsageError, match="hold for one"):
-        on_editions(gold, [], how, new)
+        on_editions(gold, [judged], [new])
 
 
 def test_compare_and_slices_know_what_changed() -> None:

@@ -14,9 +14,10 @@ import qaldgen as qg
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, check_answers, load_gold, read_aliases
-from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
-from qaldgen.scoring.score import score
+from qaldgen.scoring.matchers import MATCHERS, make_matcher
+from qaldgen.scoring.rules import Rules
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FEATURES = str(ROOT / "examples" / "features.ttl")
@@ -168,7 +169,7 @@ def test_the_judge_needs_verdicts() -> None:
 def test_unknown_matchers_and_rules_are_refused(refused: Refused) -> None:
     assert "choose one of gerbil" in refused(lambda: make_matcher("f1", Rules()), UsageError)
     assert "choose one of none, offline" in refused(
-        lambda: make_matcher("gerbil", Rules("online")), UsageError
+        lambda: make_matcher("gerbil", Rules(same_as="online")), UsageError
     )
 
 

@@ -8,12 +8,12 @@ import pytest
 from scipy.stats import binomtest
 
 import qaldgen as qg
-from qaldgen.analysis.common_questions import on_judged_questions
+from qaldgen.analysis.common_questions import with_leads
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import SURE, guesses_of, reversed_share
-from qaldgen.scoring.score import score
 
 
 def counts(hits: list[bool], sure: list[float]) -> pd.DataFrame:
@@ -101,12 +101,12 @@ def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
         return Run(name, "table", given)
 
     near = [score(gold, run("a", 11, "Perhaps Ada Mill")), score(gold, run("b", 10, "Ada Mill"))]
-    alike, _ = on_judged_questions(near)
-    again, _ = on_judged_questions(alike)
+    alike = with_leads(near)
+    again = with_leads(alike)
     for one in again:  # what holds for all is not ascribed to one of them
         assert sum("that of a over b" in note for note in one.notes) == 1
     far = [score(gold, run("a", 20, "Ada Mill")), score(gold, run("b", 0, "Ada Mill"))]
-    assert not any("depends on guesses" in note for note in on_judged_questions(far)[0][0].notes)
+    assert not any("depends on guesses" in note for note in with_leads(far)[0].notes)
 
 
 def test_printed_scores_say_what_was_noted() -> None:

@@ -11,7 +11,8 @@ import pytest
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
 from qaldgen.scoring.count_table import counts_frame
-from qaldgen.scoring.matchers import Rules, make_matcher
+from qaldgen.scoring.matchers import make_matcher
+from qaldgen.scoring.rules import Rules
 
 
 def hits(folder: Path, golds: Mapping[str, object], given: Path) -> dict[str, bool]:

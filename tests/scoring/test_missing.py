@@ -23,9 +23,10 @@ from qaldgen.reports.page.contents import Report
 from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import STATUSES, Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 Refused = Callable[..., str]
 SIZE = 40

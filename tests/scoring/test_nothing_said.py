@@ -12,10 +12,11 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold
-from qaldgen.scoring.matchers import MATCHERS, Rules, extraction_of, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, extraction_of, make_matcher
 from qaldgen.scoring.measures import MEASURES, find_measure
-from qaldgen.scoring.score import score
+from qaldgen.scoring.rules import Rules
 
 WORDS = ["exact", "token-f1", "contains"]
 #: The metric of a shared task, which must not change: half the letters of a flag may be wrong.

@@ -11,15 +11,16 @@ from pyoxigraph import NamedNode, Quad
 from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
-from qaldgen.analysis.mistakes import OF_KNOWN, TypeSource, outcome_table, with_outcomes
+from qaldgen.analysis.mistakes import OF_KNOWN, outcome_table
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME
+from qaldgen.scoring.mistakes import TypeSource, with_outcomes
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome
-from qaldgen.scoring.score import score
 from qaldgen.stores.entities import ClassPredicates, read_hierarchy, superclasses_of
 from qaldgen.stores.local import LocalStore, open_quads
 

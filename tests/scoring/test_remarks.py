@@ -6,8 +6,8 @@ import pytest
 
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import score
 
 
 def told(gold: list[bool], given: list[Answers]) -> list[str]:

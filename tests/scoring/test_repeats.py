@@ -17,10 +17,11 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.repeats import RepeatRule, counted_responses, pass_at_k, read_rule
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 SAMPLES = {
     "1": ["Ulm", "It is Ulm.", "Bonn"],
@@ -218,17 +219,25 @@ def test_majority_of_equals_is_the_first_and_silence_has_no_vote() -> None:
     assert counted_responses(question, given[:2], RepeatRule("majority"), "en") == [given[0]]
 
 
-def test_a_question_with_an_answer_that_cannot_be_judged_is_left_out() -> None:
+def test_the_answers_to_a_question_that_are_judged_count() -> None:
     tries = tuple(Response("3", answers=Answers(texts=((text,),))) for text in ("Yes.", "Ndiyo."))
     run = Run("mine", "table", {"3": tries[-1]}, repeats={"3": tries})
     told = score(
         Gold(QuestionSet("gold", "table", GOLD.questions[2:])), run, match="contains", language="sw"
     )
-    assert told.unjudged == ("3",)
-    assert told.counts.empty
+    assert told.counts[["status", "f1", "open"]].to_numpy().tolist() == [["not judged", 0.5, 0.5]]
+    assert told.most() == 1.0
+    one = score(
+        Gold(QuestionSet("gold", "table", GOLD.questions[2:])),
+        run,
+        match="contains",
+        language="sw",
+        repeats_as="pass@1",
+    )
+    assert one.counts[["f1", "open"]].to_numpy().tolist() == [[0.5, 0.5]]
 
 
-def test_runs_are_compared_on_the_questions_that_are_judged_for_all() -> None:
+def test_an_answer_that_is_not_judged_counts_as_not_right_beside_others() -> None:
     def run(name: str, last: str) -> Run:
         texts = {"1": "Ulm", "2": "Trier", "3": last}
         return Run(
@@ -244,4 +253,5 @@ def test_runs_are_compared_on_the_questions_that_are_judged_for_all() -> None:
         language="sw",
         n_resamples=10,
     )
-    assert result.overall["n"].tolist() == [2, 2]
+    assert result.overall["n"].tolist() == [3, 3]
+    assert result.overall["estimate"].round(2).to_dict() == {"a": 1.0, "b": 0.67}

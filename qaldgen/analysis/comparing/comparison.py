@@ -17,7 +17,6 @@ from qaldgen.analysis.comparing.multiplicity import Significance, adjust, p_in_w
 from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
-from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
@@ -35,9 +34,9 @@ from qaldgen.options import (
     Seed,
     Share,
 )
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.scoring.intervals import question_weights
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
     MEASURES,
@@ -48,6 +47,8 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.mistakes import TypeSource
+from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -233,7 +234,7 @@ def compare(
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
     weights: pd.Series[float] | None = None,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -270,7 +271,7 @@ def compare(
     weights
         By question; None for equal ones.
     match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `score`.
+        See `evaluate`.
     types
         Where the types of answers come from, for the measures of mistakes.
     correct
@@ -304,9 +305,22 @@ def compare(
     """
     tests = Significance(correct, alpha, n_resamples, random_state)
     check_rule(missing)
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked, scored = scored_runs(gold, runs, how, measure, types, also_gold)
-    same, note = on_common_questions(scored, missing)
+    made = evaluate(
+        gold,
+        runs,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+        also_gold=also_gold,
+        types=types,
+    )
+    made = made.for_measure(measure)
+    asked = made.gold
+    same, note = on_common_questions(made.scores, missing)
     slices, problems = slices_of(asked, by, where, language=language)
     compared = compare_runs(
         {scored.name: scored.counts for scored in same},

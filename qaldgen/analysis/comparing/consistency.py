@@ -17,12 +17,13 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.text import count
 from qaldgen.options import Corrections, Extractions, Matchers, Repeats, Resamples, SameAs, Seed
 from qaldgen.options import Share as Level
-from qaldgen.scoring.gold import AnyGold, as_gold
+from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.gold import AnyGold
 from qaldgen.scoring.intervals import measure_interval
-from qaldgen.scoring.matchers import AUTO, Scoring
 from qaldgen.scoring.measures import ACROSS
-from qaldgen.scoring.score import AnyRun, notes_of, score_all
-from qaldgen.scoring.wordings import RIGHT, agreement_columns, with_wordings
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, notes_of
+from qaldgen.scoring.wordings import RIGHT, agreement_columns
 
 _TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
 
@@ -126,7 +127,7 @@ def consistency(
     by
         ``language`` or ``wording``.
     match, same_as, aliases, labels, extract, repeats_as
-        See `score`.
+        See `evaluate`.
     language
         By language: those to compare, with commas; one alone stands for all that there are. By
         wording: the language of the wordings.
@@ -164,9 +165,18 @@ def consistency(
     if runs is None:
         return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
     first = language.partition(",")[0].strip()
-    how = Scoring(match, same_as, first, aliases, labels, extract, repeats_as)
-    asked = as_gold(gold, language=first)
-    scored = with_wordings(asked, score_all(asked, runs, how), how, by, among=among)
+    made = evaluate(
+        gold,
+        runs,
+        match=match,
+        same_as=same_as,
+        language=first,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+    )
+    asked, scored = made.gold, made.with_wordings(by, among=among).scores
     tables = {one.name: one.wordings for one in scored if one.wordings is not None}
     texts = {one.id: one.text(first) for one in asked.questions}
     found = agreement(tables, by, tests, texts, among)

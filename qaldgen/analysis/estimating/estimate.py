@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from qaldgen.analysis.common_questions import on_judged_questions
+from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.design import (
     estimation_questions,
     mean_measure,
@@ -25,10 +25,11 @@ from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.io.text import printed
 from qaldgen.options import Extractions, Matchers, Measures, Named, Repeats, SameAs
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.gold import AnyGold, Gold
 from qaldgen.scoring.measures import summed_columns
-from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
 #: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
@@ -118,7 +119,7 @@ def estimate(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: Named | None = None,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -153,7 +154,7 @@ def estimate(
         A system whose scores on all questions are known: one of --others, or a CSV file with its
         scores.
     match, same_as, language, aliases, labels, extract, repeats_as
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------
@@ -176,12 +177,20 @@ def estimate(
     >>> found.table[["questions", "pool"]].values.tolist()
     [[40, 60]]
     """
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    asked = as_gold(gold, language=language)
-    scored, note = on_judged_questions(score_all(asked, runs, how))
+    made = evaluate(
+        gold,
+        runs,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+    )
+    asked = made.gold
+    scored = with_leads(made.scores)
     parts, problems = slices_of(asked, by, where, language=language)
     known = known_scores(others, families, baseline)
     table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
-    return Estimates(
-        table, measure, notes_of(scored, note, *problems, *prefix_notes(asked, scored))
-    )
+    return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(asked, scored)))

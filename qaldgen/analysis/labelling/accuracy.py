@@ -37,11 +37,12 @@ from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import AUTO, MATCHERS, Resolved, Scoring
+from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.scoring.score import resolve_matcher, score_run
+from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
@@ -310,7 +311,7 @@ def score_labels(
     labels: str | Path,
     proxies: Sequence[str | Path | Verdicts] = (),
     *,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -332,7 +333,7 @@ def score_labels(
     match
         The proxy where none is named.
     same_as, language, aliases, extract, repeats_as
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------
@@ -365,18 +366,26 @@ def score_labels(
     notes = _checked(answers, sheet, str(labels))
     notes += filter(None, [why_not_tested(asked, [run])])
 
-    how = Scoring(match, same_as, language, aliases, "", extract, repeats_as)
-    how = resolve_matcher(asked, [run], how)
-
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
-        return score_run(asked, run, dataclasses.replace(how, match=matcher)).counts["f1"]
+        made = evaluate(
+            asked,
+            run,
+            match=matcher,
+            same_as=same_as,
+            language=language,
+            aliases=aliases,
+            extract=extract,
+            repeats_as=repeats_as,
+        )
+        judged = made[0].counts
+        return judged.loc[judged["open"] == 0, "f1"]
 
     verdicts = {}
-    for proxy in proxies or [how.match if isinstance(how.match, Verdicts) else how.matcher]:
+    for proxy in proxies or [match]:
         if isinstance(proxy, Verdicts):
             name, values = JUDGE, counts(proxy)
             notes += [*proxy.notes, proxy.method]
-        elif (name := str(proxy)) in MATCHERS:
+        elif (name := str(proxy)) in {AUTO, *MATCHERS}:
             values = counts(name)
         else:
             values = _verdicts_in(name)

@@ -37,13 +37,13 @@ from qaldgen.io.pages import render_page
 from qaldgen.io.text import count, dump_csv, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
-from qaldgen.runs.reading import read_run, read_runs
 from qaldgen.runs.record import Response, Run
 from qaldgen.sampling.pivotal import spread_order
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_as_run, why_not_tested
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, read_all, why_not_tested
 from qaldgen.scoring.guesses import GUESS
-from qaldgen.scoring.matchers import WORDS, resolve
+from qaldgen.scoring.matchers import WORDS, make_judge
 from qaldgen.scoring.mean_bounds import Array
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdicts import needs_verdict
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.guess_signs import sureness
@@ -118,8 +118,10 @@ def label_pool(gold: Gold, run: Run, language: str = "en") -> LabelPool:
             f"{run.name}: none of the {len(questions):,} questions has an answer that could be"
             " labelled"
         )
+    judge = make_judge(Rules(language=language), questions)
     alike = np.zeros(len(items), dtype=np.intp), np.ones(len(items))
-    strata = _strata(items, language) if resolve(gold, [run]).match == WORDS else alike
+    worded = any(judge.choose(*item) == WORDS for item in items)
+    strata = _strata(items, language) if worded else alike
     return LabelPool(items, len(questions), _features(items, language), *strata)
 
 
@@ -594,14 +596,11 @@ def label(
     <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
     asked = as_gold(gold, language=language)
-    if run is None:
-        beside = gold_as_run(gold, asked.questions.format)
-        run, *more = read_runs(beside, asked.questions, language)
-        if more:
-            raise UsageError("the questions have answers of several systems; name one run")
-    if not isinstance(run, Run):
-        run = read_run(run, gold=asked.questions, language=language)
-    answers = label_pool(asked, run, language)
+    read: list[Run] = read_all(gold, asked, run, language=language, alone=True)
+    if len(read) > 1:
+        names = ", ".join(one.name for one in read)
+        raise UsageError(f"the answers are those of several systems ({names}); name one of them")
+    answers = label_pool(asked, read[0], language)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
         answers = restore_strata(answers, before.drawn)
@@ -609,7 +608,7 @@ def label(
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
-    chosen = tuple(filter(None, [why_not_tested(asked, [run])]))
+    chosen = tuple(filter(None, [why_not_tested(asked, read)]))
     counts = (len(answers.items), answers.total)
     return Worksheet(items, drawn, language, *counts, labels, *guesses, chosen)
 

@@ -15,7 +15,6 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.multiplicity import p_in_words
 from qaldgen.analysis.estimating.design import Design, pool_or_sample_scores
 from qaldgen.analysis.feature_table import features_of
-from qaldgen.analysis.mistakes import TypeSource, scored_runs
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
@@ -37,11 +36,12 @@ from qaldgen.options import (
     Seed,
     Share,
 )
-from qaldgen.runs.reading import read_runs
-from qaldgen.scoring.gold import AnyGold, as_gold, gold_as_run, why_not_tested
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.gold import AnyGold, as_gold, read_all, why_not_tested
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
+from qaldgen.scoring.mistakes import TypeSource
+from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
@@ -222,7 +222,7 @@ def slices(
     against: AnyRun | None = None,
     measure: Measures = "macro-f1",
     missing: MissingAnswers = DEFAULT,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -249,9 +249,10 @@ def slices(
         The questions: a file, the name of a public set, a question set or a benchmark.
     runs
         One system or more: files, dicts, DataFrames, what `read_run` or `ask` returns, or scores;
-        None if the questions have answers in a column of their own.
+        a name for a system whose answers stand beside the questions, None for all of these.
     against
-        Another system: find where the only run is worse compared with this one.
+        Another system, or the name of one beside the questions: find where the only run is worse
+        compared with this one.
     measure
         What is searched for.
 
@@ -259,7 +260,7 @@ def slices(
     missing
         See `compare`.
     match, same_as, language, aliases, labels, extract, repeats_as, also_gold
-        See `score`.
+        See `evaluate`.
     types
         See `compare`.
     min_support
@@ -291,14 +292,30 @@ def slices(
     """
     check_rule(missing)
     asked = as_gold(gold, language=language)
-    runs = gold_as_run(gold, asked.questions.format) if runs is None else runs
-    several = read_runs(runs, asked.questions, language, kept=Scores)
+    beside: list[Any] = []
+    if against is not None:
+        beside = read_all(gold, asked, against, language=language, kept=Scores, alone=True)
+    several = read_all(gold, asked, runs, language=language, kept=Scores, alone=bool(beside))
+    if runs is None:
+        several = [run for run in several if run.name not in {one.name for one in beside}]
     if against is not None and len(several) != 1:
         raise UsageError("against compares one run with another; give one run")
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    both = [*several, *([] if against is None else [against])]
-    asked, scored = scored_runs(asked, both, how, measure, types, also_gold)
-    same, note = on_common_questions(scored, missing)
+    made = evaluate(
+        asked,
+        [*several, *beside],
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+        also_gold=also_gold,
+        types=types,
+    )
+    made = made.for_measure(measure)
+    asked = made.gold
+    same, note = on_common_questions(made.scores, missing)
     table, problems = features_of(asked, language=language)
     return find_weak_spots(
         same,

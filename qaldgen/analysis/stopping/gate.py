@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from qaldgen.analysis.common_questions import on_judged_questions
+from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import (
@@ -41,7 +41,6 @@ from qaldgen.options import (
 )
 from qaldgen.runs.interim_looks import (
     UNKEPT,
-    before_looks,
     can_keep,
     kept_looks,
     read_look_file,
@@ -49,10 +48,12 @@ from qaldgen.runs.interim_looks import (
     responses_at_looks,
 )
 from qaldgen.runs.journal import open_journal
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
+from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.score import AnyRun, Scores, notes_of, score_all, score_run
+from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, Scores, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
 
@@ -197,7 +198,7 @@ def gate(
     largest: Count | None = None,
     measure: Measures = "macro-f1",
     record: bool | str | Path = True,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -235,7 +236,7 @@ def gate(
 
         True for the file that `run` names, or another one.
     match, same_as, language, aliases, labels, extract, repeats_as
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------
@@ -258,9 +259,19 @@ def gate(
     >>> gate(bench, {f"{n}": f"{n}" for n in range(60)}, above=0.4).verdict
     'better'
     """
-    asked = as_gold(gold, language=language)
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    scored, note = on_judged_questions(score_all(asked, [run], how))
+    made = evaluate(
+        gold,
+        [run],
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+    )
+    asked = made.gold
+    scored = with_leads(made.scores)
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
     return decide(
@@ -271,7 +282,7 @@ def gate(
         largest=largest,
         measure=measure,
         journal=journal,
-        notes=notes_of(scored, note),
+        notes=notes_of(scored),
     )
 
 
@@ -364,12 +375,12 @@ def claim_of(
 
 def check_matcher(given: Evidence, known: KnownScores) -> None:
     """Refuse a baseline that was scored by another matcher than the run, if its file says so."""
-    others = known.matchers - {given.match}
-    if others and given.match is not None and known.baseline is not None:
+    others = known.matchers - {given.rules.match}
+    if others and known.baseline is not None:
         raise UsageError(
             f"--baseline: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
-            f" the run by {given.match}, so their scores cannot be compared; score both with the"
-            " same --match"
+            f" the run by {given.rules.match}, so their scores cannot be compared; score both with"
+            " the same --match"
         )
 
 
@@ -380,18 +391,16 @@ def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -
     later = scored.run.responses
     if all(later.get(name) == response for name, response in first.items()):
         return given
-    rules = scored.rules
-    how = Scoring(scored.match, rules.same_as, rules.language, rules.aliases, extract=rules.extract)
     then = dataclasses.replace(scored.run, responses={**later, **first})
-    return evidence(given.gold, [score_run(given.gold, then, how)], given.measure)
+    return evidence(given.gold, [judge_run(given.gold, then, scored.rules)], given.measure)
 
 
 def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: int) -> None:
     """Append the plan and the new looks to the journal."""
     new: list[Mapping[str, object]] = []
     if not read_looks(journal):
-        new.append({"plan": plan if taken.looks else before_looks(plan)})
-    new += [{**each.record(), "match": plan["match"]} for each in taken.looks[known:]]
+        new.append({"plan": plan})
+    new += [each.record() for each in taken.looks[known:]]
     if new:
         with open_journal(journal) as kept:
             for record in new:

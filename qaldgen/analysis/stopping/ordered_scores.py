@@ -26,8 +26,9 @@ from qaldgen.errors import UsageError
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
+from qaldgen.scoring.verdicts import UNDECIDED
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -40,8 +41,7 @@ class Evidence:
     scores: Mapping[str, Array]
     ready: Mapping[str, int]  # by run, the length of the complete prefix
     measure: str  # the measure that is estimated
-    match: str | None = None  # the matcher; None while no answer shows which one fits
-    rules: str = ""  # its unusual rules
+    rules: Rules  # when an answer is right
 
     @property
     def pool_size(self) -> int:
@@ -72,8 +72,8 @@ class Evidence:
             "rule": rule,
             "benchmark": self.gold.questions.name if benchmark is None else benchmark.signature,
             "measure": self.measure,
-            "match": self.match,
-            "judging": self.rules,
+            "match": self.rules.match,
+            "judging": self.rules.unusual,
             "pool": self.pool_size,
             **fixed,
         }
@@ -122,7 +122,7 @@ class Evidence:
 def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
     """Put the scores of runs into the order of asking."""
     kind = mean_measure(measure, scored[0])
-    if any(run.match == JUDGE for run in scored):
+    if any(run.by_judge for run in scored):
         raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
@@ -133,7 +133,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
     order = list(design.order)
     scores = {run.name: summed_columns(run.counts.loc[order], kind)[:, 0] for run in scored}
     ready = {run.name: len(answered_prefix(order, run)) for run in scored}
-    return Evidence(gold, design, scores, ready, measure, scored[0].match, scored[0].unusual_rules)
+    return Evidence(gold, design, scores, ready, measure, scored[0].rules)
 
 
 def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> int:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.common_questions import on_judged_questions
+from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
@@ -19,10 +19,11 @@ from qaldgen.errors import UsageError
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Extractions, Kept, Matchers, Measures, Repeats, SameAs
 from qaldgen.runs.interim_looks import UNKEPT, read_look_file
-from qaldgen.scoring.gold import AnyGold, as_gold, why_not_tested
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
+from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.scoring.score import AnyRun, notes_of, score_all
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, notes_of
 from qaldgen.scoring.verdicts import Verdicts
 
 
@@ -97,7 +98,7 @@ def race(
     budget: Count | None = None,
     measure: Measures = "macro-f1",
     record: Kept | None = None,
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -127,7 +128,7 @@ def race(
 
         It makes them final; None keeps none.
     match, same_as, language, aliases, labels, extract, repeats_as
-        See `score`.
+        See `evaluate`.
 
     Returns
     -------
@@ -153,10 +154,20 @@ def race(
     """
     if budget is not None and largest is not None:
         raise UsageError("--budget and --max are different rules; give one of them")
-    asked = as_gold(gold, language=language)
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
-    scored, note = on_judged_questions(score_all(asked, runs, how))
-    notes = list(notes_of(scored, note))
+    made = evaluate(
+        gold,
+        runs,
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+    )
+    asked = made.gold
+    scored = with_leads(made.scores)
+    notes = list(notes_of(scored))
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)
     rule = {"budget": budget} if budget is not None else {"largest": most}

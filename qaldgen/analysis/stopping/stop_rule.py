@@ -5,8 +5,7 @@ often: the width hardly depends on whether the estimate is lucky (Chow and Robbi
 Mathematical Statistics 36). The ordinary interval is printed.
 
 A look is taken when all its answers are there, and recorded; a recorded look is final, whatever the
-answers say later. Which matcher fits shows only on answers: where nobody names one, the first look
-settles it for all that follow.
+answers say later.
 """
 
 from __future__ import annotations
@@ -37,12 +36,13 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Extractions, Matchers, Measures, Named, Repeats, SameAs, Share
-from qaldgen.runs.interim_looks import kept_looks, settled_plan
+from qaldgen.runs.interim_looks import kept_looks
 from qaldgen.runs.journal import run_name
 from qaldgen.runs.record import Response, Run
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, why_not_tested
-from qaldgen.scoring.matchers import AUTO, Resolved, Scoring
-from qaldgen.scoring.score import Scores, score_run
+from qaldgen.scoring.evaluation import Evaluation, evaluate
+from qaldgen.scoring.gold import AnyGold, why_not_tested
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdicts import Verdicts
 
 _RUN = "the run"
@@ -58,7 +58,7 @@ def stop_rule(
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
     measure: Measures = "macro-f1",
-    match: Matchers | Verdicts | Resolved = AUTO,
+    match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
     language: str = "en",
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
@@ -122,12 +122,21 @@ def stop_rule(
     >>> len(rule.order), rule.stop()
     (40, '')
     """
-    how = Scoring(match, same_as, language, aliases, labels, extract, repeats_as)
     known = known_scores(others, families, baseline)
     check_target(until, above, known, largest)
+    made = evaluate(
+        gold,
+        (),
+        match=match,
+        same_as=same_as,
+        language=language,
+        aliases=aliases,
+        labels=labels,
+        extract=extract,
+        repeats_as=repeats_as,
+    )
     return StopRule(
-        as_gold(gold, language=language),
-        how,
+        made,
         until=until,
         above=above,
         known=known,
@@ -174,8 +183,7 @@ class StopRule:
 
     def __init__(
         self,
-        gold: Gold,
-        how: Scoring,
+        made: Evaluation,
         *,
         until: float | None = None,
         above: float | None = None,
@@ -184,10 +192,9 @@ class StopRule:
         measure: str = "macro-f1",
     ) -> None:
         self._until, self._above, self._known, self._largest = until, above, known, largest
-        self._how = how
+        self._made, gold = made, made.gold
         design = ordered_design(probability_design(gold), gold.questions.name)
-        match = None if how.matcher == AUTO else how.matcher
-        self._given = Evidence(gold, design, {}, {}, measure, match)
+        self._given = Evidence(gold, design, {}, {}, measure, made.rules)
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order
@@ -210,10 +217,7 @@ class StopRule:
         UsageError
             If they were taken under another plan.
         """
-        looks = kept_looks(where, self.records[0]["plan"], records)
-        if records:
-            self.records = [dict(records[0]), *map(dict, looks)]
-            self._settle(settled_plan(where, records)["match"])
+        self.records[1:] = map(dict, kept_looks(where, self.records[0]["plan"], records))
 
     def see(self, question: str, score: float) -> None:
         """Take the score of a question; a failure has the score 0.
@@ -276,9 +280,7 @@ class StopRule:
         failed = {name: Response(name, "failed", error="not asked yet") for name in self.order}
         scored = self._scored(failed)
         now = evidence(self._given.gold, [scored], self._given.measure)
-        # failures do not show which matcher fits
-        match = None if self._how.matcher == AUTO else scored.match
-        now = dataclasses.replace(now, ready={self._name: 0}, match=match)
+        now = dataclasses.replace(now, ready={self._name: 0})
         self.counted = now.design.order
         self.records = [{"plan": self._plan(now)}]
         self.resume(known, journal)
@@ -290,10 +292,7 @@ class StopRule:
         if len(responses) < self._next:
             return ""
         given = self._evidence({response.id: response for response in responses})
-        reason = self._taken(given, self._name)
-        if len(self.records) > 1:
-            self._settle(given.match)
-        return reason
+        return self._taken(given, self._name)
 
     def outcome(self, responses: Mapping[str, Response], journal: Path) -> tuple[str, str]:
         """Return the verdict of `gate`, and in words what is known at the end of a run."""
@@ -338,11 +337,6 @@ class StopRule:
             return int(seen + plan["step"] if seen else plan["first"])
         return next((int(size) for size in plan["sizes"] if size > seen), len(self.order))
 
-    def _settle(self, match: str | None) -> None:
-        """Judge by one matcher from now on, if none was named."""
-        if self._how.matcher == AUTO and match is not None:
-            self._how = dataclasses.replace(self._how, match=match)
-
     def _plan(self, given: Evidence) -> dict[str, Any]:
         """Return what is fixed before the first look."""
         if self._until is None:
@@ -372,7 +366,6 @@ class StopRule:
                 "low": found.low,
                 "high": found.high,
                 "reached": is_precise(found, self._until),
-                "match": given.match,
             }
             self.records.append(last)
         interval = f"{last['estimate']:.3f}, between {last['low']:.3f} and {last['high']:.3f}"
@@ -389,9 +382,7 @@ class StopRule:
             claim.reference,
             earlier,
         )
-        self.records += [
-            {**look.record(), "match": given.match} for look in taken.looks[len(earlier) :]
-        ]
+        self.records += [look.record() for look in taken.looks[len(earlier) :]]
         if taken.next_look is not None:
             return ""
         last = taken.looks[-1]
@@ -401,7 +392,7 @@ class StopRule:
         return f"{taken.verdict} than {claim.name} after {last.n} questions: {interval}"
 
     def _scored(self, responses: Mapping[str, Response]) -> Scores:
-        return score_run(self._given.gold, Run(self._name, "journal", responses), self._how)
+        return self._made.score(Run(self._name, "journal", responses))
 
     def _evidence(self, responses: Mapping[str, Response]) -> Evidence:
         return evidence(self._given.gold, [self._scored(responses)], self._given.measure)

@@ -1,6 +1,6 @@
 """Diverse beam search (Vijayakumar et al. 2018), which transformers 5 no longer has.
 
-With one group and no penalty it is the beam search of transformers, list by list.
+With one group it is the beam search of transformers, list by list.
 """
 
 from __future__ import annotations
@@ -8,6 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+import transformers
+from transformers import EncoderDecoderCache
+
+from qaldgen.errors import DataError
 
 if TYPE_CHECKING:
     from transformers import GenerationConfig, LogitsProcessorList, StoppingCriteriaList
@@ -98,13 +102,19 @@ def diverse_beam_search(
     prompt, config = input_ids.shape[1], generation_config
     size = len(input_ids) // groups
     every = [_Group(start, config, prompt) for start in input_ids.split(size)]
-    cache = inputs.pop("past_key_values", None)
+    # found by its kind: versions of transformers call it past_key_values or cache
+    cache = next((one for one in inputs.values() if isinstance(one, EncoderDecoderCache)), None)
+    if cache is None and config.use_cache:
+        raise DataError(
+            f"transformers {transformers.__version__} keeps what the model said in another way than"
+            " groups of beams expect; use --groups 1, or a version that qaldgen[act] allows"
+        )
     filler = int(config._eos_token_tensor[0]) if config._eos_token_tensor is not None else 0
     kept = max(2, 1 + (0 if config._eos_token_tensor is None else len(config._eos_token_tensor)))
     rows = input_ids
     while any(group.open for group in every):
         seen = rows if cache is None else rows[:, -1:]
-        output = model(decoder_input_ids=seen, past_key_values=cache, return_dict=True, **inputs)
+        output = model(decoder_input_ids=seen, return_dict=True, **inputs)
         scores = torch.log_softmax(output.logits[:, -1].float(), dim=-1)
         scores = logits_processor(rows, scores)
         taken = torch.zeros(scores.shape[1])

@@ -35,6 +35,7 @@ class Link(NamedTuple):
 
     entity: str  # the neighbour
     property: str  # the property that leads to it, or from it
+    forward: bool = True  # whether the property leads to it
 
 
 class Graph:
@@ -185,7 +186,7 @@ class Graph:
         for one in found[:most]:
             if one.entity in links_of and one.property not in self._how.labels:
                 if isinstance(one.value, NamedNode):
-                    links_of[one.entity].append(Link(one.value.value, one.property))
+                    links_of[one.entity].append(Link(one.value.value, one.property, one.forward))
                 self.literals[one.entity] += isinstance(one.value, Literal)
         self._links |= {entity: tuple(links) for entity, links in links_of.items()}
 

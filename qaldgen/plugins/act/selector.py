@@ -159,13 +159,17 @@ def score_rows(
     """Return the ranking: a row for each candidate, and for each neighbour with its property."""
     # Reversed, so that an entity proposed twice keeps its better rank.
     ranks = {candidate: at for at, candidate in reversed(list(enumerate(candidates)))}
-    pairs = [Link(rank, "") for rank in ranks] + list(dict.fromkeys(links))
+    # a property that leads both ways leads forward, too
+    ways = {(link.entity, link.property): link for link in links}
+    ways |= {(link.entity, link.property): link for link in links if link.forward}
     rows = []
-    for entity, name in pairs:
+    for entity, name, forward in [*(Link(rank, "") for rank in ranks), *ways.values()]:
         shared = len(set(types.get(entity, ())) & set(wanted))
         type_ = type_score(shared, len(wanted), how.type_score)
-        near = (1.0, alike.get(name, 0.0)) if name else (0.0, 0.0)
-        scores = (type_, near[0], rank_score(ranks.get(entity), len(candidates)), near[1])
+        # paper and authors' program: only what is reached forward has the score for neighbours
+        neighbour = float(bool(name) and forward)
+        rank = rank_score(ranks.get(entity), len(candidates))
+        scores = (type_, neighbour, rank, alike.get(name, 0.0))
         rows.append(Row(entity, name, ranks.get(entity), scores, weighed(scores, how.weights)))
     rows.sort(key=place_of)
     if not how.reranked:

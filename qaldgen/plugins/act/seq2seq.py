@@ -24,9 +24,17 @@ _END = 1 << 20
 def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
     """Return the function that asks a local model for answers in words, best first."""
     model, tokenizer = load_model(path)
-    from qaldgen.plugins.act.beams import diverse_beam_search
-
     longest = min(LONGEST_CANDIDATE, model.generation_config.max_length or LONGEST_CANDIDATE)
+
+    search: dict[str, Any] = {}
+    if how.groups > 1:  # one group is the beam search that transformers has itself
+        from qaldgen.plugins.act.beams import diverse_beam_search
+
+        search = {
+            "custom_generate": diverse_beam_search,
+            "groups": how.groups,
+            "penalty": how.penalty,
+        }
 
     def propose(question: str) -> list[str]:
         words = tokenizer(question, truncation=True, max_length=LONGEST_QUESTION)
@@ -34,15 +42,14 @@ def seq2seq_model(path: str, how: Beams) -> Callable[[str], list[str]]:
             generated = model.generate(
                 input_ids=torch.tensor([words["input_ids"]]),
                 attention_mask=torch.tensor([words["attention_mask"]]),
-                custom_generate=diverse_beam_search,
-                groups=how.groups,
-                penalty=how.penalty,
                 num_beams=how.beams,
                 num_return_sequences=how.beams,
                 max_length=longest,
                 do_sample=False,
+                **search,
             )
-        texts = tokenizer.batch_decode([one.tokens for one in generated], skip_special_tokens=True)
+        sequences = [one.tokens for one in generated] if search else generated
+        texts = tokenizer.batch_decode(sequences, skip_special_tokens=True)
         return [text for text in dict.fromkeys(map(str.strip, texts)) if text]
 
     return propose

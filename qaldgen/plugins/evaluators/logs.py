@@ -259,7 +259,7 @@ def readers(
 
     def read_answers(content: Content, asked: RunOptions) -> ParsedRun:
         log = read_log(content, asked.filter)
-        return ParsedRun([_given(sample) for sample in log.samples], log.notes, log.model)
+        return ParsedRun([*map(_given, log.samples)], log.notes, log.model, gold="target")
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

@@ -9,19 +9,22 @@ import click
 
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import runs_argument
+from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, verb
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer import server
 
 if TYPE_CHECKING:
+    from qaldgen.formats.reading import Reading
     from qaldgen.plugins.explorer.workspace import Workspace
 
 
 @verb(epilog="Example: qaldgen serve features.ttl mine.json other.json")
 @click.argument("data", required=False, type=QUESTIONS)
 @runs_argument()
-@options_of("score", "match")
+@options_of("evaluate", "match")
+@reading_options("gold_format")
 @click.option(
     "--host",
     default="127.0.0.1",
@@ -53,6 +56,7 @@ def command(call: Call) -> None:
     also be dropped on the page. The page is served on this machine until it is interrupted
     (Ctrl-C).
     """
+    from qaldgen.formats.reading import Reading
     from qaldgen.plugins.explorer.workspace import Workspace
     from qaldgen.runs.reading import run_names
 
@@ -67,19 +71,21 @@ def command(call: Call) -> None:
             [f"--host {call.host}: anyone who learns the address below can read and use everything"]
         )
     call.check()
+    # here, as the data are read in a thread of their own
+    reading = Reading(**call.of("load"))
     runs = dict(zip(run_names(call.runs), call.runs, strict=True))
     # reading the data may take minutes: report a port that is in use first
     with server.listening(call.host, call.port) as listener, Workspace() as workspace:
         if call.data is not None:
             name = Path(call.data).name
-            workspace.read(name, lambda: _open(workspace, call.data, runs, call.match))
+            workspace.read(name, lambda: _open(workspace, call, runs, reading))
         opening = server.can_show_pages() if call.open is None else call.open
         server.serve(workspace, listener, host=call.host, opening=opening, say=_tell)
 
 
-def _open(workspace: Workspace, data: str, runs: dict[str, str], match: str) -> None:
-    opened = workspace.open(data)
-    opened.match = match
+def _open(workspace: Workspace, call: Call, runs: dict[str, str], reading: Reading) -> None:
+    opened = workspace.open(call.data, reading=reading)
+    opened.match = call.match
     remarks = list(opened.pool.notes)
     for name, path in runs.items():
         opened.add_run(Path(path), name)

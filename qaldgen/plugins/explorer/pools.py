@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.datasets.fetching import resolve
+from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError
 from qaldgen.formats.file_content import is_rdf
+from qaldgen.formats.reading import Reading
 from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.time_limit import TimedStore
 from qaldgen.stores.local import DataSource, open_file
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
 
+#: The usual way to read.
+AS_FOUND = Reading()
 #: The time limit of a query, with more for large data: a second for so many statements.
 _SECONDS, _EACH_SECOND = 10.0, 100_000
 
@@ -46,6 +50,7 @@ class Pool:
     #: The query to start with, and what it selects; DataError where no ready-made query fits.
     first: Future[tuple[Query, Vectors]]
     path: str  # what was opened
+    reading: Reading = AS_FOUND  # how it was read
     notes: tuple[str, ...] = ()  # what a user should know
     #: The file with the features that were computed; empty where the data have features already.
     written: str = ""
@@ -55,7 +60,7 @@ class Pool:
         """The questions with their answers; they are read when they are first wanted."""
         from qaldgen.scoring.gold import load_gold
 
-        return load_gold(self.path)
+        return load_gold(self.path, **self.reading._asdict())
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
@@ -70,17 +75,18 @@ def open_pool(
     folder: Path,
     *,
     called: str = "",
+    reading: Reading = AS_FOUND,
 ) -> Pool:
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
-    if is_rdf(path):
+    if is_rdf(path) and reading == AS_FOUND:
         store, file = open_file(path, whole=True), quoted
     else:
         kept = folder / "features.ttl"
-        notes = _annotate(path, kept)
+        notes = _annotate(path, kept, reading)
         store, file, written = open_file(kept, whole=True), kept.name, str(kept)
-        before = (f"qaldgen annotate {quoted} -o {file}",)
+        before = (f"qaldgen annotate {quoted}{_flags(reading)} -o {file}",)
     source = TimedStore(store, _SECONDS + len(store) / _EACH_SECOND)
     shown = path.name if str(name) == str(path) else str(name)
     # its queries run in processes of their own, so it takes no time from the histograms
@@ -99,16 +105,27 @@ def open_pool(
         browse=histograms,
         first=first,
         path=str(path),
+        reading=reading,
         notes=(*store.notes, *notes),
         written=written,
     )
 
 
-def _annotate(path: Path, kept: Path) -> tuple[str, ...]:
+def _flags(reading: Reading) -> str:
+    """Return the options of `annotate` for reading questions in a way that was chosen."""
+    flags = {
+        f"--format {reading.format}": reading.format,
+        "--skip-broken": reading.skip_broken,
+        f"--split-answers {shlex.quote(reading.split_answers)}": reading.split_answers,
+    }
+    return "".join(f" {flag}" for flag, given in flags.items() if given)
+
+
+def _annotate(path: Path, kept: Path, reading: Reading) -> tuple[str, ...]:
     """Write the features of a question set to a file, and return what a user should know."""
     from qaldgen.annotation.annotate import annotate
 
-    made = annotate(path)
+    made = annotate(load(path, **reading._asdict()))
     made.save(kept)
     return made.notes
 

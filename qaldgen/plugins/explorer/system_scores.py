@@ -19,9 +19,9 @@ from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.report import report_scores
 from qaldgen.runs.reading import read_run, read_systems
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import gold_as_run, swap_note
-from qaldgen.scoring.matchers import Scoring
-from qaldgen.scoring.score import Scores, score_run
+from qaldgen.scoring.score import Scores
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
@@ -33,7 +33,7 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
     """Score the runs of a file on the questions of a data set: one, or those of several systems."""
     gold, made = pool.gold, list[Scores]()
     for run in read_systems(path, read_run, name=name, gold=gold.questions):
-        scores = score_run(gold, run, Scoring(match))
+        scores = score(gold, run, match=match)
         swapped = "" if isinstance(path, Content) else swap_note(gold, path, run.format)
         notes = (*scores.notes, *filter(None, [swapped]))
         made.append(dataclasses.replace(scores, notes=notes))
@@ -43,15 +43,15 @@ def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto
 def answers_beside(pool: Pool) -> dict[str, Content]:
     """Return the answers of systems that the file with the questions holds too, by system."""
     try:
-        found = gold_as_run(pool.path, pool.gold.questions.format)
+        found = gold_as_run(pool.path, pool.gold.questions)
     except UsageError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return dict(pair for pair in found if isinstance(pair, tuple))
 
 
 def scored_again(pool: Pool, scores: Scores, match: str) -> Scores:
     """Score a run by other rules."""
-    return score_run(pool.gold, scores.run, Scoring(match))
+    return score(pool.gold, scores.run, match=match)
 
 
 def rows_of(pool: Pool) -> dict[str, int]:

@@ -20,9 +20,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from qaldgen.errors import UsageError
+from qaldgen.formats.reading import Reading
 from qaldgen.io.concurrency import in_background
 from qaldgen.io.outputs import Lock, lock
-from qaldgen.plugins.explorer.pools import Pool, open_pool
+from qaldgen.plugins.explorer.pools import AS_FOUND, Pool, open_pool
 
 if TYPE_CHECKING:
     from qaldgen.formats.file_content import Content
@@ -91,7 +92,6 @@ class Opened:
                 free = next(name for name in (scores.name, *names) if name not in self.runs)
                 run = dataclasses.replace(scores.run, name=free)
                 self.runs[free] = dataclasses.replace(scores, run=run)
-                self.match = scores.match
                 added.append(free)
             return added
 
@@ -107,10 +107,10 @@ class Opened:
         from qaldgen.plugins.explorer import system_scores  # it takes long to import
 
         with self._lock:
-            made = {}
-            for name, run in self.runs.items():
-                made[name] = system_scores.scored_again(self.pool, run, match)
-                match = made[name].match
+            made = {
+                name: system_scores.scored_again(self.pool, run, match)
+                for name, run in self.runs.items()
+            }
             self.runs, self.match = made, match
 
 
@@ -166,11 +166,12 @@ class Workspace:
         name: str | Path,
         *,
         called: str = "",
+        reading: Reading = AS_FOUND,
     ) -> Opened:
         """Open a data set, or return it if it is already open."""
         if len(self.pools) >= _MOST_POOLS:
             raise UsageError(f"{_MOST_POOLS} data sets are open; start the explorer again")
-        pool = open_pool(name, self.folder(), called=called)
+        pool = open_pool(name, self.folder(), called=called, reading=reading)
         with self._lock:
             opened = self.pools.setdefault(pool.id, Opened(pool))
         if pool.before and not opened.runs:  # RDF with features holds no answers of systems

@@ -22,9 +22,11 @@ from qaldgen.reports.page.sections import SectionKind
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
-from qaldgen.scoring.matchers import AUTO, MATCHERS, Scoring
-from qaldgen.scoring.score import Scores, score_run
+from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.score import AnyRun, Scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,27 +112,25 @@ def usual_matcher(language: str) -> str:
 def losses(
     gold: AnyGold,
     retrieved: Run | str | Path,
-    end_to_end: Run | str | Path,
+    end_to_end: AnyRun,
     *,
-    on_gold: Run | str | Path | None = None,
+    on_gold: AnyRun | None = None,
     k: Count = 10,
     slices: Sequence[Slice] = (),
-    how: Scoring | None = None,
 ) -> pd.DataFrame:
     """Split the losses of a pipeline into what the retriever and what the reader missed.
 
     Parameters
     ----------
     gold, retrieved, end_to_end
-        The questions, what the retriever found, and what the reader answered.
+        The questions, what the retriever found, and what the reader answered: its scores, or
+        answers, which are judged by PolEval's rules for Polish where they are installed.
     on_gold
         Answers of the same reader from the relevant passages alone.
     k
         Number of passages that the reader was given.
     slices
         Questions that get rows of their own.
-    how
-        When an answer is right; None for PolEval's rules for Polish, where they are installed.
 
     Returns
     -------
@@ -143,11 +143,11 @@ def losses(
     DataError
         If a file cannot be read, or no question has a known relevant passage.
     """
-    how = how or Scoring(match=usual_matcher("pl"), language="pl")
-    asked = as_gold(gold, language=how.language)
+    asked = as_gold(gold, language="pl")
     run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
-    ended = _scored(asked, end_to_end, how)
-    given = None if on_gold is None else _scored(asked, on_gold, how)
+    how = {"match": usual_matcher("pl"), "language": "pl"}
+    ended = score(asked, end_to_end, **how)
+    given = None if on_gold is None else score(asked, on_gold, **how)
     return loss_table(_losses(asked, run, ended, k), slices, given)
 
 
@@ -240,13 +240,6 @@ _HOW_TO_READ = (
     " reader miss: there is one, but the answer is still wrong. “Right without passage” is luck, or"
     " a passage that nobody has judged. Questions without a known passage are left out."
 )
-
-
-def _scored(gold: Gold, run: Run | str | Path, how: Scoring) -> Scores:
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=gold.questions, language=how.language)
-    )
-    return score_run(gold, answers, how)
 
 
 def _for_people(report: Report, table: pd.DataFrame) -> pd.DataFrame:

@@ -11,8 +11,8 @@ import click
 from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import clock, notes, progress_bar
-from qaldgen.cli.scoring import check_slices
-from qaldgen.cli.shared_options import shared, table_options
+from qaldgen.cli.scoring import check_slices, read_gold
+from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
@@ -151,17 +151,16 @@ def build_command(call: Call) -> None:
 @click.argument("collection", type=FILE)
 @options_of(_RETRIEVE, called={"k": "n"})
 @options_of(_SETTINGS, called=_LONG)
+@reading_options("gold_format")
 @shared("output", "force")
 def retrieve_command(call: Call) -> None:
     """Find passages for each question, and write them as a run in TREC format."""
     # to score it, overall or by feature: 'qaldgen score QUESTIONS RUN --match passages'
-    from qaldgen.scoring.gold import as_gold
-
     call.check()
     with clock(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
     notes(passages.notes)
-    gold = as_gold(call.questions, language=call.lang)
+    gold = read_gold(call, call.questions)
     with progress_bar("searching", len(gold.questions.questions)) as bar:
         settings = call.run(_SETTINGS)
         hits = call.run(_RETRIEVE, gold, passages, settings=settings, progress=bar.update)
@@ -189,14 +188,16 @@ def retrieve_command(call: Call) -> None:
     help="Run of a retriever, in TREC format. Default: read the relevant passages.",
 )
 @options_of(_READ, "reader", "k", "language", called={"k": "n"})
+@reading_options("gold_format")
 @shared("output", "force")
 def read_command(call: Call) -> None:
     """Let a reader answer questions from retrieved passages, or from the relevant ones."""
     call.check()
     passages = plugin.read_collection(call.collection)
     notes(passages.notes)
+    asked = read_gold(call, call.questions)
     with clock("reading passages"):
-        answered = call.run(_READ, call.questions, passages, found=call.found)
+        answered = call.run(_READ, asked, passages, found=call.found)
     call.write(plugin.dump_answers(answered))
 
 
@@ -220,6 +221,7 @@ def read_command(call: Call) -> None:
 )  # fmt: skip
 @options_of(_SETTINGS, called=_LONG)
 @options_of(OWN, "analyser")
+@reading_options("gold_format")
 def label_command(call: Call) -> None:
     """Choose the passages that annotators judge, as PolQA's efficient strategy does."""
     # it retrieves by BM25, re-ranks, and keeps the best five. You choose how to re-rank: with a
@@ -246,15 +248,13 @@ def label_command(call: Call) -> None:
 
 def _write_judged(call: Call) -> None:
     """Write the questions with the passages that were judged to be relevant."""
-    from qaldgen.scoring.gold import as_gold
-
     output = call.output[0] if call.output else "-"
     if len(call.output) > 1:
         raise UsageError(
             f"--judged writes one file of questions, but -o is given {len(call.output)} times"
         )
     call.check(call.questions, must_exist=[call.questions])
-    asked = as_gold(call.questions, language=call.lang).questions
+    asked = read_gold(call, call.questions).questions
     # Each worksheet adds to the questions that the one before it made.
     for name in call.judged:
         judged, remarks = plugin.read_judged(name)
@@ -267,7 +267,6 @@ def _write_worksheet(call: Call) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
     from qaldgen.datasets.fetching import find_source
     from qaldgen.plugins.passages.judgements import LEMMAS
-    from qaldgen.scoring.gold import as_gold
 
     sampling = call.run(_SAMPLING, rerank=not call.no_rerank)
     sampling.check()
@@ -276,7 +275,7 @@ def _write_worksheet(call: Call) -> None:
     find_source(call.questions)
     with clock(f"reading {call.collection}"):
         passages = plugin.read_collection(call.collection)
-    gold = as_gold(call.questions, language=call.lang)
+    gold = read_gold(call, call.questions)
     with progress_bar("searching", len(gold.questions.questions)) as bar:
         made = plugin.passages_to_judge(
             gold,
@@ -315,24 +314,21 @@ def _write_worksheet(call: Call) -> None:
     options_of(OWN, "by", "match"),
     options_of(_READ, "language"),
 )
+@reading_options("gold_format")
 @table_options()
 def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
     # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.scoring.gold import as_gold
-    from qaldgen.scoring.matchers import Scoring
+    from qaldgen.scoring.evaluation import score
 
     check_slices(call.by, ())
     match = call.match or plugin.usual_matcher(call.lang)
     call.check()
-    gold = as_gold(call.questions, language=call.lang)
+    gold = read_gold(call, call.questions)
     slices, problems = slices_of(gold, call.by, (), language=call.lang)
     notes(problems)
-    how = Scoring(match=match, language=call.lang)
-    call.write(
-        plugin.losses(
-            gold, call.retrieved, call.answers, on_gold=call.on_gold, k=call.n, slices=slices,
-            how=how,
-        )
-    )  # fmt: skip
+    rules = {"match": match, "language": call.lang}
+    ended = score(gold, call.answers, **rules)
+    on_gold = score(gold, call.on_gold, **rules) if call.on_gold else None
+    call.write(plugin.losses(gold, call.retrieved, ended, on_gold=on_gold, k=call.n, slices=slices))

@@ -20,8 +20,9 @@ from qaldgen.plugins.passages.searching import Titles
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Count
-from qaldgen.scoring.matchers import MatcherKind, Rules
+from qaldgen.scoring.matchers import MatcherKind
 from qaldgen.scoring.measures import mean_of
+from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.submission import SPACE, answer_line, number_in
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings

@@ -8,6 +8,7 @@ import click
 
 from qaldgen.cli import systems
 from qaldgen.cli.printing import notes
+from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call
 from qaldgen.errors import UsageError
@@ -36,6 +37,7 @@ _SERVE = "qaldgen.plugins.serving.system_server:serve"
 @systems.system_options
 @options_of(_SERVE)
 @options_of(f"{__name__}:Options")
+@reading_options("gold_format")
 def command(call: Call) -> None:
     """Serve a system to GERBIL, TEXT2SPARQL or lm-eval.
 
@@ -45,7 +47,6 @@ def command(call: Call) -> None:
     """
     # imported here to keep the help fast
     from qaldgen.asking.protocols import asker_of
-    from qaldgen.datasets.loading import load
     from qaldgen.io import concurrency
     from qaldgen.plugins.serving.system_server import FORMS, wait_for_ever
 
@@ -56,7 +57,7 @@ def command(call: Call) -> None:
             "a recorded run knows questions by their ids; name the question set with --questions "
             "FILE"
         )
-    asked = None if call.questions is None else load(call.questions, language=call.lang)
+    asked = None if call.questions is None else call.run("load", call.questions, language=call.lang)
     asker = asker_of(systems.open_system(call, call.lang))[1]
     with call.run(_SERVE, asker, port=call.port, questions=asked) as served:
         for form in FORMS:

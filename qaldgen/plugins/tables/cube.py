@@ -18,9 +18,8 @@ from qaldgen import __version__
 from qaldgen.rdf.terms import PREFIXES, Statement, Term, dump_turtle, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, matched_by
 
 _PREFIXES = {
     "gerbil": "http://w3id.org/gerbil/vocab#",
@@ -65,7 +64,7 @@ def _statements(
     content = "\n".join(
         [
             gold.questions.sha256,
-            scored[0].match,
+            matched_by(scored),
             same_as,
             language,
             *(scores.run.sha256 for scores in scored),
@@ -76,13 +75,13 @@ def _statements(
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
-    matching = _node(f"{BASE}matching/{scored[0].match}")
+    matching = _node(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
     yield (
         matching,
         _term("rdfs:label"),
-        Literal(f"{MATCHERS[scored[0].match].help}; same as: {same_as}", language="en"),
+        Literal(f"{matched_by(scored, explained=True)}; same as: {same_as}", language="en"),
     )
     yield experiment, _term("rdf:type"), _term("gerbil:Experiment")
     yield experiment, _term("qaldgen:version"), Literal(f"qaldgen {__version__}")

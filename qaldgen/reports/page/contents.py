@@ -175,6 +175,7 @@ class Report:
     language: str = "en"
     match: str = ""
     guesses: Guesses = dataclasses.field(default_factory=dict)
+    in_words: bool = False
     entries: Mapping[str, Mapping[str, Json]] = dataclasses.field(default_factory=dict)
     editions: tuple[str, ...] = ()
 

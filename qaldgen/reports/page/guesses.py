@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.io.text import few
-from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import GUESS, SURE
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.score import Scores
 
 
@@ -31,15 +29,11 @@ def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
     for scores in scored:
         if SURE not in scores.counts:
             continue
-        explain = MATCHERS[scores.match].explain
         doubtful = scores.counts[SURE][scores.counts[SURE] < GUESS]
         found[scores.name] = {}
         for name, probability in doubtful.items():
             question = asked[str(name)]
-            why = ""
-            if explain is not None:
-                why = explain(question, response_to(question, scores.run), scores.rules)
-                why = why.removeprefix("a guess: ")
+            why = scores.explain(question).removeprefix("a guess: ")
             found[scores.name][question.id] = Guess(float(probability), why)
     return found
 

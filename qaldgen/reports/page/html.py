@@ -64,7 +64,7 @@ def render_html(report: Report) -> bytes:
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
-    summary, same = without_alike(report.summary, report.match)
+    summary, same = without_alike(report.summary, words=report.in_words)
     page = render_page(
         _read("report.html.j2"),
         {"figure": _figure, "interval": _interval},

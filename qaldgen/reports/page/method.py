@@ -9,9 +9,8 @@ from qaldgen import __version__
 from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
 from qaldgen.analysis.estimating.design import Design
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.missing import RULES
-from qaldgen.scoring.score import Scores
+from qaldgen.scoring.score import Scores, matched_by
 
 _CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
 _HASH = 8
@@ -40,7 +39,7 @@ def describe_method(
     random_state: int,
 ) -> MethodSection:
     """Describe how the numbers of a report were computed."""
-    match, rules = scored[0].match, scored[0].rules
+    rules = scored[0].rules
     files = [
         (gold.questions.name, gold.questions.sha256),
         *((scores.name, scores.run.sha256) for scores in scored),
@@ -56,7 +55,7 @@ def describe_method(
     facts += [
         (
             "An answer is right",
-            f"by the rules {match}: {MATCHERS[match].help}; equivalent IRIs: {rules.same_as}",
+            f"by the rules {matched_by(scored, explained=True)}; equivalent IRIs: {rules.same_as}",
         ),
         (
             "Missing answers",
@@ -74,7 +73,7 @@ def describe_method(
         f"{name.replace('|', '-')}@{sha256[:_HASH] or 'unknown'}" for name, sha256 in files
     ]
     signature += [
-        f"match:{match}",
+        f"match:{matched_by(scored).replace(' and ', '+')}",
         f"same-as:{rules.same_as}",
         f"lang:{rules.language}",
         f"weighted:{'yes' if weighted else 'no'}",

@@ -21,15 +21,15 @@ from qaldgen.model import Answers
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
+from qaldgen.scoring.counts import NOT_JUDGED
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import NOT_JUDGED, Scores, summarise
-from qaldgen.scoring.verdicts import JUDGE, LOGGED, LoggedMean, logged_means
+from qaldgen.scoring.score import Scores, matched_by, summarise
+from qaldgen.scoring.verdicts import LOGGED, LoggedMean, logged_means
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
@@ -75,7 +75,7 @@ class ScoreOutput(NamedTuple):
 
     def exact(self, table: pd.DataFrame) -> View:
         """Return a table of which columns say so where a judge's verdicts are not the truth."""
-        judged = self.scored[0].match == JUDGE
+        judged = self.scored[0].by_judge
         names = {name: f"judge_{name}" for name in _TRUTHS} if judged else {}
         return View(self.dump(table.rename(columns=names)))
 
@@ -83,7 +83,7 @@ class ScoreOutput(NamedTuple):
         """Say how the numbers of a table were computed."""
         said = [measure_named(measure).label] if measure else []
         said += [
-            f"matched by {self.scored[0].match}",
+            f"matched by {matched_by(self.scored)}",
             " / ".join(RULES[rule] for rule in self.rules),
         ]
         said += ["weighted by the benchmark"] if self.weights is not None else []
@@ -117,7 +117,7 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "text":
-        found, same = without_alike(found, shown.scored[0].match)
+        found, same = without_alike(found, words=any(one.in_words for one in shown.scored))
         told += [same] if same else []
     return View(shown.dump(side_by_side(found, logged), 1), told)
 
@@ -146,9 +146,9 @@ def _in_the_log(name: str) -> str:
     return f"{name} (log)"
 
 
-def without_alike(found: pd.DataFrame, match: str) -> tuple[pd.DataFrame, str]:
+def without_alike(found: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
     """Return scores of answers in words without the measures that equal accuracy, and a note."""
-    if not MATCHERS[match].words:
+    if not words:
         return found, ""
     by_measure = found.groupby("measure", sort=False)
     same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
@@ -169,7 +169,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
             found.scores if measure is None else found.scores.query("measure == @measure")
         )
     told = [
-        f"matched by {shown.scored[0].match}; {RULES[shown.rules[0]]}; least to most of"
+        f"matched by {matched_by(shown.scored)}; {RULES[shown.rules[0]]}; least to most of"
         f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
@@ -187,23 +187,19 @@ def question_rows(shown: ScoreOutput) -> View:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
         if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
-            frame["match"] = scores.match
+            frame["match"] = scores.rules.match
         questions = [asked[name] for name in frame["id"].tolist()]
         given = [response_to(question, scores.run) for question in questions]
-        explain = MATCHERS[scores.match].explain
         columns = {
             "question": [shown.short(question.text()) for question in questions],
             "gold": [_answers(question.answers, shown) for question in questions],
             "given": [_answers(response.answers, shown) for response in given],
         }
-        if explain is not None:
-            columns["rule"] = [
-                explain(question, response, scores.rules)
-                for question, response in zip(questions, given, strict=True)
-            ]
+        if scores.explains:
+            columns["rule"] = [scores.explain(question) for question in questions]
         added = pd.DataFrame(columns, index=frame.index, dtype=object)
         counted = frame.drop(
-            columns=["expected", "returned", "hit", *OUTCOME_COLUMNS], errors="ignore"
+            columns=["expected", "returned", "hit", "open", *OUTCOME_COLUMNS], errors="ignore"
         )
         parts.append(pd.concat([counted, added], axis=1))
     return shown.exact(pd.concat(parts, ignore_index=True))
@@ -337,13 +333,12 @@ def estimates(
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    rows = [*STATUSES, *([NOT_JUDGED] if any(one.unjudged for one in scored) else [])]
+    statuses = {one.name: one.statuses() for one in scored}
+    unknown = any(NOT_JUDGED in found for found in statuses.values())
+    rows = (*STATUSES, NOT_JUDGED) if unknown else STATUSES
     columns = {
-        one.name: [
-            len(one.counts) + len(one.unjudged),
-            *(one.statuses().get(name, 0) for name in rows),
-        ]
-        for one in scored
+        name: [sum(found.values()), *(found.get(row, 0) for row in rows)]
+        for name, found in statuses.items()
     }
     return _headed("questions", ["all", *rows], columns)
 

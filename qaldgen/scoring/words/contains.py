@@ -275,7 +275,7 @@ def contains(
     >>> [contains(question, response) for response in given]
     [Count(tp=1, fp=0, fn=0), Count(tp=0, fp=1, fn=1)]
     """
-    text = "\n".join(given_texts(response, extract))
+    text = "\n".join(given_texts(response, extract, aliases))
     said, known = says_anything(text), bool(gold_size(question))
     if not said or not known:
         return Count(0, int(said), int(known))

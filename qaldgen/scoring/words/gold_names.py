@@ -140,13 +140,10 @@ def nameless(question: Question, aliases: Aliases | None = None) -> tuple[int, i
     >>> nameless(Question("1", {}, answers=Answers(rows=cells)), {"Q90": ["Paris"]})
     (1, 2)
     """
-    answers, table = question.answers, aliases or {}
+    answers = question.answers
     if answers is None or answers.boolean is not None:
         return 0, 0
-    bare = sum(
-        is_opaque(cell) and not table.get(cell.value) and not table.get(local_name(cell.value))
-        for cell in gold_cells(answers)
-    )
+    bare = sum(is_opaque(cell) and not _named(cell, aliases) for cell in gold_cells(answers))
     return bare + sum(not row for row in answers.texts), gold_size(question)
 
 
@@ -157,10 +154,31 @@ def _is_nameless(key: GoldKey) -> bool:
 
 
 def cannot_be_named(question: Question, response: Response, aliases: Aliases | None = None) -> bool:
-    """Tell whether the answer is in words and no gold answer has a name."""
-    answers = response.answers
-    worded = answers is not None and bool(answers.texts)
-    return worded and _is_nameless(GoldKey(question, aliases, ""))
+    """Tell whether nothing can be compared: one side is in words, the other has only codes.
+
+    >>> code = Answers(rows=((Cell("uri", "http://x.org/Q64"),),))
+    >>> word = Answers(texts=(("Berlin",),))
+    >>> pairs = [(code, word), (word, code), (code, code)]
+    >>> [
+    ...     cannot_be_named(Question("1", {}, answers=gold), Response("1", answers=given))
+    ...     for gold, given in pairs
+    ... ]
+    [True, True, False]
+    """
+    answers, gold = response.answers, question.answers
+    if answers is None or gold is None:
+        return False
+    if answers.texts:
+        return _is_nameless(GoldKey(question, aliases, ""))
+    given, told = gold_cells(answers), {name for row in gold.texts for name in row}
+    coded = bool(given) and all(is_opaque(cell) and not _named(cell, aliases) for cell in given)
+    return coded and bool(told) and told.isdisjoint(local_name(cell.value) for cell in given)
+
+
+def _named(cell: Cell, aliases: Aliases | None) -> bool:
+    """Tell whether a table has a name for an IRI."""
+    table = aliases or {}
+    return bool(table.get(cell.value) or table.get(local_name(cell.value)))
 
 
 def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
@@ -233,7 +251,9 @@ def translations(name: str, language: str) -> tuple[str, ...]:
     return (local_name,) if local_name and local_name != name else ()
 
 
-def given_texts(response: Response, extract: Extractor | None = None) -> list[str]:
+def given_texts(
+    response: Response, extract: Extractor | None = None, aliases: Aliases | None = None
+) -> list[str]:
     """Return the answers of a system as texts: names of IRIs, and the answers in replies."""
     answers = response.answers
     if answers is None:
@@ -242,4 +262,11 @@ def given_texts(response: Response, extract: Extractor | None = None) -> list[st
         return answers.values()
     read = extract or _AUTO
     said = [text for row in answers.texts if row for text in read(row[0]).texts]
-    return [*(wordings(cell)[0] for cell in gold_cells(answers)), *said]
+    return [*(_given_name(cell, aliases) for cell in gold_cells(answers)), *said]
+
+
+def _given_name(cell: Cell, aliases: Aliases | None) -> str:
+    """Return the name of an answer: of a code the one that a table has, if it has one."""
+    names = wordings(cell, aliases)
+    named = (name for name in names if name != local_name(cell.value))
+    return next(named, names[0]) if is_opaque(cell) else names[0]

@@ -78,7 +78,7 @@ def sureness(
     >>> [sureness(question, response).sign for response in given]
     ['', 'hedge', '', 'near']
     """
-    text = "\n".join(given_texts(response, extract))
+    text = "\n".join(given_texts(response, extract, aliases))
     if not says_anything(text) or cannot_be_named(question, response, aliases):
         return Sureness(1.0)
     given = count_gold(question, text, language, aliases)

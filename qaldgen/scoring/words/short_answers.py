@@ -151,17 +151,17 @@ def exact_match(
     """
     key = GoldKey(question, aliases, language)
     gold = _gold_forms(key)
-    given = dict.fromkeys(_given_forms(response, language, extract))
+    given = dict.fromkeys(_given_forms(response, key, extract))
     if _cannot_judge(question, response, list(given), key):
         return None
     met = _pairs([[text in forms for forms in gold] for text in given])
     return Count(met, len(given) - met, len(gold) - met)
 
 
-def _given_forms(response: Response, language: str, extract: Extractor | None) -> list[str]:
+def _given_forms(response: Response, key: GoldKey, extract: Extractor | None) -> list[str]:
     """Return the answers in their normal form."""
-    texts = given_texts(response, extract)
-    return [form for text in texts if (form := form_of(text, language))]
+    texts = given_texts(response, extract, key.aliases)
+    return [form for text in texts if (form := form_of(text, key.language))]
 
 
 def _pairs(choices: Sequence[Sequence[bool]]) -> int:
@@ -195,7 +195,7 @@ def token_f1(
     """
     key = GoldKey(question, aliases, language)
     gold = _gold_words(key)
-    given = _given_forms(response, language, extract)
+    given = _given_forms(response, key, extract)
     if _cannot_judge(question, response, given, key):
         return None
     return _best_overlap(gold, Counter(" ".join(given).split()))

@@ -21,9 +21,10 @@ from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.reports.tables.scores import score_with_interval, side_by_side, slices_side_by_side
 from qaldgen.runs.record import Response, Run, status_of
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.score import Scores, score, summarise
+from qaldgen.scoring.score import Scores, summarise
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import open_file
 
@@ -81,9 +82,7 @@ def _tails(bench: qg.Benchmark) -> list[tuple[str, str]]:
 
 
 def on(gold: Gold, one: Scores) -> Scores:
-    return Scores(
-        one.run, one.counts.loc[[question.id for question in gold.questions.questions]], one.match
-    )
+    return Scores(one.run, one.counts.loc[[question.id for question in gold.questions.questions]])
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +167,7 @@ def test_the_summary_has_the_value_of_the_measure_and_both_denominators(
 ) -> None:
     one = scored["typed"]
     status = one.counts["status"].where(np.arange(245) >= 5, "failed")
-    lacking = Scores(one.run, one.counts.assign(status=status), one.match)
+    lacking = Scores(one.run, one.counts.assign(status=status))
     found = summarise([lacking], missing=("zero", "skip")).set_index(["missing", "measure"])
     assert found.loc[("zero", "macro-f1"), "value"] == MEASURES["macro-f1"].of(one.counts, None)
     assert found["questions"].groupby("missing").first().to_dict() == {"skip": 240, "zero": 245}

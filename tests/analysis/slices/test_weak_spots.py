@@ -39,7 +39,7 @@ def searched(
         fails = 0.25 + 0.6 * asked * (name in weak)
         right = (rng.random(SIZE) >= fails).astype(float)
         counts = pd.DataFrame({"f1": right, "wrong_type": 1.0 - right}, index=IDS)
-        runs.append(Scores(Run(name, "table", {}), counts, "gerbil"))
+        runs.append(Scores(Run(name, "table", {}), counts))
     runs = runs[:2] if difference else runs
     return find_weak_spots(runs, table, {}, measure=measure, difference=difference)
 

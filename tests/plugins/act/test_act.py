@@ -277,11 +277,25 @@ def test_a_correct_letter_more_is_a_better_match() -> None:
     assert SimilarNames({("brag", "dorf"): ["a"]}, 1).named("Bragdorf") == ["a"]
 
 
+def test_only_what_is_reached_forward_has_the_score_for_neighbours() -> None:
+    links = [Link("c", "p", False), Link("d", "p"), Link("e", "p", False), Link("e", "p")]
+    types = {name: ["T"] for name in "acde"}
+    rows = score_rows(["a"], links, types, ["T"], {"p": 0.5}, PRESETS["paper"])
+    assert {(row.entity, row.property): row.scores for row in rows} == {
+        ("a", ""): (1.0, 0.0, 1.0, 0.0),
+        ("c", "p"): (1.0, 0.0, 0.0, 0.5),
+        ("d", "p"): (1.0, 1.0, 0.0, 0.5),
+        ("e", "p"): (1.0, 1.0, 0.0, 0.5),
+    }
+
+
 def test_what_leads_to_an_entity_counts_with_both_directions(tmp_path: Path) -> None:
     asked = "Which town has Rex as mayor?"
     assert not any(row.property for row in selector(tmp_path, ["Burg"]).explain("1", asked).rows)
-    both = selector(tmp_path, ["Burg"], neighbours="both").explain("1", asked)
-    assert (both.rows[0].entity, both.rows[0].property) == (X + "Ville", X + "mayor")
+    how: dict[str, Any] = {"neighbours": "both", "weights": (1.0, 1.0, 0.0, 1.0)}
+    first = selector(tmp_path, ["Burg"], **how).explain("1", asked).rows[0]
+    assert (first.entity, first.property) == (X + "Ville", X + "mayor")
+    assert first.scores[1] == 0.0
 
 
 @pytest.mark.parametrize(

@@ -201,6 +201,47 @@ def test_one_group_without_penalty_is_the_search_of_transformers(
     assert len(lengths) > 2
 
 
+def test_one_group_is_asked_of_transformers_itself(
+    torch: Any,  # noqa: ANN401
+    tiny: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from qaldgen.plugins.act import beams
+    from qaldgen.plugins.act.seq2seq import load_model, one_thread, seq2seq_model
+
+    monkeypatch.delattr(beams, "diverse_beam_search")
+    model, tokenizer = load_model(str(tiny))
+    for name in ("Oman", "Laos"):
+        question = f"From where is {name} governed?"
+        with one_thread():
+            rows = model.generate(
+                **{key: torch.tensor([value]) for key, value in tokenizer(question).items()},
+                num_beams=8, num_return_sequences=8, do_sample=False,
+            )  # fmt: skip
+        texts = [text.strip() for text in tokenizer.batch_decode(rows, skip_special_tokens=True)]
+        found = seq2seq_model(str(tiny), Beams(8))(question)
+        assert found == [text for text in dict.fromkeys(texts) if text]
+        assert len(found) > 1
+
+
+def test_a_cache_that_cannot_be_found_is_an_error_and_no_other_answer(
+    torch: Any,  # noqa: ANN401
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from qaldgen.errors import DataError
+    from qaldgen.plugins.act import beams
+
+    class Renamed(dict[str, Any]):
+        """Stands for a cache of another kind."""
+
+    monkeypatch.setattr(beams, "EncoderDecoderCache", Renamed)
+    with pytest.raises(DataError, match=r"transformers \d.*--groups 1"):
+        searched(
+            random_model("t5", torch), torch, 0,
+            custom_generate=beams.diverse_beam_search, groups=5, penalty=0.1,
+        )  # fmt: skip
+
+
 def test_groups_with_a_penalty_find_other_sequences(torch: Any) -> None:  # noqa: ANN401
     from qaldgen.plugins.act.beams import diverse_beam_search
 
@@ -251,7 +292,7 @@ def test_a_tiny_model_proposes_nothing_longer_than_the_answers_that_it_saw(
         return found
 
     monkeypatch.setattr(beams, "diverse_beam_search", watched)
-    seq2seq_model(str(tiny), Beams(8))("From where is Oman governed?")
+    seq2seq_model(str(tiny), Beams(8, 2))("From where is Oman governed?")
     _, tokenizer = load_model(str(tiny))
     longest = len(tokenizer("Burg")["input_ids"])
     assert max(lengths) == longest + 1  # with the start of the output

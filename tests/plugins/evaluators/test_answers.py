@@ -9,8 +9,8 @@ import pytest
 
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import score
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,9 @@ from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eva
 from qaldgen.cli.main import cli
 from qaldgen.formats.reading import read_questions
 from qaldgen.runs.reading import read_run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 
 def scored(folder: Path, *samples: object) -> Scores:
@@ -26,8 +27,10 @@ def test_failures_are_wrong_and_what_has_no_score_is_named(tmp_path: Path) -> No
         tmp_path, inspect_sample("1"), inspect_sample("2", None), inspect_sample("3", scores={})
     )
 
-    assert found.counts["f1"].to_dict() == {"1": 1.0, "2": 0.0} and found.unjudged == ("3",)
-    assert any("1 of 3 questions (first: 3)" in note for note in found.notes)
+    assert found.counts["f1"].to_dict() == {"1": 1.0, "2": 0.0, "3": 0.0}
+    assert found.statuses()["not judged"] == 1
+    assert any("not judged: 1 of 3 questions (first: 3)" in note for note in found.notes)
+    assert any("between 0.3333 and 0.6667" in note for note in found.notes)
 
 
 def test_no_gold_answers_are_needed(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from asked import ask_one
 from live_servers import LiveServer
 
 import qaldgen as qg
-from qaldgen.analysis.mistakes import with_outcomes
 from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
 from qaldgen.errors import UsageError
@@ -24,6 +23,7 @@ from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.mistakes import with_outcomes
 
 A, DBR, DBO = (
     "http://x.org/A",

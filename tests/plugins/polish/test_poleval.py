@@ -30,10 +30,12 @@ from qaldgen.plugins.polish.poleval import (
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Count
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.matchers import MATCHERS, Rules, make_matcher
+from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import available
-from qaldgen.scoring.score import score, submission
+from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.score import submission
 from qaldgen.scoring.submission import answer_line, number_in
 
 Refused = Callable[..., str]

@@ -8,8 +8,9 @@ from pyoxigraph import RdfFormat, Store
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 PREFIXES = """
 PREFIX qb: <http://purl.org/linked-data/cube#> PREFIX skos: <http://www.w3.org/2004/02/skos/core#>

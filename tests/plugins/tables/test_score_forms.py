@@ -17,8 +17,9 @@ from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube
 from qaldgen.plugins.tables.leaderboard import leaderboard_rows
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
-from qaldgen.scoring.score import Scores, score
+from qaldgen.scoring.score import Scores
 
 ASKED = 60
 

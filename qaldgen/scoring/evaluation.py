@@ -1,0 +1,343 @@
+"""Evaluate once, look many times: runs judged question by question, which every view reads."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import pandas as pd
+
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.errors import UsageError
+from qaldgen.formats.file_content import in_memory
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.progress import step
+from qaldgen.io.text import count, printed, result_html
+from qaldgen.model import QuestionSet
+from qaldgen.options import Extractions, Matchers, Repeats, SameAs
+from qaldgen.runs.record import Run
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
+from qaldgen.scoring.judging import judge_run, on_editions
+from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
+from qaldgen.scoring.mistakes import TypeSource, with_outcomes
+from qaldgen.scoring.repeats import read_rule
+from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
+from qaldgen.scoring.verdicts import JUDGE, Verdicts
+from qaldgen.scoring.wordings import with_wordings
+
+#: One run or several; None for those that stand beside the questions.
+AnyRuns: TypeAlias = "AnyRun | Iterable[AnyRun] | None"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Evaluation:
+    """Questions and runs, judged: what every view reads.
+
+    Attributes
+    ----------
+    gold : Gold
+        The questions, with what changed in other editions of the gold.
+    scores : tuple of Scores
+        One for each run.
+    rules : Rules
+        When an answer is right.
+    types : TypeSource or None
+        Where the types of answers come from, for measures of mistakes.
+    weights : Series or None
+        By question; None for equal ones.
+    """
+
+    gold: Gold
+    scores: tuple[Scores, ...]
+    rules: Rules = Rules()  # noqa: RUF009 - a tuple
+    types: TypeSource | None = None
+    weights: pd.Series[float] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of runs."""
+        return len(self.scores)
+
+    def __iter__(self) -> Iterator[Scores]:
+        """Return the scores of each run."""
+        return iter(self.scores)
+
+    def __getitem__(self, run: str | int) -> Scores:
+        """Return the scores of a run, by its name or its place."""
+        if isinstance(run, int):
+            return self.scores[run]
+        found = {scores.name: scores for scores in self.scores}
+        if run not in found:
+            raise KeyError(f"there is no run {run!r}; there are {', '.join(found)}")
+        return found[run]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know."""
+        return notes_of(self.scores)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row for each run and question: the counts, the status and the matcher."""
+        tables = {scores.name: scores.counts for scores in self.scores}
+        return pd.concat(tables, names=["run", "id"]).reset_index()
+
+    def __repr__(self) -> str:
+        """Return one line: the questions and the runs."""
+        questions = count(len(self.gold.questions), "question")
+        return f"<Evaluation of {', '.join(one.name for one in self.scores)} on {questions}>"
+
+    def __str__(self) -> str:
+        """Return the line, a line for each run, and the notes."""
+        return printed([repr(self), *map(repr, self.scores)], self.notes)
+
+    def _repr_html_(self) -> str:
+        """Return the same for notebooks."""
+        lines = {scores.name: scores.measures()["value"] for scores in self.scores}
+        return result_html(repr(self), [pd.DataFrame(lines).round(4)], self.notes)
+
+    def score(self, run: Run) -> Scores:
+        """Judge a further run by the same rules.
+
+        Parameters
+        ----------
+        run
+            Its answers.
+
+        Returns
+        -------
+        Scores
+            What `score` returns.
+        """
+        return judge_run(self.gold, run, self.rules)
+
+    def for_measure(self, measure: str) -> Evaluation:
+        """Return it with what a measure counts: outcomes, or answers in other wordings.
+
+        Parameters
+        ----------
+        measure
+            Its name.
+
+        Returns
+        -------
+        Evaluation
+            Itself, if the counts have all that is needed.
+        """
+        if measure in BY_OUTCOME:
+            return self.with_outcomes()
+        if self.types is not None:
+            raise UsageError(
+                f"types are for the measures of mistakes ({', '.join(BY_OUTCOME)}); {measure} needs"
+                " none"
+            )
+        known = all(measure in available(scores.counts) for scores in self.scores)
+        return self if known or measure not in BY_WORDING else self.with_wordings()
+
+    def with_outcomes(self) -> Evaluation:
+        """Return it with the outcome of each question."""
+        if self.types is None and all("outcome" in scores.counts for scores in self.scores):
+            return self
+        scores = with_outcomes(self.gold, self.scores, self.types)
+        return dataclasses.replace(self, scores=tuple(scores))
+
+    def with_wordings(
+        self, across: str = "", *, among: Sequence[str] = (), needed: bool = True
+    ) -> Evaluation:
+        """Return it with what runs answered in other languages or wordings.
+
+        Parameters
+        ----------
+        across
+            ``language`` or ``wording``; empty for what there is.
+        among
+            Languages; empty for all.
+        needed
+            Whether a run without any is refused.
+        """
+        scores = with_wordings(self.gold, self.scores, across, among=among, needed=needed)
+        return dataclasses.replace(self, scores=tuple(scores))
+
+
+def evaluate(
+    gold: AnyGold,
+    runs: AnyRuns = None,
+    *,
+    match: Matchers | Verdicts = AUTO,
+    same_as: SameAs = "none",
+    language: str = "en",
+    aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
+    labels: str = "",
+    extract: Extractions = "auto",
+    repeats_as: Repeats | None = None,
+    also_gold: AnyGold | Sequence[AnyGold] = (),
+    types: TypeSource | None = None,
+    weights: pd.Series[float] | None = None,
+) -> Evaluation:
+    """Judge the answers of systems, question by question; views such as `compare` read the result.
+
+    Which rules judge an answer depends on its question, the gold answers and the answer alone,
+    never on other questions or systems. What cannot be judged counts as not right, and is told.
+
+    Parameters
+    ----------
+    gold
+        The questions: a file, the name of a public set, a DataFrame, a list of dicts, a question
+        set or a benchmark.
+    runs
+        The answers of one system or more: files, dicts of id and answer, lists of dicts,
+        DataFrames, what `read_run` or `ask` returns, or scores, which stay as they are. None if the
+        questions have them in columns of their own, such as 'prediction'; a name for one of these.
+    match
+        When an answer counts as right.
+
+        Names are keys of `qaldgen.scoring.matchers.MATCHERS`; ``auto`` takes ``gerbil`` where gold
+        answers and answer are terms of a knowledge graph, ``contains`` where either is in words. Or
+        what `qaldgen.judge` returned, the verdicts of a judge.
+    same_as
+        Whether other IRIs of the same thing are right too, as in GERBIL.
+    language
+        Language of the questions to score.
+    aliases
+        JSON file that maps gold answers to aliases, for free-text answers.
+
+        In Python also the mapping itself.
+    labels
+        Labels for gold answers that are identifiers (Q64): RDF, a table, or the URL of a SPARQL
+        endpoint.
+    extract
+        How to find the answer in a free-text reply.
+
+        ``auto``, ``whole``, ``last-line``, ``raw`` or ``regex:PATTERN``.
+    repeats_as
+        How several answers to one question count (default: mean, if they are samples).
+
+        ``mean``, ``majority``, ``pass@k``, ``first`` or ``last``.
+    also_gold
+        Another edition of the gold: 'score' gives ranges over the editions, and what changed is the
+        feature goldChanged.
+
+        A file, a name or questions, or a list of them.
+    types
+        Where the types of answers come from, for the measures of mistakes.
+    weights
+        By question; None for equal ones.
+
+    Returns
+    -------
+    Evaluation
+        The scores of each run (``evaluation["mine"]``), and a table (``.frame``).
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown.
+    DataError
+        If a file cannot be read, two runs have the same name, or gold and runs have no question in
+        common.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    >>> made = evaluate(gold, {"mine": {"1": "Phobos"}, "other": {"1": "Io"}})
+    >>> made.frame[["run", "f1", "matcher"]].values.tolist()
+    [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
+    """
+    asked = as_gold(gold, language=language)
+    none = isinstance(runs, (list, tuple)) and not runs
+    read = [] if none else read_all(gold, asked, runs, language=language, kept=Scores)
+    # once for all runs: files, and endpoints with labels
+    wordings = gold_wordings(aliases, labels, asked, language)
+    if wordings is not None:
+        check_wordings("aliases", wordings)
+    verdicts = match if isinstance(match, Verdicts) else None
+    name = JUDGE if isinstance(match, Verdicts) else match
+    read_rule(repeats_as)
+    rules = Rules(name, same_as, language, wordings, extract, repeats_as, verdicts)
+    judged = []
+    for run in read:
+        if isinstance(run, Scores):
+            judged.append(run)
+            continue
+        with step(f"scoring {run.name}"):
+            judged.append(judge_run(asked, run, rules))
+    if judged and all(isinstance(run, Scores) for run in read):
+        rules = judged[0].rules
+    check_names(scores.name for scores in judged)
+    alone = isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark))
+    others = cast("Sequence[AnyGold]", [also_gold] if alone else also_gold)
+    editions = [as_gold(one, language=language) for one in others]
+    asked, judged = on_editions(asked, judged, editions)
+    return Evaluation(asked, tuple(judged), rules, types, weights)
+
+
+def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluation:
+    """Return what a view is given: an evaluation, or questions and runs, by the default rules."""
+    if not isinstance(gold, Evaluation):
+        return evaluate(gold, runs)
+    if runs is not None:
+        raise UsageError("an evaluation has its runs; give it alone, or questions and runs")
+    return gold
+
+
+def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # noqa: ANN401
+    """Compare the answers of a system with the gold answers.
+
+    Parameters
+    ----------
+    gold
+        The questions: a file, the name of a public set, a DataFrame, a list of dicts, a question
+        set or a benchmark.
+    run
+        The answers: a file, a dict of id and answer, a list of dicts, a DataFrame, or what
+        `read_run` or `ask` returns. Scores are returned as they are. None if the questions have
+        them in a column of their own, such as 'prediction'; of several systems the name.
+    **rules
+        When an answer is right: see `evaluate`.
+
+    Returns
+    -------
+    Scores
+        With the counts of every question (``.counts``), the measures (``.measures()``) and the
+        notes (``.notes``).
+
+    Raises
+    ------
+    UsageError
+        If a rule is unknown.
+    DataError
+        If a file cannot be read, or gold and run have no question in common.
+
+    Examples
+    --------
+    >>> gold = [{"id": "1", "question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]
+    >>> round(score(gold, {"1": "Phobos"}, match="exact")["macro-f1"], 2)
+    0.67
+    """
+    if isinstance(run, Scores):
+        return run
+    if not (run is None or isinstance(run, (str, Path, Run)) or in_memory(run)):
+        raise UsageError(f"score takes one run {_ONE_RUN.format(f'a {type(run).__name__}')}")
+    language = rules.get("language", "en")
+    asked = as_gold(gold, language=language)
+    read = read_all(gold, asked, run, language=language, alone=True)
+    if len(read) != 1:
+        raise UsageError(f"score takes one run {_ONE_RUN.format(f'{len(read)} of them')}")
+    return evaluate(asked, read, **rules)[0]
+
+
+# help and messages show the rules, which `evaluate` declares
+_own, _keywords = inspect.signature(score).parameters, inspect.signature(evaluate).parameters
+score.__signature__ = inspect.Signature([  # type: ignore[attr-defined]
+    *(one for one in _own.values() if one.kind is not one.VAR_KEYWORD),
+    *(one for one in _keywords.values() if one.kind is one.KEYWORD_ONLY),
+])  # fmt: skip
+
+_ONE_RUN = (
+    "(a file, what read_run or ask returns, scores, a dict of id and answer, a list of dicts or a"
+    " DataFrame), not {}; call it for each run, or compare several with compare. Answers alone, in"
+    " the order of the questions, need ids: dict(zip(ids, answers))"
+)

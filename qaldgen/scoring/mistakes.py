@@ -1,0 +1,242 @@
+"""The outcome of each question, and the kind of mistake of a wrong answer.
+
+Right type and wrong fact, or not understood.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.formats.question_texts import language_tag
+from qaldgen.io.arguments import check_whole
+from qaldgen.io.text import count
+from qaldgen.model import Question
+from qaldgen.options import Count
+from qaldgen.runs.record import Response
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.gold import Gold
+from qaldgen.scoring.matchers import MATCHERS, make_judge
+from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
+from qaldgen.scoring.repeats import counted_responses, read_rule
+from qaldgen.scoring.score import Scores
+from qaldgen.scoring.words.extraction import make_extractor
+from qaldgen.stores.endpoint import Endpoint
+from qaldgen.stores.entities import (
+    USUAL,
+    ClassPredicates,
+    read_hierarchy,
+    shares_of_types,
+    superclasses_of,
+    types_of,
+)
+from qaldgen.stores.local import LocalStore, open_file
+
+
+@dataclasses.dataclass(frozen=True)
+class TypeSource:
+    """Where the types of answers come from.
+
+    Attributes
+    ----------
+    kg
+        RDF or an endpoint with the types of answers, for outcomes and their measures. Without one,
+        types are unknown and only kinds are compared.
+    type_predicates
+        Predicates of types there. Default: rdf:type and wdt:P31.
+    superclass_predicates
+        Predicates of superclasses there. Default: rdfs:subClassOf and wdt:P279.
+    related_depth
+        Minimum depth of a common superclass that relates two types; the top is at 1.
+    hierarchy
+        Further superclasses, as SMART has them: TSV with Type, Depth, Parent.
+
+    Raises
+    ------
+    UsageError
+        If the depth is below 1, or a predicate is no IRI.
+    """
+
+    kg: str | Path | LocalStore | Endpoint | None = None
+    type_predicates: Sequence[str] = ()
+    superclass_predicates: Sequence[str] = ()
+    related_depth: Count = RELATED_DEPTH
+    hierarchy: str | Path | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense."""
+        # at depth 0 everything would be related to everything
+        check_whole("related_depth", self.related_depth, 1)
+        _ = self.predicates
+
+    @property
+    def predicates(self) -> ClassPredicates:
+        """What names a type and a superclass."""
+        return ClassPredicates(
+            tuple(self.type_predicates) or USUAL.types,
+            tuple(self.superclass_predicates) or USUAL.superclasses,
+        )
+
+    def open(self) -> LocalStore | Endpoint | None:
+        """Return the open graph."""
+        if self.kg is None or isinstance(self.kg, LocalStore | Endpoint):
+            return self.kg
+        web = isinstance(self.kg, str) and self.kg.startswith(("http://", "https://"))
+        return Endpoint(str(self.kg)) if web else open_file(Path(self.kg))
+
+
+def with_outcomes(
+    gold: Gold, scored: Sequence[Scores], source: TypeSource | None = None
+) -> list[Scores]:
+    """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
+    source = source or TypeSource()
+    other = next(
+        (name for one in scored for name in one.matchers if not MATCHERS[name].answers), ""
+    )
+    if other:
+        raise UsageError(
+            f"outcomes are about answers to questions, and --match {other} compares something"
+            " else; choose another --match"
+        )
+    asked = gold.questions.by_id
+    given = [_responses(asked, scores) for scores in scored]
+    graph = source.open()
+    wrong = _wrong_resources(asked, given)
+    types, notes = Types(related_depth=source.related_depth), list[str]()
+    rates: dict[str, float] = {}
+    if graph is not None:
+        types_found = types_of(graph, wrong, source.predicates)
+        above = superclasses_of(
+            graph, {kind for types in types_found.values() for kind in types}, source.predicates
+        )
+        if source.hierarchy is not None:
+            hierarchy = read_hierarchy(source.hierarchy)
+            above = hierarchy | {
+                name: types | hierarchy.get(name, frozenset()) for name, types in above.items()
+            }
+        types = Types(types_found, above, source.related_depth)
+        rates, notes = _base_rates(graph, asked, types, source.predicates)
+    return [
+        _extended(scores, asked, given_answers, types, rates, notes)
+        for scores, given_answers in zip(scored, given, strict=True)
+    ]
+
+
+def _responses(
+    asked: Mapping[str, Question], scored: Scores
+) -> dict[str, list[tuple[Response, float]]]:
+    """Return the answers to each question that count, each with its F1."""
+    rules = scored.rules
+    rule, extract = read_rule(rules.repeats_as), make_extractor(rules.extract)
+    language, judge = language_tag(rules.language), make_judge(rules, [*asked.values()])
+    by_question: dict[str, list[tuple[Response, float]]] = {}
+    for name, f1 in scored.counts["f1"].items():
+        question = asked[str(name)]
+        responses = responses_to(question, scored.run)
+        # the score is known already; only several answers must be judged one by one
+        if len(responses) == 1:
+            by_question[question.id] = [(responses[0], float(f1))]
+            continue
+        judged = [
+            (response, judge.compare(question, response))
+            for response in counted_responses(question, responses, rule, language, extract)
+        ]
+        by_question[question.id] = [
+            (response, 0.0 if made is None else made.f1) for response, made in judged
+        ]
+    return by_question
+
+
+def _wrong_resources(
+    asked: Mapping[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
+) -> list[str]:
+    """Return the resources of wrong answers and of their gold answers, in a fixed order."""
+    # a dictionary instead of a set: the order of requests must not vary
+    resources: dict[str, None] = {}
+    for name, responses in itertools.chain.from_iterable(own.items() for own in given):
+        answers = [response.answers for response, f1 in responses if f1 == 0]
+        wrong = [answer for answer in answers if answer is not None and answer.values()]
+        for answer in [asked[name].answers, *wrong] if wrong else []:
+            resources |= dict.fromkeys(resources_of(answer))
+    return list(resources)
+
+
+def _base_rates(
+    graph: LocalStore | Endpoint,
+    asked: Mapping[str, Question],
+    types: Types,
+    predicates: ClassPredicates,
+) -> tuple[dict[str, float], list[str]]:
+    """Return how common the types of the gold answers are, by question."""
+    # a note where the graph cannot count them
+    none: frozenset[str] = frozenset()
+    golds = {
+        name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
+        for name, question in asked.items()
+    }
+    sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
+    try:
+        shares = shares_of_types(graph, sets, predicates)
+    except QaldgenError as error:  # public endpoints refuse to count everything
+        # the base rate is an extra: outcomes are still right without it
+        return {}, [f"the base rate of types is not known: {error}"]
+    return {name: shares[gold] for name, gold in golds.items() if gold in shares}, []
+
+
+def _extended(
+    scored: Scores,
+    asked: Mapping[str, Question],
+    given: dict[str, list[tuple[Response, float]]],
+    types: Types,
+    rates: dict[str, float],
+    notes: list[str],
+) -> Scores:
+    outcomes = {
+        name: [outcome(asked[name], response, f1, types) for response, f1 in answers]
+        for name, answers in given.items()
+    }
+    index = scored.counts.index
+    columns = {
+        column_of(outcome): [
+            outcomes[str(name)].count(outcome) / len(outcomes[str(name)]) for name in index
+        ]
+        for outcome in OUTCOMES
+    }
+    added = pd.DataFrame(columns, index=index, dtype=float)
+    added["typed_wrong"] = added[
+        [column_of(mistake) for mistake in MISTAKES if mistake != "untyped"]
+    ].sum(axis=1)
+    # of several answers to a question, the last one is shown
+    added.insert(0, "outcome", [outcomes[str(name)][-1] for name in index])
+    added["base_rate"] = [rates.get(str(name), float("nan")) for name in index]
+    counts = pd.concat([scored.counts.drop(columns=list(added), errors="ignore"), added], axis=1)
+    remarks = dict.fromkeys([*scored.notes, *notes, f"{scored.name}: {_coverage(added)}"])
+    return dataclasses.replace(scored, counts=counts, notes=tuple(remarks))
+
+
+def _coverage(counts: pd.DataFrame) -> str:
+    """Say how many wrong answers have a known type, and how likely the right type is by chance."""
+    wrong = float(counts[[column_of(mistake) for mistake in MISTAKES]].to_numpy().sum())
+    if not wrong:
+        return "no answer is entirely wrong, so there is no mistake to classify"
+    typed = float(counts["typed_wrong"].sum())
+    rated = counts.loc[(counts["typed_wrong"] > 0) & counts["base_rate"].notna(), "base_rate"]
+    if len(rated):
+        cheap = (
+            f"a random entity of the graph has the type of the gold answer in {rated.mean():.1%}"
+            f" ({len(rated):,} questions)"
+        )
+    else:
+        cheap = "how common the types are is not known (no gold resource with a type among them)"
+    many = count(round(wrong), "wrong answer")
+    return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"
+
+
+def column_of(mistake: str) -> str:
+    """Return the column of the counts for an outcome."""
+    return mistake.replace(" ", "_")

@@ -1,0 +1,166 @@
+"""Several systems in one file, or in files that carry their gold: each is a run, by its name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from calls import Call
+
+import qaldgen as qg
+from qaldgen.errors import DataError, UsageError
+
+Refused = Callable[..., str]
+ROWS = [
+    ("Who lit it?", "Ann", "Ann", "Ann", "Bea"),
+    ("Where is it?", "Ulm", "Ulm", "Bonn", "Bonn"),
+    ("How many?", "7", "7", "7", "8"),
+    ("Who saw it?", "Bea", "Cy", "Cy", "Cy"),
+]
+RIGHT = {"gpt": 0.75, "davinci": 0.5, "flan": 0.0}
+
+
+@pytest.fixture
+def wide(tmp_path: Path) -> Path:
+    """A table with a column for each model."""
+    path = tmp_path / "wide.csv"
+    pd.DataFrame(ROWS, columns=["question", "gold", *RIGHT]).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def long(tmp_path: Path) -> Path:
+    """A table with a row for each question and model."""
+    path = tmp_path / "long.csv"
+    rows = [
+        {"question": asked, "gold": gold, "model": model, "answer": said}
+        for asked, gold, *every in ROWS
+        for model, said in zip(RIGHT, every, strict=True)
+    ]
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize("shape", ["wide", "long"])
+def test_every_system_is_a_run_under_its_name(
+    shape: str, request: pytest.FixtureRequest, call: Call, refused: Refused
+) -> None:
+    path = request.getfixturevalue(shape)
+    for name, value in RIGHT.items():
+        assert qg.score(path, name)["accuracy"] == value
+        assert qg.score(pd.read_csv(path), name)["accuracy"] == value
+        assert len(qg.label(path, name, 2).items) == 2
+    assert [*qg.compare(path).overall.index] == [*RIGHT]
+    assert [*qg.compare(path, ["flan", "gpt"]).overall.index] == ["gpt", "flan"]
+    shown = call("score", path, "--format", "json")
+    assert all(name in shown.out for name in RIGHT)
+    assert "davinci" not in call("score", path, "gpt", "flan", "--format", "json").out
+    said = refused(lambda: qg.score(path, "llama"), UsageError)
+    assert "'gpt', 'davinci', 'flan'" in said
+
+
+@pytest.mark.parametrize("shape", ["wide", "long"])
+def test_systems_are_compared_with_one_by_its_name(
+    shape: str, request: pytest.FixtureRequest, call: Call
+) -> None:
+    path = request.getfixturevalue(shape)
+    told = call("slices", path, "gpt", "--against", "davinci")
+    assert told.code == 0
+    assert "gpt: 4 questions are too few" in told.err
+    assert qg.slices(path, "gpt", against="davinci").questions == 4
+
+
+def test_a_table_of_answers_alone_has_the_same_systems(
+    wide: Path, tmp_path: Path, call: Call
+) -> None:
+    table = pd.read_csv(wide)
+    run, gold = tmp_path / "run.csv", tmp_path / "gold.csv"
+    table.drop(columns="gold").to_csv(run, index=False)
+    table[["question", "gold"]].to_csv(gold, index=False)
+    for files in ([gold, run], [gold, wide]):
+        shown = json.loads(call("score", *files, "--format", "json").out)
+        assert all(name in str(shown) for name in RIGHT)
+    one = call("score", gold, run, "--answer-field", "davinci", "--format", "json")
+    assert "gpt" not in one.out
+
+
+def test_fields_are_chosen_where_names_do_not_tell(
+    tmp_path: Path, call: Call, refused: Refused
+) -> None:
+    path = tmp_path / "set.csv"
+    rows = [(asked, gold, said) for asked, gold, said, *_ in ROWS]
+    pd.DataFrame(rows, columns=["question", "answer", "said"]).to_csv(path, index=False)
+    assert "--answer-field" in call("score", path).err
+    shown = call("score", path, "--answer-field", "said", "--format", "json")
+    assert '"value": 0.75' in shown.out
+    swapped = call("score", path, "--gold-field", "said", "--format", "json")
+    assert '"value": 0.75' in swapped.out
+    assert qg.load(path, gold_field="said").questions[1].answers.values() == ["Ulm"]  # type: ignore[union-attr]
+    said = refused(lambda: qg.load(path, gold_field="none"), UsageError)
+    assert "'question', 'answer', 'said'" in said
+    run = qg.read_run(path, answer_field="said", gold=qg.load(path))
+    assert run.response("4").answers.values() == ["Cy"]  # type: ignore[union-attr]
+
+
+@pytest.fixture
+def carried(tmp_path: Path) -> Callable[..., Path]:
+    """Write a file of predictions that carries the gold."""
+
+    def write(name: str, at: int, **more: Any) -> Path:  # noqa: ANN401
+        path = tmp_path / f"{name}.jsonl"
+        rows = [{"question": row[0], "truth": row[1], "answer": row[at], **more} for row in ROWS]
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        return path
+
+    return write
+
+
+def test_files_that_carry_their_gold_are_systems_on_one_gold(
+    carried: Callable[..., Path], tmp_path: Path, call: Call
+) -> None:
+    one, two, three = (carried(name, at) for at, name in enumerate(RIGHT, 2))
+    for verb in ("score", "compare"):
+        shown = call(verb, one, two, three, "--format", "json")
+        assert shown.code == 0
+        assert all(name in shown.out for name in RIGHT)
+    assert call("slices", one, two, "--format", "json").code == 0
+    page = tmp_path / "report.html"
+    assert call("report", one, two, "-o", page).code == 0
+    assert "davinci" in page.read_text()
+    assert [*qg.compare(one, [two]).overall.index] == ["gpt", "davinci"]
+    assert qg.score(one, two)["accuracy"] == RIGHT["davinci"]
+    assert "'truth'" in call("score", one, two).err
+
+
+def test_gold_that_differs_is_no_one_gold(
+    carried: Callable[..., Path], tmp_path: Path, call: Call, refused: Refused
+) -> None:
+    one = carried("gpt", 2)
+    other = tmp_path / "other.jsonl"
+    other.write_text(one.read_text().replace('"truth": "Ulm"', '"truth": "Bonn"'))
+    said = call("score", one, other)
+    assert said.code == 1
+    assert "the gold differs for 1 question (first: 2)" in said.err
+    assert "the gold differs" in refused(lambda: qg.compare(one, [other]), DataError)
+    gold = [{"id": str(at), "question": row[0], "answer": row[1]} for at, row in enumerate(ROWS)]
+    notes = qg.score(gold, other).notes
+    assert any("its own gold, 'truth', differs" in note for note in notes)
+
+
+@pytest.mark.parametrize("name", ["Llama output", "answer_gpt", "gpt-4", "Model 7 response"])
+def test_the_only_named_system_of_a_run_is_read(name: str) -> None:
+    run = qg.read_run([{"id": 1, name: "Ulm"}, {"id": 2, name: "Bonn"}])
+    assert [run.response(one).answers.values() for one in "12"] == [["Ulm"], ["Bonn"]]  # type: ignore[union-attr]
+
+
+def test_predictions_with_gold_and_without_questions_are_a_run(tmp_path: Path) -> None:
+    gold = [{"id": f"a{at}", "question": row[0], "answer": row[1]} for at, row in enumerate(ROWS)]
+    rows = [
+        {"id": f"a{at}", "answers": [row[1]], "dist": {row[3]: 0.9, "other": 0.1}}
+        for at, row in enumerate(ROWS)
+    ]
+    assert qg.score(gold, rows)["accuracy"] == RIGHT["davinci"]
