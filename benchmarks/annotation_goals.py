@@ -380,7 +380,7 @@ def templates() -> Row:
     for name in LC_QUAD:
         for one in questions(name):
             found = query_features(one.sparql)
-            kinds[one.metadata["template"]].add((found["queryShape"], found["hopCount"]))
+            kinds[one.said("template")].add((found["queryShape"], found["hopCount"]))
     return Row(
         "templates of LC-QuAD whose queries get one shape and one number of hops",
         "38 of 38",

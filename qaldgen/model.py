@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from qaldgen.io.text import count
 
@@ -32,6 +32,8 @@ NUMBER_TYPES = frozenset({
 })  # fmt: skip
 #: The key of metadata with the systems whose low scores chose a question, bars between them.
 CHOSEN_BY, BAR = "chosen_by", "|"
+#: What a data set says about a question in a field of its own: a value as text, or a list.
+OwnValue: TypeAlias = str | tuple[str, ...]
 DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", "gMonth", "gDay"])
 
 
@@ -192,8 +194,8 @@ class Question:
         Keywords by language tag.
     mentions : tuple of Mention
         The annotated mentions of the question.
-    metadata : mapping of str to str
-        Any other single values in the data: template, category, complexity, ...
+    metadata : mapping of str to str or tuple of str
+        What the data say in other fields: template, category, complexity, ...; a list as a tuple.
 
     Examples
     --------
@@ -212,7 +214,7 @@ class Question:
     flags: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     keywords: Mapping[str, str] = dataclasses.field(default_factory=dict)
     mentions: tuple[Mention, ...] = ()
-    metadata: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:
         """Return the main text in a language, or else in the first language that has one.
@@ -234,10 +236,26 @@ class Question:
         )
         return next(first, "")
 
+    def said(self, name: str) -> str:
+        """Return what the data say in a field of `metadata` as text.
+
+        Parameters
+        ----------
+        name
+            The field.
+
+        Returns
+        -------
+        str
+            A list with commas between its values; empty if the field is missing.
+        """
+        value = self.metadata.get(name, "")
+        return value if isinstance(value, str) else ", ".join(value)
+
     @property
     def chosen_by(self) -> tuple[str, ...]:
         """The systems whose low scores chose it for a sample; empty for any other question."""
-        return tuple(filter(None, self.metadata.get(CHOSEN_BY, "").split(BAR)))
+        return tuple(filter(None, self.said(CHOSEN_BY).split(BAR)))
 
     def with_choice(self, systems: Iterable[str]) -> Question:
         """Return the question as chosen because of the low scores of some systems.

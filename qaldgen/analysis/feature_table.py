@@ -15,6 +15,7 @@ from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import Complaint, compute_features, problem_notes
+from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.io.arguments import texts
 from qaldgen.io.progress import step
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
@@ -43,8 +44,11 @@ def features_of(gold: Gold, *, language: str = "en") -> tuple[pd.DataFrame, list
             progress=advance,
             complain=problems.append,
         )
+    own = own_values(questions, own_columns(questions))
     table = pd.DataFrame(
-        values, index=pd.Index([question.id for question in questions], name="id"), dtype=object
+        [{**computed, **said} for computed, said in zip(values, own, strict=True)],
+        index=pd.Index([question.id for question in questions], name="id"),
+        dtype=object,
     )
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]

@@ -30,6 +30,7 @@ from qaldgen.features.compute import (
     problem_notes,
     stream_features,
 )
+from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.features.resources import Training, training_items, with_level
 from qaldgen.formats.file_content import InMemory, in_memory
 from qaldgen.formats.reading import reading_notes
@@ -272,7 +273,9 @@ def _features(
             progress=advance,
             complain=problems.append,
         )
-        yield streamed if train is None else (with_level(one, train) for one in streamed)
+        levelled = streamed if train is None else (with_level(one, train) for one in streamed)
+        own = (row for one in sets for row in own_values(one.questions, own_columns(one.questions)))
+        yield ({**computed, **said} for computed, said in zip(levelled, own, strict=True))
 
 
 def _sets(

@@ -15,6 +15,7 @@ from qaldgen import __version__
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.compute import Values
+from qaldgen.features.own_columns import own_columns
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.r1_compat import legacy_statements, legacy_terms
 from qaldgen.features.vocabulary import feature_terms
@@ -22,19 +23,19 @@ from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.formats.results_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
 from qaldgen.rdf.terms import (
+    BASE,
     LSQ,
     PREFIXES,
     QALDGEN,
     Statement,
     Term,
+    column_name,
     prefixed,
     turtle_block,
     turtle_part,
     typed_literal,
     with_turtle_parts,
 )
-
-BASE = "http://qald-gen.aksw.org/"
 
 
 def set_name(questions: QuestionSet) -> str:
@@ -76,7 +77,7 @@ def turtle_blocks(
     questions: QuestionSet, values: Iterable[Values], *, r1_compat: bool
 ) -> Iterator[str]:
     """Yield the statements of each question as Turtle; frequent values are written only once."""
-    written = _written_features(r1_compat=r1_compat)
+    written = _written_features(questions, r1_compat=r1_compat)
     known: dict[_Described, str] = {}
     for question, features in zip(questions.questions, values, strict=True):
         parts = []
@@ -96,12 +97,15 @@ def turtle_blocks(
         yield with_turtle_parts(start, filter(None, parts))
 
 
-def _written_features(*, r1_compat: bool) -> dict[str, tuple[Feature, NamedNode]]:
+def _written_features(
+    questions: QuestionSet, *, r1_compat: bool
+) -> dict[str, tuple[Feature, NamedNode]]:
     """Return the features that are written, with their predicates."""
     hidden = legacy_terms() if r1_compat else frozenset()
+    features = {**all_features(), **own_columns(questions.questions, set_name(questions))}
     return {
         name: (feature, NamedNode(feature.term))
-        for name, feature in all_features().items()
+        for name, feature in features.items()
         if feature.term not in hidden
     }
 
@@ -121,7 +125,7 @@ def statements_of(
     questions: QuestionSet, values: Sequence[Values], *, r1_compat: bool
 ) -> Iterator[Statement]:
     """Describe the questions of a set: their data, their features, and their origin."""
-    written = _written_features(r1_compat=r1_compat)
+    written = _written_features(questions, r1_compat=r1_compat)
     for question, features in zip(questions.questions, values, strict=True):
         subject = NamedNode(question_iri(questions, question))
         yield from _question_statements(questions, question)
@@ -174,6 +178,16 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
                 typed_literal(questions.sha256, "hexBinary"),
             ),
         ]
+    for column in own_columns(questions.questions, set_name(questions)).values():
+        declared = NamedNode(column.term)
+        described += [
+            (declared, "rdf:type", prefixed("rdf:Property")),
+            (declared, "rdfs:label", Literal(column_name(column.term))),
+            (declared, "rdfs:comment", Literal(column.definition, language="en")),
+            (declared, "rdfs:domain", prefixed("qaldgen:Question")),
+            (declared, "rdfs:range", prefixed(f"xsd:{column.kind}")),
+            (declared, "rdfs:isDefinedBy", root),
+        ]
     return ((subject, prefixed(short), value) for subject, short, value in described)
 
 
@@ -206,10 +220,10 @@ def _question_statements(questions: QuestionSet, question: Question) -> Iterator
             Literal(json.dumps(answers, ensure_ascii=False), datatype=_JSON),
         )
     # so that a sample can still be used to score retrieval
-    for passage in dict.fromkeys(question.metadata.get("relevant_passages", "").split()):
+    for passage in dict.fromkeys(question.said("relevant_passages").split()):
         yield subject, NamedNode(QALDGEN + "relevantPassage"), Literal(passage)
     # so that a sample can still be asked as a subset of the task it is from
-    if (index := question.metadata.get(DOCUMENT_INDEX, "")).isdecimal():
+    if (index := question.said(DOCUMENT_INDEX)).isdecimal():
         yield subject, NamedNode(QALDGEN + "documentIndex"), typed_literal(int(index), "integer")
     for system in question.chosen_by:
         yield subject, prefixed("qaldgen:chosenBy"), Literal(system)

@@ -26,7 +26,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Answers, OwnValue, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
 from qaldgen.runs.journal import Journal, open_journal
@@ -55,10 +55,12 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
     options = _listed(data.get("choices") or data.get("options") or "")
-    return PosedQuestion(text, language, options, context or data.get("context", ""), question.id)
+    return PosedQuestion(text, language, options, context or question.said("context"), question.id)
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def _listed(text: OwnValue) -> tuple[str, ...]:
+    if not isinstance(text, str):
+        return text
     try:
         options = from_json(text) if text.startswith("[") else text.split("|")
     except ValueError:

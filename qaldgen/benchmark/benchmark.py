@@ -16,7 +16,7 @@ from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
-from qaldgen.io.outputs import check_writable, make_folder, write_all
+from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.text import result_html
 from qaldgen.model import Question
 from qaldgen.options import Exports
@@ -302,11 +302,14 @@ class Form(NamedTuple):
         Returns the content and notes.
     files : tuple of str
         The files of a folder; empty for a form with one file.
+    check : callable
+        Raises UsageError where the form cannot be written at all, for want of a package.
     """
 
     ending: str
     write: Writer
     files: tuple[str, ...] = ()
+    check: Callable[[], None] = lambda: None
 
     @property
     def help(self) -> str:
@@ -373,13 +376,13 @@ def save(
     target = Path(path)
     name = format or format_of(target)
     # Before the benchmark is rendered, which takes long, find out whether it can be written.
-    make_folders(target, name)
+    check_form(name)
     for file in files_of(target, name):
-        check_writable(file, force=force)
+        check_writable(file, force=force, new_folders=file != target)
     made, warnings = render_files(
         benchmark, target, name, language=language, answers=answers, licence=licence
     )
-    write_all(made, force=force)
+    write_all(made, force=force, new_folders=True)
     return warnings
 
 
@@ -387,13 +390,6 @@ def files_of(path: Path, format: str) -> list[Path]:
     """Return the files that a format writes at a path: the path itself, or files in that folder."""
     inside = FORMATS[format].files if format in FORMATS else ()
     return [path / name for name in inside] or [path]
-
-
-def make_folders(path: Path, format: str) -> None:
-    """Create the folders of a format with several files."""
-    for file in files_of(path, format):
-        if file != path:
-            make_folder(file.parent)
 
 
 def render_files(
@@ -408,7 +404,9 @@ def render_files(
     """Return the files that a format writes at a path, and notes for their users."""
     # a format with several files puts them in a folder, and names a task after the folder, without
     # its ending
-    _check(format, answers)
+    check_form(format)
+    if answers not in {"all", "first"}:
+        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
     # Resolved, because "." and "bench/.." have no name of their own.
     folder = path.resolve().name
     # A folder called only ".hf" would leave no name.
@@ -431,11 +429,11 @@ def _written(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple
     )
 
 
-def _check(format: str, answers: str) -> None:
+def check_form(format: str) -> None:
+    """Refuse a format that is unknown, or cannot be written here."""
     if format not in FORMATS:
         raise UsageError(f"unknown format {format!r}; {one_of(format, FORMATS)}")
-    if answers not in {"all", "first"}:
-        raise UsageError(f"unknown value of answers {answers!r}; choose all or first")
+    FORMATS[format].check()
 
 
 #: Every format of benchmarks by name. Those of the core stand where their writers do, which read

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
+from qaldgen.features.own_columns import own_columns
+from qaldgen.formats.fields import is_unknown
 from qaldgen.formats.gerbil import load_warnings
 from qaldgen.formats.results_json import Json
 from qaldgen.formats.writing import (
@@ -17,6 +19,7 @@ from qaldgen.formats.writing import (
 )
 from qaldgen.io.text import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
+from qaldgen.rdf.terms import column_name
 from qaldgen.selection.vectors import file_columns
 
 #: Metadata that tables hold where questions have it.
@@ -29,10 +32,11 @@ def _table(format: str) -> Writer:
     def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
         questions = options.questions(benchmark)
         more = [key for key in _MORE if any(key in question.metadata for question in questions)]
+        more += _own_names(questions)
         records = [
             {
                 **plain_record(question, options.language, format),
-                **{key: question.metadata.get(key, "") for key in more},
+                **{key: question.said(key) for key in more},
                 "iri": member.iri,
                 **_said(member),
                 **_values(benchmark, member),
@@ -66,7 +70,21 @@ def _said(member: Member) -> dict[str, Json]:
 
 
 def _chosen(question: Question) -> dict[str, Json]:
-    return {CHOSEN_BY: question.metadata[CHOSEN_BY]} if question.chosen_by else {}
+    return {CHOSEN_BY: question.said(CHOSEN_BY)} if question.chosen_by else {}
+
+
+def _own(question: Question) -> dict[str, Json]:
+    """Return the own columns of the set of a question, a list as a list."""
+    values = {name: question.metadata[name] for name in _own_names([question])}
+    return {
+        name: value if isinstance(value, str) else list(value) for name, value in values.items()
+    }
+
+
+def _own_names(questions: Sequence[Question]) -> list[str]:
+    """Return the names of own columns that readers take for nothing else."""
+    names = [column_name(column.term) for column in own_columns(questions).values()]
+    return [name for name in names if is_unknown(name)]
 
 
 def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
@@ -101,7 +119,7 @@ def _qald(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str
     questions = options.questions(benchmark)
     warnings = load_warnings(questions)
     extra = {
-        question.id: {**_said(member), **_chosen(question)}
+        question.id: {**_own(question), **_said(member), **_chosen(question)}
         for question, member in zip(questions, benchmark.members, strict=True)
     }
     return dump_qald(questions, benchmark.title, benchmark.signature, extra), [

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-from qaldgen.cli.export import rendered_outputs
-from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
@@ -39,10 +37,11 @@ def command(call: Call) -> None:
     cluster --clusters FILE' shows how systems do on each.
     """
     from qaldgen.benchmark.clusters import cluster_table
+    from qaldgen.benchmark.rdf import dump_rdf
     from qaldgen.reports.tables.results import dump_frame
 
     data = required_source(call)
-    if call.output is not None and not call.output.lower().endswith((".ttl", ".nt")):
+    if call.output is not None and not call.output.endswith((".ttl", ".nt")):
         raise UsageError(f"{call.output}: clusters are written as RDF; use .ttl or .nt")
     call.check(file_of(data))
     vectors = call.result("select", as_read(call, data))
@@ -55,6 +54,5 @@ def command(call: Call) -> None:
         )
     notes(made.notes)
     click.echo(dump_frame(cluster_table(made), "text"), nl=False)
-    # Rendered before writing, so that a failure leaves no half-written file.
-    outputs = [] if call.output is None else [call.output]
-    write_outputs(rendered_outputs(call, made, outputs, None), force=call.force)
+    if call.output is not None:
+        call.write(dump_rdf(made, "turtle" if call.output.endswith(".ttl") else "ntriples"))

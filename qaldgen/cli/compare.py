@@ -6,7 +6,7 @@ from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     TESTS,
-    check_slices,
+    check_where,
     gold_argument,
     read_scored,
     refuse_judge,
@@ -85,7 +85,7 @@ def command(call: Call) -> None:
     _check_call(call)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
     call.check(*call.where)
-    check_slices(call.by, call.where)
+    check_where(call.where)
     asked, scored = read_scored(call, call.runs, several=True)
     if call.sequential:
         show(call, call.result(_SEQUENTIAL, asked, scored, measure=call.measure))
@@ -96,9 +96,14 @@ def command(call: Call) -> None:
     weights = weights_of(call, asked)
     compared = call.result("compare", asked, scored, weights=weights, language=call.lang)
     # Programs get the names of slices, people their labels.
-    if not call.for_programs:
-        explain(views.comparison_lines(compared, verbose=call.verbose))
-    call.write(compared.pairs if call.for_programs else views.tests_for_people(compared), keys=3)
+    if call.format == "json":
+        call.write(views.comparison_json(compared))
+        return
+    if call.format == "csv":
+        call.write(compared.pairs)
+        return
+    explain(views.comparison_lines(compared, verbose=call.verbose))
+    call.write(views.tests_for_people(compared))
 
 
 def _check_call(call: Call) -> None:
@@ -139,4 +144,4 @@ def _agreement(call: Call, across: str) -> None:
     if not call.for_programs:
         explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()
-    call.write(consistency.flips if call.by_question else systems, keys=2)
+    call.write(consistency.flips if call.by_question else systems)

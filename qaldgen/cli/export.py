@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from qaldgen.cli.output_files import check_outputs, write_output, write_outputs
+from qaldgen.cli.output_files import check_outputs, write_output, write_possible
 from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import READING, reading_options, shared
 from qaldgen.cli.signatures import options_of
@@ -50,39 +51,49 @@ output_options = section(
 )
 
 
-def prepared_outputs(outputs: Sequence[str], form: str | None) -> list[str]:
-    """Return the files that will be written; reject unknown formats, and make folders."""
-    from qaldgen.benchmark.benchmark import FORMATS, files_of, make_folders
+def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> None:
+    """Check every output of a benchmark before any work is done, and what its format needs."""
+    from qaldgen.benchmark.benchmark import FORMATS, check_form, files_of
 
-    files = list[str]()
-    for output, name in [(output, _form(output, form)) for output in outputs]:
-        if output != "-":
-            make_folders(Path(output), name)
-            files += map(str, files_of(Path(output), name))
-        elif size := len(FORMATS[name].files):
-            # stdout has no room for a folder
+    files, inside = list[str](), set[str]()
+    for output in outputs:
+        name = _form(output, call.format)
+        check_form(name)
+        parts = FORMATS[name].files
+        if output == "-" and parts:
             raise UsageError(
-                f"{name} is a folder with {size} files, which stdout cannot hold; name one with -o"
+                f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
+                " with -o"
             )
-        else:
-            files.append("-")
-    return files
+        made = [output] if output == "-" else list(map(str, files_of(Path(output), name)))
+        files += made
+        inside |= set(made if parts else ())
+    check_outputs(files, force=call.force, inputs=inputs, in_new_folders=inside)
 
 
-def rendered_outputs(
-    call: Call, benchmark: Benchmark, outputs: Sequence[str], form: str | None
-) -> list[tuple[str, bytes]]:
-    """Return the content of each file (Turtle for stdout); print notes on their use, each once."""
+def write_exports(
+    call: Call,
+    benchmark: Benchmark,
+    outputs: Sequence[str],
+    more: Mapping[str, Callable[[], list[tuple[str, bytes]]]] | None = None,
+) -> None:
+    """Write a benchmark to every output (Turtle to stdout), and what else belongs to it.
+
+    Notes on their use are printed, each once.
+    """
     from qaldgen.benchmark.benchmark import render_files
 
-    made, remarks = [], dict[str, None]()
+    remarks = dict[str, None]()
     how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
-    for output in outputs:
-        files, warnings = render_files(benchmark, Path(output), _form(output, form), **how)
+
+    def rendered(output: str) -> list[tuple[str, bytes]]:
+        form = _form(output, call.format)
+        files, warnings = render_files(benchmark, Path(output), form, **how)
         remarks.update(dict.fromkeys(warnings))
-        made += [(str(file), content) for file, content in files]
-    notes(remarks)
-    return made
+        return [(str(file), content) for file, content in files]
+
+    made = {output: functools.partial(rendered, output) for output in outputs}
+    write_possible({**made, **(more or {})}, force=call.force, before=lambda: notes(remarks))
 
 
 def _form(output: str, form: str | None) -> str:
@@ -129,10 +140,8 @@ def command(call: Call) -> None:
         return
     from qaldgen.benchmark.rdf import load_benchmark
 
-    files = prepared_outputs(outputs, call.format)
-    check_outputs(files, force=call.force, inputs=[call.benchmark])
-    made = rendered_outputs(call, load_benchmark(call.benchmark), outputs, call.format)
-    write_outputs(made, force=call.force)
+    check_exports(call, outputs, call.benchmark)
+    write_exports(call, load_benchmark(call.benchmark), outputs)
 
 
 def _write_edition(call: Call, output: str) -> None:

@@ -6,20 +6,29 @@ import io
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 import click
 
-from qaldgen.errors import DataError, UsageError
+from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.io.files import stream_number
 from qaldgen.io.outputs import check_writable, same_file, write_all
 from qaldgen.io.terminal import one_line, visible
 
 
-def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | None] = ()) -> None:
-    """Reject outputs that are not writable or are inputs too, and stdin for two inputs."""
+def check_outputs(
+    paths: Iterable[str],
+    *,
+    force: bool,
+    inputs: Iterable[str | None] = (),
+    in_new_folders: Collection[str] = (),
+) -> None:
+    """Reject outputs that are not writable or are inputs too, and stdin for two inputs.
+
+    The folders of those `in_new_folders` need not exist.
+    """
     names, inputs = list(paths), list(inputs)
     _check_streams(inputs)
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
@@ -35,7 +44,7 @@ def check_outputs(paths: Iterable[str], *, force: bool, inputs: Iterable[str | N
                 f"{written}: is an input of this command{also}; choose another output file"
             )
     for name in files:
-        check_writable(Path(name), force=force)
+        check_writable(Path(name), force=force, new_folders=name in in_new_folders)
 
 
 #: What a name says about the content of a file.
@@ -79,6 +88,32 @@ def _check_streams(names: Iterable[str | None]) -> None:
             )
 
 
+def write_possible(
+    outputs: Mapping[str, Callable[[], Sequence[tuple[str, bytes | str]]]],
+    *,
+    force: bool,
+    before: Callable[[], None] = lambda: None,
+) -> None:
+    """Render and write what can be; then raise DataError if an output could not be rendered.
+
+    `before` is called between the two, with what was learned by rendering.
+    """
+    made: list[tuple[str, bytes | str]] = []
+    wrong: dict[str, QaldgenError] = {}
+    for name, render in outputs.items():
+        try:
+            made += render()
+        except QaldgenError as error:
+            wrong[name] = error
+    before()
+    write_outputs(made, force=force)
+    if wrong and len(outputs) == 1:
+        raise wrong.popitem()[1]
+    if wrong:
+        reasons = "; ".join(f"{name} is not written: {why}" for name, why in wrong.items())
+        raise DataError(f"{reasons}; the other outputs are")
+
+
 def write_output(path: str, data: bytes | str | IO[bytes], *, force: bool) -> None:
     """Write a file atomically, or stdout for ``-``."""
     write_outputs([(path, data)], force=force)
@@ -95,7 +130,7 @@ def write_outputs(outputs: Sequence[tuple[str, bytes | str | IO[bytes]]], *, for
     ]
     files = [(Path(path), data) for path, data in encoded if path != "-"]
     # Files first: if one cannot be written, nothing is printed that suggests success.
-    write_all(files, force=force)
+    write_all(files, force=force, new_folders=True)
     for file, _ in files:
         click.echo(f"wrote {one_line(str(file))}", err=True)
     for path, content in encoded:

@@ -8,7 +8,7 @@ from typing import Annotated
 from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
-    check_slices,
+    check_where,
     gold_argument,
     read_scored,
     runs_argument,
@@ -31,8 +31,8 @@ class Options:
     Attributes
     ----------
     output
-        Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table)
-        or .json. - is stdout (Markdown).
+        Output file; the extension selects the format: .html, .md, .tex, .csv (one file per table),
+        .json, or .svg or .pdf (figures of the ranking and by kind). - is stdout (Markdown).
     """
 
     output: Sequence[Annotated[str, Text("FILE")]] = ()
@@ -68,7 +68,7 @@ def command(call: Call) -> None:
     read = [name for chosen in sections for name in chosen.files]
     across = split_by(call)
     call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
-    check_slices(call.by, call.where)
+    check_where(call.where)
     asked, scored = read_scored(call, call.runs, across=across)
     # The report restricts the runs itself.
     remarks = on_common_questions(scored, call.missing)[1]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from qaldgen.cli.export import output_options, prepared_outputs, rendered_outputs
-from qaldgen.cli.output_files import check_outputs, write_outputs
+from qaldgen.cli.export import check_exports, output_options, write_exports
+from qaldgen.cli.output_files import check_outputs
 from qaldgen.cli.printing import notes, table
 from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
@@ -79,11 +79,13 @@ def command(call: Call) -> None:
     """
     data = required_source(call)
     _check_call(call)
-    check_outputs(
-        prepared_outputs(call.output, call.format),
-        force=call.force,
-        inputs=[file_of(data), call.query, call.from_signature],
-    )
+    inputs = [file_of(data), call.query, call.from_signature]
+    check_exports(call, call.output, *inputs)
+    if call.plots is not None:
+        from qaldgen.pictures.draw import plot_files
+
+        files = [str(path) for path in plot_files(Path(call.plots))]
+        check_outputs(files, force=call.force, inputs=inputs, in_new_folders=files)
     pair = tuple(map(str.strip, call.voronoi.split(","))) if call.voronoi else None
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
@@ -106,13 +108,15 @@ def command(call: Call) -> None:
             return
         benchmark = call.run("sample", vectors, call.size, **options)
     _report(benchmark, vectors, to_stderr="-" in call.output, verbose=call.verbose)
-    made = rendered_outputs(call, benchmark, call.output, call.format)
-    if call.plots is not None:
-        from qaldgen.pictures.draw import draw_all
 
-        for path in draw_all(benchmark, vectors, Path(call.plots), pair=pair, force=call.force):  # type: ignore[arg-type]
-            click.echo(f"wrote {path}", err=True)
-    write_outputs(made, force=call.force)
+    def plots() -> list[tuple[str, bytes]]:
+        from qaldgen.pictures import draw
+
+        drawn = draw.plots(benchmark, vectors, Path(call.plots), pair=pair)  # type: ignore[arg-type]
+        return [(str(path), data) for path, data in drawn]
+
+    more = {} if call.plots is None else {str(call.plots): plots}
+    write_exports(call, benchmark, call.output, more)
     if not call.output and call.plots is None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True

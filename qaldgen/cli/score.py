@@ -10,7 +10,7 @@ import click
 from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     JUDGE,
-    check_slices,
+    check_where,
     gold_argument,
     judge_of,
     read_gold,
@@ -113,7 +113,7 @@ def command(call: Call) -> None:
     which = _which(call)
     _check_form(call, which)
     call.check(*call.where)
-    check_slices(call.by, call.where)
+    check_where(call.where)
     asked, scored = read_scored(
         call,
         call.runs,

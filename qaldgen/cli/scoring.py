@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Run, Scores
+    from qaldgen.model import QuestionSet
     from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.verdicts import Verdicts
 
@@ -164,6 +165,7 @@ def read_scored(
     # time.
     with without_garbage_collection():
         asked = read_gold(call, call.gold, runs, answers=answers)
+        check_by(getattr(call, "by", ()), asked.questions)
         read = read_runs(call, asked, runs, against, alone=alone)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
@@ -313,16 +315,26 @@ def check_ordered(call: Call) -> None:
     call.refuse("weighted", reason)
 
 
-def check_slices(by: Sequence[str], where: Sequence[str]) -> None:
-    """Reject unknown features, and queries of slices that are missing or do not parse."""
-    from qaldgen.analysis.feature_table import CLUSTER, slice_queries
-    from qaldgen.features.catalogue import all_features, feature_hint
+def check_where(where: Sequence[str]) -> None:
+    """Reject queries of slices that are missing or do not parse."""
+    from qaldgen.analysis.feature_table import slice_queries
 
+    slice_queries(where)
+
+
+def check_by(by: Sequence[str], questions: QuestionSet) -> None:
+    """Reject names that are neither features nor own columns of the questions."""
+    from qaldgen.analysis.feature_table import CLUSTER
+    from qaldgen.features.catalogue import all_features, feature_hint
+    from qaldgen.features.own_columns import own_columns
+
+    named = [name.strip() for text in by for name in text.split(",")]
     known = [*all_features(), CLUSTER]
-    for name in (name.strip() for text in by for name in text.split(",")):
+    if not set(known).issuperset(named):
+        known += own_columns(questions.questions)
+    for name in named:
         if name not in known:
             raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, known)}")
-    slice_queries(where)
 
 
 def split_by(call: Call) -> str:

@@ -19,7 +19,6 @@ from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
-from qaldgen.io.outputs import make_folder
 from qaldgen.options import Folder, Text
 
 if TYPE_CHECKING:
@@ -76,10 +75,9 @@ def command(call: Call) -> None:
     call.check()
     folder = None if call.save is None else Path(call.save)
     if folder is not None:  # one with slices of an earlier search is refused
-        make_folder(folder)
-        saved = sorted(map(str, folder.glob("slice-*.rq")))
+        saved = [str(folder / "slice-1.rq"), *map(str, sorted(folder.glob("slice-*.rq")))]
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
-        check_outputs(saved, force=call.force, inputs=inputs)
+        check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
     asked, scored = read_scored(call, call.runs, against=against)
     weak = call.result(
@@ -94,7 +92,7 @@ def command(call: Call) -> None:
         _save(call, weak, folder, annotated=asked.benchmark is not None)
     people = not call.for_programs and not call.verbose
     if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people), keys=2)
+        call.write(weak.table(people=people))
 
 
 def _tell(weak: WeakSpots, *, verbose: bool) -> None:

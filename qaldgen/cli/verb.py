@@ -144,13 +144,13 @@ class Call(SimpleNamespace):
 
         return self.format in FOR_PROGRAMS
 
-    def write(self, made: pd.DataFrame | str | bytes, *, keys: int = 1) -> None:
+    def write(self, made: pd.DataFrame | str | bytes) -> None:
         """Write a table, or what is ready, to the file of -o."""
         from qaldgen.cli.output_files import write_output
         from qaldgen.reports.tables.results import dump_frame
 
         if not isinstance(made, str | bytes):
-            made = dump_frame(made, self.format, keys=keys)
+            made = dump_frame(made, self.format)
         write_output(self.output, made, force=self.force)
 
 

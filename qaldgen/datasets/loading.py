@@ -9,7 +9,7 @@ from qaldgen.datasets.fetching import resolve
 from qaldgen.formats.file_content import InMemory, check_source, content_in_memory, in_memory
 from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir
-from qaldgen.io.outputs import make_folder, write_all
+from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.model import QuestionSet
 from qaldgen.options import Field, Formats, Separator
 
@@ -97,7 +97,8 @@ FILES = (
 def write_example(folder: str | Path, *, force: bool = False) -> list[Path]:
     """Write the example into a folder, all files or none."""
     source, target = resource_dir("examples"), Path(folder)
-    make_folder(target)
+    for name in FILES:
+        check_writable(target / name, force=force, new_folders=True)
     made = [(target / name, (source / name).read_bytes()) for name in FILES]
-    write_all(made, force=force)
+    write_all(made, force=force, new_folders=True)
     return [path for path, _ in made]

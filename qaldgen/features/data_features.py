@@ -124,14 +124,7 @@ def flag(name: str) -> Value:
 
 def metadata(*names: str) -> Callable[[Evidence], str | None]:
     """Return a function that reads the first non-empty metadata field among these names."""
-    return lambda evidence: next(
-        (
-            evidence.question.metadata[name]
-            for name in names
-            if evidence.question.metadata.get(name)
-        ),
-        None,
-    )
+    return lambda evidence: next(filter(None, map(evidence.question.said, names)), None)
 
 
 def explicit_lemma(kind: str, nth: int) -> Value:
@@ -165,7 +158,7 @@ def answer_type(evidence: Evidence) -> str | None:
 def _said_by_polqa(question: Question, name: str) -> str | None:
     """Return PolQA's label as one of our values; case, blanks and dashes do not matter."""
     field, codes = _POLQA[name]
-    label = "-".join(question.metadata.get(field, "").lower().replace("-", " ").split())
+    label = "-".join(question.said(field).lower().replace("-", " ").split())
     return codes.get(label, label if label in codes.values() else None)
 
 
@@ -223,7 +216,7 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
     """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
-    label = evidence.question.metadata.get("entity_subtype", "").lower().replace("-", " ")
+    label = evidence.question.said("entity_subtype").lower().replace("-", " ")
     given = "-".join(label.split())
     return given if given in ENTITY_TYPES else evidence.text.get("answerEntityType")
 
@@ -328,7 +321,7 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
 
 def gold_changed(evidence: Evidence) -> str | None:
     """Return how the gold answers differ in another edition; None if nobody compared them."""
-    said = evidence.question.metadata.get(GOLD_CHANGED, "")
+    said = evidence.question.said(GOLD_CHANGED)
     return said if said in CHANGES else None
 
 

@@ -551,7 +551,7 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
     notes = list(_how_understood(columns))
     if strange:
         more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-        notes.append(f"not used, but kept as metadata: {_names(strange[:_NAMED])}{more}")
+        notes.append(f"features under their own names: {_names(strange[:_NAMED])}{more}")
     ours = frozenset({*used, *same, *long, *(answers - flat)})
     return columns._replace(ours=ours, long=long - answers, notes=tuple(notes))
 

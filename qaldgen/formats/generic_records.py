@@ -52,7 +52,7 @@ from qaldgen.formats.values import (
     results_in,
 )
 from qaldgen.io.text import some
-from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.model import Answers, LeftOut, OwnValue, Question
 
 _LOOKED_AT_WITHOUT_HEADER = 200
 #: Two words or more, or a script without spaces, and a question mark; or an English question word
@@ -249,7 +249,7 @@ def _question(
 
 def _metadata(
     record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
-) -> dict[str, str]:
+) -> dict[str, OwnValue]:
     """Return the unused fields of a record and its choices, without long texts."""
     record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
     metadata = record.rest(columns.ours)

@@ -16,10 +16,21 @@ from qaldgen.formats.qald_json import FLAGS
 from qaldgen.formats.question_texts import NO_TEXT, add_wording, language_tag
 from qaldgen.formats.records import Broken, Item, ReadOptions, edition_note
 from qaldgen.formats.results_json import read_answers_json
-from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, Question
+from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, OwnValue, Question
 from qaldgen.rdf.knowledge_graphs import graph_of_query
 from qaldgen.rdf.rdf_file import RdfFile
-from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement, Term, python_value
+from qaldgen.rdf.terms import (
+    CODES,
+    LSQ,
+    PREFIXES,
+    QALDGEN,
+    XSD,
+    Statement,
+    Term,
+    column_name,
+    python_value,
+    term_text,
+)
 
 #: One cell; its end says whether the next cell starts a new row.
 _CELL = re.compile(
@@ -230,14 +241,21 @@ def read_question(
     )
 
 
-def _metadata(values: _Values) -> dict[str, str]:
-    """Return passages, the place in a task, who chose it, and how the gold changed, if known."""
+def _metadata(values: _Values) -> dict[str, OwnValue]:
+    """Return the own columns, passages, place in a task, who chose it, and how the gold changed."""
+    own: dict[str, OwnValue] = {}
+    for iri, terms in values.items():
+        name = column_name(iri)
+        if name:
+            texts = tuple(map(term_text, terms))
+            own[name] = texts if len(texts) > 1 else texts[0]
     passages, index, systems = (
         [term.value for term in _literals(values, QALDGEN + name)]
         for name in ("relevantPassage", "documentIndex", "chosenBy")
     )
     iris = [term for term in values.get(QALDGEN + "goldChanged", []) if isinstance(term, NamedNode)]
     return {
+        **own,
         **({"relevant_passages": " ".join(passages)} if passages else {}),
         **({DOCUMENT_INDEX: index[0]} if index else {}),
         **({CHOSEN_BY: BAR.join(systems)} if systems else {}),

@@ -14,7 +14,7 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.json_documents import Decimals, Unparsed
 from qaldgen.formats.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
 from qaldgen.io.text import few, few_and_more
-from qaldgen.model import LeftOut, Question, Remark
+from qaldgen.model import LeftOut, OwnValue, Question, Remark
 
 _NAMES = {
     dict: "an object", list: "a list", str: "a string", bool: "a boolean",
@@ -130,12 +130,12 @@ class Fields:
             )
         return None
 
-    def rest(self, used: Collection[str]) -> dict[str, str]:
-        """Return the fields not in `used` as text, to be kept as metadata.
+    def rest(self, used: Collection[str]) -> dict[str, OwnValue]:
+        """Return the fields not in `used` as text or tuples of texts, to be kept as metadata.
 
-        Lists of scalars are joined by commas; fields with objects are listed in `unread`.
+        Fields with objects are listed in `unread`.
         """
-        kept: dict[str, str] = {}
+        kept: dict[str, OwnValue] = {}
         for name, value in self.data.items():
             if name in used:
                 continue
@@ -145,9 +145,10 @@ class Fields:
                 if any(values):
                     self.unread.append(self._at + name)
                 continue
-            text = ", ".join(scalar_text(item).strip() for item in values if item is not None)
-            if text:
-                kept[name] = text
+            texts = (scalar_text(item).strip() for item in values if item is not None)
+            filled = tuple(text for text in texts if text)
+            if filled:
+                kept[name] = filled if isinstance(value, list) else filled[0]
         return kept
 
 

@@ -15,8 +15,11 @@ from typing import IO
 from qaldgen.errors import DataError, UsageError
 
 
-def check_writable(path: Path, *, force: bool) -> None:
-    """Check early that an output can be written and would not overwrite a file."""
+def check_writable(path: Path, *, force: bool, new_folders: bool = False) -> None:
+    """Check early that an output can be written and would not overwrite a file.
+
+    With `new_folders`, its folders need not exist: `write_all` makes them.
+    """
     try:
         target = _target(path)
         exists = target.exists()
@@ -26,26 +29,19 @@ def check_writable(path: Path, *, force: bool) -> None:
             raise UsageError("is a device or pipe, not a file; -o - writes to stdout", where=path)
         if not force and (exists or path.is_symlink()):
             raise UsageError(_taken(path))
-        if not target.parent.is_dir():
-            raise UsageError(
-                f"the folder {path.parent} does not exist; create it first", where=path
-            )
+        folder = target.parent
+        while new_folders and not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        if not folder.is_dir():
+            why = "is a file" if folder.exists() else "does not exist; create it first"
+            shown = folder if new_folders else path.parent
+            raise UsageError(f"the folder {shown} {why}", where=path)
     except (OSError, ValueError) as error:
         raise UsageError(
             f"cannot be written ({_reason(error)}); choose another name", where=path
         ) from error
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise UsageError(f"the folder {target.parent} is not writable", where=path)
-
-
-def make_folder(path: Path) -> None:
-    """Make a folder, with its parents, unless it exists."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"cannot be made a folder ({_reason(error)}); name another", where=path
-        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"the folder {folder} is not writable", where=path)
 
 
 def same_file(path: str | Path, other: str | Path) -> bool:
@@ -61,20 +57,31 @@ def write_atomic(path: Path, data: bytes, *, force: bool) -> None:
     write_all([(path, data)], force=force)
 
 
-def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -> None:
-    """Write several files atomically; if one of them cannot be written, no new file remains."""
+def write_all(
+    files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool, new_folders: bool = False
+) -> None:
+    """Write several files atomically, with `new_folders` in folders that are made for them.
+
+    If one of them cannot be written, no new file or folder remains.
+    """
     hidden: list[Path] = []
     made: list[Path] = []
+    folders: list[Path] = []
     path = Path()
     try:
         for path, data in files:
+            if new_folders:
+                _make_folder(_target(path).parent, folders)
             hidden.append(_hidden_name(path))
             _write_new(hidden[-1], data)
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
             made += [] if force else [_target(path)]
     except BaseException as error:  # an interruption must not leave files behind, either
-        _remove(made)
+        _remove([*hidden, *made])
+        for folder in reversed(folders):
+            with suppress(OSError):
+                folder.rmdir()
         if isinstance(error, FileExistsError):
             raise UsageError(_taken(path)) from error
         if isinstance(error, OSError):
@@ -82,6 +89,14 @@ def write_all(files: Sequence[tuple[Path, bytes | IO[bytes]]], *, force: bool) -
         raise
     finally:
         _remove(hidden)
+
+
+def _make_folder(folder: Path, made: list[Path]) -> None:
+    """Make a folder with its parents, and note those that did not exist."""
+    if not folder.exists():
+        _make_folder(folder.parent, made)
+        folder.mkdir()
+        made.append(folder)
 
 
 def _target(path: Path) -> Path:

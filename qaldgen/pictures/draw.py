@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from qaldgen.benchmark.benchmark import Benchmark
-from qaldgen.errors import UsageError
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.pictures.features import draw_features
 from qaldgen.pictures.pool import draw_pool
@@ -16,6 +15,12 @@ from qaldgen.pictures.scene import scene_of
 from qaldgen.pictures.style import own_style, render
 from qaldgen.pictures.voronoi import draw_voronoi, pair_columns
 from qaldgen.selection.vectors import Vectors
+
+
+def plot_files(folder: Path) -> list[Path]:
+    """Return the files that `draw_all` writes."""
+    names, kinds = ("pool", "voronoi", "features"), ("png", "svg", "pdf")
+    return [folder / f"{name}.{kind}" for name in names for kind in kinds]
 
 
 def draw_all(
@@ -26,25 +31,21 @@ def draw_all(
     pair: tuple[str, str] | None = None,
     force: bool = False,
 ) -> list[Path]:
+    """Write the plots into a folder; if one of them fails, no file is written."""
+    for path in plot_files(folder):
+        check_writable(path, force=force, new_folders=True)
+    made = plots(benchmark, vectors, folder, pair=pair)
+    write_all(made, force=force, new_folders=True)
+    return [path for path, _ in made]
+
+
+def plots(
+    benchmark: Benchmark, vectors: Vectors, folder: Path, *, pair: tuple[str, str] | None = None
+) -> list[tuple[Path, bytes]]:
     """Draw ``pool``, ``voronoi`` and ``features``, each as PNG, SVG and PDF."""
-    # if one of them fails, no file is written
     scene = scene_of(benchmark, vectors)
     columns = pair_columns(scene, pair)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"cannot be made a folder ({error.strerror or error}); name another", where=folder
-        ) from error
-    targets = [
-        folder / f"{name}.{kind}"
-        for name in ("pool", "voronoi", "features")
-        for kind in ("png", "svg", "pdf")
-    ]
-    for path in targets:
-        check_writable(path, force=force)
     with own_style():
         figures = (draw_pool(scene), draw_voronoi(scene, columns), draw_features(scene))
         rendered = [data for figure in figures for data in render(figure, benchmark)]
-    write_all(list(zip(targets, rendered, strict=True)), force=force)
-    return targets
+    return list(zip(plot_files(folder), rendered, strict=True))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Okabe and Ito's colours, which colour-blind readers can tell apart; markers and labels tell the
 #: methods apart without colour.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#8c8c00")
-_MARKERS = "osD^vPX*<>"
+MARKERS = "osD^vPX*<>"
 _PANELS = (
     ("mae", "Mean absolute error"), ("bias", "Bias"), ("coverage", "Coverage of the 95 % interval"),
 )  # fmt: skip
@@ -80,7 +80,7 @@ def _draw_method(axis: Any, rows: pd.DataFrame, column: str, at: int, name: str)
         rows["n"],
         rows[column],
         label=name,
-        marker=_MARKERS[at % 10],
+        marker=MARKERS[at % 10],
         color=colour,
         ls=line,
         lw=1.2,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
+from urllib.parse import quote, unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, serialize
 
@@ -15,10 +17,12 @@ Term: TypeAlias = NamedNode | BlankNode | Literal | Triple
 Value: TypeAlias = float | bool | str
 Statement: TypeAlias = tuple[Term, Term, Term]
 
-QALDGEN = "http://qald-gen.aksw.org/vocab#"
+#: Where the IRIs of question sets, questions and columns begin.
+BASE = "http://qald-gen.aksw.org/"
+QALDGEN = f"{BASE}vocab#"
 LSQ = "http://lsq.aksw.org/vocab#"
 #: The namespace of categorical values: the name of the feature, a slash and the value follow.
-CODES = "http://qald-gen.aksw.org/code/"
+CODES = f"{BASE}code/"
 PREFIXES = {
     "qaldgen": QALDGEN,
     "lsq": LSQ,
@@ -101,6 +105,28 @@ def dump_turtle(statements: Iterable[Statement], prefixes: Mapping[str, str]) ->
     lines = data.splitlines(keepends=True)
     # the order in which prefixes are written is not stable
     return b"".join(sorted(lines[: len(prefixes)]) + lines[len(prefixes) :])
+
+
+def column_iri(set_name: str, column: str) -> str:
+    """Return the property of an own column of a question set, in the namespace of the set.
+
+    >>> column_iri("mine", "comp level")
+    'http://qald-gen.aksw.org/dataset/mine/column/comp%20level'
+    """
+    return f"{BASE}dataset/{set_name}/column/{quote(column, safe='')}"
+
+
+def column_name(iri: str) -> str:
+    """Return the name of an own column by its property; empty for any other IRI.
+
+    >>> column_name("http://qald-gen.aksw.org/dataset/mine/column/comp%20level")
+    'comp level'
+    """
+    found = _COLUMN.fullmatch(iri)
+    return unquote(found[1]) if found else ""
+
+
+_COLUMN = re.compile(rf"{BASE}dataset/[^/]*/column/([^/]+)")
 
 
 def term_text(term: Term) -> str:

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 import pandas as pd
 
@@ -42,7 +43,8 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.reports.page.contents import Example, Report
-from qaldgen.reports.page.data import all_of, question_table
+from qaldgen.reports.page.data import all_of, question_table, rank_ranges
+from qaldgen.reports.page.figures import PARTS, kinds_of, overall_of
 from qaldgen.reports.page.findings import find_findings
 from qaldgen.reports.page.formats import write_report
 from qaldgen.reports.page.guesses import guesses_of_runs
@@ -61,6 +63,9 @@ from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores, check_names, matched_by, summarise
 from qaldgen.scoring.verdicts import Verdicts
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 #: The height of the frame of a notebook, in pixels: the first screen.
 _HEIGHT = 800
 
@@ -74,6 +79,40 @@ class ShownReport(Report):
         sandbox = 'sandbox="allow-scripts allow-downloads allow-popups"'
         size = f'width="100%" height="{_HEIGHT}" frameborder="0"'
         return f'<iframe title="{escape(self.title)}" {sandbox} {size} srcdoc="{page}"></iframe>'
+
+    def plot(self, kind: Literal["ranking", "kinds"] = "ranking", ax: Axes | None = None) -> Axes:
+        """Draw the systems with their intervals, for a paper.
+
+        Parameters
+        ----------
+        kind
+            ``ranking``: each system on all questions; ``kinds``: all systems by kind of question.
+        ax
+            Where to draw; by default axes of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes; ``ax.figure.savefig("ranking.pdf")`` saves them.
+
+        Examples
+        --------
+        >>> gold = [{"id": f"{n}", "question": f"Is it {n}?", "answers": ["7"]} for n in range(9)]
+        >>> axes = report(gold, {f"{n}": "7" for n in range(9)}).plot()
+        >>> axes.get_xlabel()
+        'Macro F1, with 95 % intervals'
+        """
+        from qaldgen.pictures.scores import plot_kinds, plot_ranking
+
+        check_choice("kind", kind, PARTS)
+        if ax is None:
+            from matplotlib import pyplot
+
+            ax = pyplot.subplots(layout="constrained")[1]
+        if kind == "kinds":
+            return plot_kinds(ax, kinds_of(self), self.systems, self.measured)
+        ranks = rank_ranges(self.comparison, self.systems)
+        return plot_ranking(ax, overall_of(self), ranks, self.measured)
 
     def save(self, path: str | Path, *, force: bool = False) -> list[Path]:
         """Write the report in the format of the file extension.

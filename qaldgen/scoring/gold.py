@@ -190,7 +190,7 @@ def _numbers(questions: QuestionSet, name: str) -> dict[str, float]:
     anything, so an odd value there is not an error.
     """
     texts = {
-        question.id: question.metadata[name]
+        question.id: question.said(name)
         for question in questions.questions
         if name in question.metadata
     }

@@ -14,7 +14,7 @@ from qaldgen.features.labels import label_of
 from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed
-from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term
+from qaldgen.rdf.terms import PREFIXES, QALDGEN, Rows, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries
 from qaldgen.stores.gold_queries import gold_editions
@@ -243,7 +243,10 @@ def _shown(term: Term | None) -> str:
 
 
 def _short(term: Term | None) -> str:
-    """Return a term as people write it: with a known prefix, else as it is."""
+    """Return a term as people write it: an own column by name, others with a known prefix."""
     text = _shown(term)
+    own = column_name(text)
+    if own:
+        return own
     prefix = next((name for name, iri in PREFIXES.items() if text.startswith(iri)), "")
     return f"{prefix}:{text[len(PREFIXES[prefix]) :]}" if prefix else text

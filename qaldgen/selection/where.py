@@ -16,7 +16,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
-from qaldgen.rdf.terms import PREFIXES, term_text
+from qaldgen.rdf.terms import PREFIXES, column_name, term_text
 from qaldgen.selection.vectors import Flags
 from qaldgen.sparql.clauses import (
     fresh_variables,
@@ -176,8 +176,8 @@ def _members(value: object) -> Collection[Any]:
 
 
 def local_part(iri: str) -> str:
-    """Return what stands behind the last slash or hash of an IRI."""
-    return re.split("[/#]", iri)[-1]
+    """Return what stands behind the last slash or hash of an IRI; the name of an own column."""
+    return column_name(iri) or re.split("[/#]", iri)[-1]
 
 
 def names_of(feature: str) -> list[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
+from qaldgen.rdf.terms import column_name
 from qaldgen.selection.conditions import feature_conditions
 from qaldgen.selection.vectors import Flags, Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
@@ -112,7 +113,7 @@ def feature_name(iri: str) -> str:
     for name, feature in all_features().items():
         if feature.term == iri:
             return name
-    return last_part(iri)
+    return column_name(iri) or last_part(iri)
 
 
 def last_part(iri: str) -> str:

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from all_verbs import verbs
 
 import qaldgen as qg
-from qaldgen.cli.main import cli
 from qaldgen.cli.verb import QUESTIONS
 
 Call = Callable[..., Any]
-
-
-def verbs(group: click.Group = cli, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Yield every verb by name, with those of groups."""
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from verbs(command, f"{name} ")
-        elif command is not None:
-            yield before + name, command
 
 
 def test_verbs_that_read_questions_split_answers() -> None:

@@ -267,9 +267,36 @@ def test_latex_cells_are_escaped_and_cannot_be_options_of_a_line_break(
         r"{[}1] 50\% of \$5 \& \#3\_a \{b\} \textasciitilde{} \textasciicircum{} \textbackslash{} *"
     )
     assert wanted in said.out
-    parts = said.out.count(r"\begin{tabular}")  # the table is wider than a page
-    assert parts > 1
-    assert said.out.count(r" \\") == parts * (N + 1)
+    assert len(re.findall(r" \\\\$", said.out, re.MULTILINE)) == N + 1
+
+
+def test_latex_has_systems_as_rows_in_percent_and_the_best_in_bold(
+    gold: Path, mine: Path, tmp_path: Path, call: Call
+) -> None:
+    other = write(tmp_path / "other.json", ENTRIES[:2])
+    table = call("score", gold, mine, other, "--format", "latex").out
+    rows = [line.split(" & ") for line in table.splitlines() if line.startswith(("mine", "other"))]
+    assert [row[0] for row in rows] == ["mine", "other"]
+    assert (rows[0][6], rows[1][6]) == (r"\textbf{75.0}", "25.0")
+    one = call("score", gold, mine, other, "--measure", "macro-f1", "--format", "latex").out
+    assert re.search(r"mine & \\textbf\{75\.0\} & [\d.]+ to [\d.]+ & 8 \\\\", one)
+
+
+def test_compare_prints_the_score_of_each_system_on_each_slice(
+    runs: dict[str, Path], call: Call
+) -> None:
+    words = ("compare", EXAMPLE, runs["typed"], runs["lookup"], "--by", "answerType")
+    said = call(*words)
+    row = next(line for line in said.err.splitlines() if line.startswith("the answer is a date"))
+    found = json.loads(call(*words, "--format", "json").out)
+    scores = {
+        row["system"]: row["estimate"]
+        for row in found["scores"]
+        if row["slice"] == "answerType = date"
+    }
+    assert row.split()[5:] == ["20", *(f"{scores[name]:.4f}" for name in ("typed", "lookup")), "-"]
+    assert found["verdict"] in said.err
+    assert {row["slice"] for row in found["tests"]} >= {"(all)", "answerType = date"}
 
 
 def test_many_runs_stand_in_blocks_of_four(gold: Path, tmp_path: Path, call: Call) -> None:

@@ -146,7 +146,7 @@ def test_query_in_another_language_than_sparql_is_named_and_no_query(read: Read)
         {},
         {"query": "SELECT name FROM keepers"},
     )
-    assert found.notes == ("not used, but kept as metadata: 'query'",)
+    assert found.notes == ("features under their own names: 'query'",)
 
 
 def test_answer_that_is_sparql_is_the_query(read: Read) -> None:
@@ -178,7 +178,7 @@ def test_text_stands_in_for_a_question_that_is_not_there(read: Read) -> None:
 def test_answers_come_before_answer_and_the_other_is_named(read: Read) -> None:
     found = read({"question": "Who?", "answer": "Ann or Bea", "answers": ["Ann", "Bea"]})
     assert found.questions[0].answers == words("Ann", "Bea")
-    assert found.notes == ("not used, but kept as metadata: 'answer'",)
+    assert found.notes == ("features under their own names: 'answer'",)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_columns_that_are_not_understood_are_named(read: Read) -> None:
     )
     assert found.notes == (
         "reads the gold answers from 'gold'",
-        "not used, but kept as metadata: 'level'",
+        "features under their own names: 'level'",
         "not read, because they contain objects or long texts: 'graph', 'passage'",
     )
     assert found.questions[0].metadata == {"level": "hard"}
@@ -469,7 +469,7 @@ def test_queries_over_several_graphs(read: Read) -> None:
 def test_choices(read: Read, record: dict[str, object], answer: str) -> None:
     found = read({"id": 1, "question": "Which?", **record})
     assert found.questions[0].answers == words(answer)
-    assert answer in found.questions[0].metadata["choices"].split(" | ")
+    assert answer in found.questions[0].said("choices").split(" | ")
 
 
 def test_choices_inside_the_question(read: Read) -> None:
@@ -607,7 +607,7 @@ def test_tables_as_spreadsheets_and_pandas_write_them(read: Read, lines: tuple[s
 def test_column_without_a_name_is_called_by_its_place(read: Read) -> None:
     found = read("question,answer,", "Who?,Ann,hard")
     assert (found.questions[0].metadata, found.notes) == (
-        {"column 3": "hard"}, ("not used, but kept as metadata: 'column 3'",)
+        {"column 3": "hard"}, ("features under their own names: 'column 3'",)
     )  # fmt: skip
 
 
@@ -637,7 +637,7 @@ def test_column_twice_but_for_case_counts_as_two_columns(read: Read) -> None:
     found = read("question,Answer,answer", "Who?,Ann,Bea")
     assert (found.questions[0].answers, found.notes) == (
         words("Ann"),
-        ("not used, but kept as metadata: 'answer'",),
+        ("features under their own names: 'answer'",),
     )
 
 

@@ -121,7 +121,7 @@ def test_simple_questions_inverse_properties_turn_the_query_round() -> None:
     questions = published(
         "simplequestions-wikidata/annotated_wd_data_valid_answerable.txt"
     ).questions
-    inverse = [q for q in questions if q.metadata["property"].startswith("R")]
+    inverse = [q for q in questions if q.said("property").startswith("R")]
     assert inverse
     assert all(q.sparql.startswith("SELECT ?x WHERE { ?x <") for q in inverse)
 

@@ -69,8 +69,8 @@ def test_rubq_is_russian_and_english() -> None:
     assert question.texts == {"ru": ("Чей это ёжик?",), "en": ("Whose hedgehog is it?",)}
     assert question.origin == "RuBQ 2.0"
     assert question.answers == column("answer", uri("http://www.wikidata.org/entity/Q2"))
-    assert question.metadata["tags"] == "1-hop, reverse"
-    assert question.metadata["question_uris"] == "http://www.wikidata.org/entity/Q1"
+    assert question.metadata["tags"] == ("1-hop", "reverse")
+    assert question.metadata["question_uris"] == ("http://www.wikidata.org/entity/Q1",)
 
 
 def test_rubq_without_query_has_an_empty_answer() -> None:
@@ -128,7 +128,7 @@ def test_kqa_pro_numbers_its_questions() -> None:
     first, second = load("kqa-pro.json").questions
     assert (first.id, second.id) == ("1", "2")
     assert first.answers == Answers(texts=(("pear",),))
-    assert first.metadata == {"choices": "plum, pear"}
+    assert first.metadata == {"choices": ("plum", "pear")}
     assert "<pred:name>" in first.queries[""]
     assert (second.answers, second.queries) == (None, {})
 
@@ -140,7 +140,7 @@ def test_smart_types_are_answer_types() -> None:
     ]  # fmt: skip
     assert found.questions[2].metadata == {
         "answer_category": "resource",
-        "answer_class": "dbo:Goat, dbo:Animal",
+        "answer_class": ("dbo:Goat", "dbo:Animal"),
     }
     assert found.left_out == (LeftOut("dbpedia_2", "no text in any language"),)
 
@@ -186,7 +186,7 @@ def test_grailqa() -> None:
     first, masked, columns = load("grailqa.json").questions
     number = Cell("literal", "9.5", "http://www.w3.org/2001/XMLSchema#float")
     assert first.answers == column("answer", uri("http://rdf.freebase.com/ns/m.0ship"), number)
-    assert (first.metadata["level"], first.metadata["domain"]) == ("zero-shot", "boats")
+    assert (first.metadata["level"], first.metadata["domain"]) == ("zero-shot", ("boats",))
     assert masked.answers is None
     assert columns.answers == column("answer", uri("http://rdf.freebase.com/ns/g.11b"))
 
@@ -261,7 +261,7 @@ def test_text2sparql_yaml_keeps_ids_and_languages_as_written() -> None:
     first, second, third = load("text2sparql.yaml").questions
     assert first.texts == {"en": ("Which box holds the map?",), "no": ("Hvilken eske har kartet?",)}
     assert (first.metadata, second.id, third.id) == (
-        {"features": "RESULT_ORDER_MATTERS"},
+        {"features": ("RESULT_ORDER_MATTERS",)},
         "02",
         "3",
     )

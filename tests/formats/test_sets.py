@@ -47,7 +47,7 @@ def test_nq_open_answers_are_wordings_of_one() -> None:
 def test_efficientqa_counts_the_answers_and_keeps_what_judges_added() -> None:
     question = by_id("efficientqa.jsonl")["1"]
     assert (question.origin, question.answers) == ("EfficientQA", words(("Green", "green")))
-    assert question.metadata["def_correct_predictions"] == "greenish"
+    assert question.metadata["def_correct_predictions"] == ("greenish",)
 
 
 def test_records_like_those_of_nq_open_are_read_alike_but_not_called_so(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_vquanda_sentences_are_no_gold() -> None:
         ["dbpedia"],
         "VQuAnDa",
     )
-    assert question.metadata["verbalized_answer"].endswith("[Upper Tarn, Lake Moss, Vale].")
+    assert question.said("verbalized_answer").endswith("[Upper Tarn, Lake Moss, Vale].")
 
 
 def test_paraqa_keeps_every_sentence() -> None:
@@ -188,8 +188,8 @@ def test_dblp_quad_is_english_with_a_paraphrase() -> None:
     assert first.sparql.startswith("SELECT DISTINCT ?answer")
     assert first.metadata == {
         "query_type": "SINGLE_FACT", "template_id": "TC01",
-        "entities": "<https://dblp.org/pid/00/1>",
-        "relations": "<https://dblp.org/rdf/schema#authoredBy>", "temporal": "false",
+        "entities": ("<https://dblp.org/pid/00/1>",),
+        "relations": ("<https://dblp.org/rdf/schema#authoredBy>",), "temporal": "false",
         "held_out": "true",
     }  # fmt: skip
     assert (second.texts, second.answers) == (

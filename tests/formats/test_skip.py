@@ -160,7 +160,7 @@ def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
     found = {finding.rule: finding for finding in check(path).findings}
     assert (found["record-broken"].level, found["record-broken"].question) == ("error", "record 1")
     assert found["text-duplicate"].question == "3"
-    assert found["set-note"].what == "not used, but kept as metadata: 'level'"
+    assert found["set-note"].what == "features under their own names: 'level'"
 
 
 def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:

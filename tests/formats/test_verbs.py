@@ -18,7 +18,7 @@ NOTES = (
         "Note: gold: 1 broken record skipped: record 2: line 3: has 4 cells, the header has 3; "
         "quote cells that contain the separator"
     ),
-    "Note: gold: not used, but kept as metadata: 'level'",
+    "Note: gold: features under their own names: 'level'",
 )
 
 
@@ -93,7 +93,7 @@ def test_gold_without_answers_is_told_with_what_was_not_understood(
     path.write_text('{"id": 1, "question": "Who lit it?", "lit_by": "Ann"}\n')
     said = call("score", path, run)
     assert said.code == 1
-    assert "Note: gold: not used, but kept as metadata: 'lit_by'" in said.err
+    assert "Note: gold: features under their own names: 'lit_by'" in said.err
 
 
 def test_line_breaks_and_tabs_are_written_as_in_python(

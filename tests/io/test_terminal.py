@@ -15,7 +15,8 @@ from qaldgen.checking.findings import Finding
 from qaldgen.checking.rules import RULES
 from qaldgen.io import terminal
 from qaldgen.io.terminal import guard_streams, one_line, plain_stderr, visible
-from qaldgen.reports.tables.results import cell, dump_frame, latex, markdown
+from qaldgen.reports.tables.latex import escape
+from qaldgen.reports.tables.results import cell, dump_frame, markdown
 
 COMMANDS = [
     "\x1b[2J", "\x1b]0;title\x07", "\x9b31m", "\r", "\x08", "\x00", "\x7f", "\x85", "\u202e",
@@ -156,7 +157,7 @@ def test_markdown_of_data_is_text() -> None:
 
 def test_latex_of_data_is_text() -> None:
     assert (
-        latex("\\input{x}\n%$\x1b")
+        escape(one_line("\\input{x}\n%$\x1b"))
         == r"\textbackslash{}input\{x\}\textbackslash{}u000a\%\$\textbackslash{}u001b"
     )
 

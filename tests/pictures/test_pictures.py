@@ -185,7 +185,7 @@ def test_other_pool(chosen: Benchmark, tmp_path: Path) -> None:
 
 def test_folder_is_a_file(pool: Vectors, chosen: Benchmark, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(UsageError, match="cannot be made a folder"):
+    with pytest.raises(UsageError, match="Not a directory"):
         plots.draw_all(chosen, pool, tmp_path / "file")
 
 

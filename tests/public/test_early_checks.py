@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from qaldgen.cli import scoring
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.formats.reading import READERS
@@ -57,8 +58,6 @@ SCORING = {
     "--lang en none.csv": "No such file",
 }  # fmt: skip
 SLICES = {
-    "--by none": "unknown name",
-    "--by length,none": "unknown name",
     "--where none": "no such query",
     "--where bad.rq": "not parse",
 }
@@ -138,6 +137,18 @@ def test_wrong_name_is_refused_before_data_is_read(
         error = call(f"{start} {wrong}")
         assert type(error) in {UsageError, DataError}, wrong
         assert said in str(error), wrong
+
+
+@pytest.mark.parametrize(
+    "verb", ["score gold.json a.csv", "report gold.json a.csv b.csv -o r.html"]
+)
+@pytest.mark.parametrize("by", ["none", "length,none"])
+def test_by_is_refused_once_the_columns_of_the_questions_are_known(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, verb: str, by: str
+) -> None:
+    # a name may be that of an own column of the set, so that the questions are read, but no run
+    monkeypatch.setattr(scoring, "read_runs", lambda *given: pytest.fail("a run was read"))
+    assert "--by: unknown name 'none'" in str(call(f"{verb} --by {by}"))
 
 
 READS = {

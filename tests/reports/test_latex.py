@@ -1,4 +1,4 @@
-"""Tables in LaTeX: every name compiles, a minus is a minus, and no table is wider than the page."""
+"""Tables in LaTeX: every name compiles, systems are rows, and no table is wider than the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from qaldgen.reports.tables.latex import escape, tabulars
+import qaldgen as qg
+from qaldgen.reports.page.formats import render
+from qaldgen.reports.tables.latex import escape, latex_table, score_table, slice_table
 from qaldgen.reports.tables.results import dump_frame
 
 #: What people call systems: emoji (also of several code points), right-to-left and Asian scripts,
@@ -73,32 +75,67 @@ def wide(systems: int, name: str = "system-{} (a rather long name)") -> pd.DataF
     return pd.DataFrame({"slice": ["(all)", "answerType = resource"], **columns})
 
 
-@pytest.mark.parametrize("systems", [1, 3, 8, 30])
-def test_every_system_is_in_one_part_with_the_first_column(systems: int) -> None:
-    frame = wide(systems, "s{}")
-    parts = re.findall(r"\\toprule\n(.*?) \\\\\n\\midrule", dump_frame(frame, "latex"))
-    assert all(part.startswith("slice & ") for part in parts)
-    assert [name for part in parts for name in part.split(" & ")[1:]] == list(frame)[1:]
+def test_scores_are_in_percent_and_the_best_of_each_column_is_bold() -> None:
+    frame = pd.DataFrame(
+        {"system": ["a", "b", "c"], "F1": [0.5, 0.25, 0.5], "R": [0.1, float("nan"), 0.0]}
+    )
+    rows = re.findall(r"^(.*) \\\\$", score_table(frame), re.MULTILINE)
+    assert rows == [
+        "system & F1 & R",
+        r"a & \textbf{50.0} & \textbf{10.0}",
+        "b & 25.0 & -",
+        r"c & \textbf{50.0} & 0.0",
+    ]
+
+
+@pytest.mark.parametrize(("slices", "first"), [(2, "system"), (30, "questions")])
+def test_systems_are_rows_unless_slices_are_many(slices: int, first: str) -> None:
+    long = pd.DataFrame(
+        [
+            {"slice": f"kind {at}", "run": run, "n": at + 5, "estimate": share}
+            for run, share in (("one", 0.25), ("two", 0.5))
+            for at in range(slices)
+        ]
+    )
+    table = slice_table(long)
+    head, *rows = re.findall(r"^(.*) \\\\$", table, re.MULTILINE)
+    assert head.startswith(f"{first} & ")
+    assert len(rows) == (2 if first == "system" else slices)
+    assert table.count(r"\textbf{50.0}") == slices
+    assert "kind 1" in table
+    assert "25.0" in table
+
+
+def test_one_system_is_not_the_best() -> None:
+    assert "textbf" not in score_table(pd.DataFrame({"system": ["a"], "F1": [0.5]}))
 
 
 def test_a_narrow_table_is_plain() -> None:
-    assert tabulars(["a"], [["1"]], [True])[0].startswith("\\begin{tabular}{r}")
+    assert latex_table(["a"], [["1"]]).startswith("\\begin{tabular}{r}")
 
 
 def test_what_may_be_too_wide_is_made_smaller() -> None:
-    (page,) = tabulars(["a", "b"], [["x" * 39, "y" * 39]], [False, False])
-    assert page.startswith("\\begin{adjustbox}{max width=\\linewidth}\n\\begin{tabular}{ll}")
+    page = latex_table(["a", "b"], [["x" * 39, "y" * 39]])
+    assert page.startswith("\\begin{adjustbox}{max width=\\linewidth}\n")
+    assert "\\begin{tabular}{ll}" in page
+
+
+def test_a_table_longer_than_a_page_is_one_table() -> None:
+    page = latex_table(["n", "b"], [[f"row {at}", "1"] for at in range(100)], caption="All")
+    assert re.findall(r"row (\d+)", page) == [str(at) for at in range(100)]
+    assert page.count("\\begin{longtable}") == page.count("\\caption{All} ") == 1
 
 
 def test_a_long_text_is_broken_into_lines() -> None:
-    (page,) = tabulars(["a"], [["word " * 20]], [False])
+    page = latex_table(["a"], [["word " * 20]])
     assert max(map(len, page.split(r"\\"))) < 90
     assert page.count("word") == 20
 
 
 def compiled(body: str, folder: Path) -> str:
     """Return the log of pdfLaTeX."""
-    page = r"\documentclass{article}\usepackage{booktabs,adjustbox}\hfuzz=1pt\begin{document}"
+    packages = r"\usepackage{booktabs,adjustbox,longtable}"
+    page = rf"\documentclass{{article}}{packages}\hfuzz=1pt\begin{{document}}"
     (folder / "page.tex").write_text(
         page + "\n" + body + "\\end{document}\n", encoding="utf-8", errors="backslashreplace"
     )
@@ -144,9 +181,23 @@ def test_long_tables_go_on_on_the_next_page(tmp_path: Path) -> None:
     assert "Overfull" not in compiled(dump_frame(frame, "latex"), tmp_path)
 
 
-def test_every_row_of_a_long_table_is_on_one_page() -> None:
-    pages = tabulars(["n", "b"], [[f"row {at}", "1"] for at in range(100)], [False, True])
-    assert [row for page in pages for row in re.findall(r"row (\d+)", page)] == [
-        str(at) for at in range(100)
+@pytest.mark.skipif(PDFLATEX is None, reason="pdflatex is not installed")
+@pytest.mark.parametrize("systems", [1, 3, 12])
+def test_the_tables_of_a_report_compile_and_fit(systems: int, tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": str(at),
+            "question": f"{'How many' if at < 40 else 'Who'} is it, {at}?",
+            "answer": "Ann",
+        }
+        for at in range(90)
     ]
-    assert len(pages) == 3
+    given = {
+        f"{NAMES[n] if systems < 4 else 'large-language-model'} {n}": {
+            str(at): "Ann" if at % (n + 2) and at > 20 else "Bo" for at in range(90)
+        }
+        for n in range(systems)
+    }
+    text = render(qg.report(rows, given), "tex")[""].decode()
+    assert "continued)" not in text
+    assert "Overfull" not in compiled(text, tmp_path)

@@ -478,10 +478,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
 
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
-    said = {
-        question.id: question.metadata.get("document_index", "")
-        for question in benchmark.questions()
-    }
+    said = {question.id: question.said("document_index") for question in benchmark.questions()}
     unknown = [name for name, index in said.items() if not index.isdecimal()]
     if unknown:
         raise DataError(

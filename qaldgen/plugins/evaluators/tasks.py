@@ -298,16 +298,22 @@ def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
         ) from error
 
 
-def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
-    """Return rows as Parquet, with types that do not depend on which values there are."""
+def _need_pyarrow() -> None:
+    """Refuse a folder with Parquet where pyarrow is not installed."""
     try:
-        import pyarrow as pa
-        from pyarrow import parquet
+        import pyarrow.parquet  # noqa: F401 - whether it is there
     except ImportError as error:
         raise UsageError(
             "a data set folder contains Parquet, which needs pyarrow: pip install"
             " 'qaldgen[parquet]'"
         ) from error
+
+
+def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
+    """Return rows as Parquet, with types that do not depend on which values there are."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
     # a column of nulls would otherwise get the type "null", so that two files could not be joined
     words, listed = pa.string(), pa.list_(pa.string())
     types = {
@@ -322,4 +328,4 @@ def _parquet(rows: Sequence[Mapping[str, Json]]) -> bytes:
     return buffer.getvalue()
 
 
-HUGGING_FACE = Form(".hf", write_hugging_face, _HUGGING_FACE_FILES)
+HUGGING_FACE = Form(".hf", write_hugging_face, _HUGGING_FACE_FILES, _need_pyarrow)

@@ -278,7 +278,7 @@ def with_judged(
         by_question.get(name, {})[passage] = relevant
     kept, denied = [], 0
     for question in asked.questions:
-        known = question.metadata.get("relevant_passages", "").split()
+        known = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
         denied += sum(verdicts.get(name) is False for name in known)

@@ -24,12 +24,12 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     >>> relevant_passages(Question("1", {}, metadata={"relevant_passages": "10-1 10-4"}))
     ('10-1', '10-4')
     """
-    named = question.metadata.get("relevant_passages", "")
+    named = question.said("relevant_passages")
     if named:
         return tuple(dict.fromkeys(named.split()))
     paragraph, start = (
-        question.metadata.get("paragraph", ""),
-        question.metadata.get("answer_start", ""),
+        question.said("paragraph"),
+        question.said("answer_start"),
     )
     if collection is None or not paragraph or not start.isdigit():
         return ()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from qaldgen.cli.label import check_worksheets, write_worksheets
-from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.output_files import write_outputs, write_possible
 from qaldgen.cli.printing import clock, notes, progress_bar
-from qaldgen.cli.scoring import check_slices, read_gold
+from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import FILE, QUESTIONS, Call, Verb, section
@@ -131,12 +131,16 @@ def build_command(call: Call) -> None:
     with clock(f"reading {call.collection}"):
         read = call.run(_COLLECTION, call.collection)
     notes(read.notes)
-    outputs = [(call.output, plugin.dump_collection(read))]
-    if call.asked is not None:
-        joined, remarks = call.run(_RELEVANT, call.asked, read)
+
+    def joined() -> list[tuple[str, str]]:
+        questions, remarks = call.run(_RELEVANT, call.asked, read)
         notes(remarks)
-        outputs.append((call.questions, plugin.dump_questions(joined)))
-    write_outputs(outputs, force=call.force)
+        return [(call.questions, plugin.dump_questions(questions))]
+
+    outputs = {call.output: lambda: [(call.output, plugin.dump_collection(read))]}
+    if call.asked is not None:
+        outputs[call.questions] = joined
+    write_possible(outputs, force=call.force)
 
 
 @command.command(
@@ -322,10 +326,10 @@ def losses_command(call: Call) -> None:
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.scoring.evaluation import score
 
-    check_slices(call.by, ())
     match = call.match or plugin.usual_matcher(call.lang)
     call.check()
     gold = read_gold(call, call.questions)
+    check_by(call.by, gold.questions)
     slices, problems = slices_of(gold, call.by, (), language=call.lang)
     notes(problems)
     rules = {"match": match, "language": call.lang}

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen import __version__
-from qaldgen.rdf.terms import PREFIXES, Statement, Term, dump_turtle, typed_literal
+from qaldgen.rdf.terms import BASE, PREFIXES, Statement, Term, dump_turtle, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
@@ -56,7 +56,7 @@ def dump_cube(gold: Gold, scored: Sequence[Scores]) -> bytes:
 def _statements(
     gold: Gold, scored: Sequence[Scores], same_as: str, language: str
 ) -> Iterator[Statement]:
-    from qaldgen.annotation.statements import BASE, question_iri, set_name
+    from qaldgen.annotation.statements import question_iri, set_name
 
     dataset = _node(
         gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"

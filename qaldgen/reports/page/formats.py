@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -21,10 +21,17 @@ from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
 from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.figures import PARTS, figures
 from qaldgen.reports.page.sections import SECTIONS
 from qaldgen.reports.page.slices import heading, row_label
-from qaldgen.reports.tables.results import dump_frame, latex, latex_pages, markdown
-from qaldgen.reports.tables.scores import side_by_side, slices_side_by_side
+from qaldgen.reports.tables.latex import score_table, slice_table
+from qaldgen.reports.tables.results import dump_frame, latex_of, markdown
+from qaldgen.reports.tables.scores import (
+    percents,
+    side_by_side,
+    slices_side_by_side,
+    systems_in_rows,
+)
 
 #: Columns of the tests that people read, and what they are called for them.
 _TESTS = {
@@ -43,13 +50,15 @@ _NO_LABEL = re.compile(r"[^A-Za-z0-9.:+-]+")
 class Table(NamedTuple):
     """A table for people.
 
-    A short name, a caption, the cells, and how many columns identify a row.
+    A short name, a caption and the cells; of scores on slices the feature, of scores on all
+    questions the rule for missing answers.
     """
 
     name: str
     caption: str
     frame: pd.DataFrame
-    keys: int = 1
+    feature: str = ""
+    rule: str = ""
 
 
 def render(report: Report, form: str) -> dict[str, bytes]:
@@ -77,13 +86,10 @@ def people_tables(report: Report) -> list[Table]:
     for rule in dict.fromkeys(report.summary["missing"]):
         rows = report.summary[report.summary["missing"] == rule]
         name = "scores" if rule == report.missing else f"scores-{rule}"
-        tables.append(Table(name, report.caption(rule), side_by_side(rows)))
+        tables.append(Table(name, report.caption(rule), side_by_side(rows), rule=str(rule)))
     tables.append(Table("status", "What became of the questions", report.statuses))
     tables += [_slice_table(report, feature) for feature in report.slices]
-    tables += [
-        Table(section.name, section.heading, section.frame, section.labels)
-        for section in report.sections
-    ]
+    tables += [Table(section.name, section.heading, section.frame) for section in report.sections]
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
@@ -94,11 +100,10 @@ def people_tables(report: Report) -> list[Table]:
                 "tests",
                 f"{differences} on all questions",
                 tested[every].drop(columns="questions"),
-                2,
             )
         )
         if (~every).any():
-            tables.append(Table("tests-slices", f"{differences} on slices", tested[~every], 3))
+            tables.append(Table("tests-slices", f"{differences} on slices", tested[~every]))
     return tables
 
 
@@ -112,7 +117,7 @@ def _slice_table(report: Report, feature: str) -> Table:
         winners = report.comparison.winners["winner"].replace("tie", "-")
         frame["significantly best"] = winners.reindex(names, fill_value="-").tolist()
     title = f"{report.measured} by {heading(feature)[0]}"
-    return Table(f"by-{feature}".replace(" ", "-"), title, frame, 2)
+    return Table(f"by-{feature}".replace(" ", "-"), title, frame, feature=feature)
 
 
 def program_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -171,29 +176,74 @@ def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _latex(report: Report) -> dict[str, bytes]:
-    """Return one table environment after the other."""
+    """Return one table after the other, scores in percent with systems as rows."""
     lines = [
-        r"% \usepackage{booktabs,adjustbox}; what pdfLaTeX has no glyph for, XeLaTeX and LuaLaTeX"
-        r" show with a font that has it"
+        r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
+        r" LuaLaTeX show with a font that has it",
+        f"% {one_line(report.method.signature)}",
+        "",
     ]
-    lines += [f"% {one_line(report.method.signature)}", ""]
-    made = 0
-    weak = report.weak.table(people=True)
-    first = [Table("weak", "Where each system is weak", weak, 2)] if len(weak) else []
-    for table in [*first, *people_tables(report)]:
-        for number, page in enumerate(latex_pages(table.frame, table.keys), 1):
-            caption = latex(table.caption) + (" (continued)" if number > 1 else "")
-            label = _NO_LABEL.sub("-", table.name) + (f"-{number}" if number > 1 else "")
-            lines += [
-                r"\begin{table}",
-                r"\centering",
-                rf"\caption{{{caption}}}",
-                rf"\label{{tab:{label}}}",
-            ]
-            lines += [page + r"\end{table}"]
-            made += 1
-            lines += [r"\clearpage", ""] if made % _FLOATS == 0 else [""]
+    for number, table in enumerate(_paper_tables(report), 1):
+        lines.append(table)
+        if number % _FLOATS == 0:
+            lines.append("\\clearpage\n")
     return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
+
+
+def _paper_tables(report: Report) -> Iterator[str]:
+    """Yield the tables of a paper in LaTeX: weak spots, then those of the page, in percent."""
+    if report.weak.spots:
+        yield latex_of(_paper_weak(report), "Where each system is weak, in percent", "tab:weak")
+    for table in people_tables(report):
+        label = f"tab:{_NO_LABEL.sub('-', table.name)}"
+        caption = one_line(table.caption)
+        if table.feature:
+            scores = report.scores[report.scores["feature"] == table.feature]
+            scores = scores.rename(columns={"system": "run"})
+            scores["slice"] = [row_label(table.feature, name) for name in scores["slice"]]
+            yield slice_table(scores, caption=f"{caption}, in percent", label=label)
+        elif table.rule:
+            rows = report.summary[report.summary["missing"] == table.rule]
+            yield score_table(
+                systems_in_rows(rows, report.measure),
+                whole=["questions"],
+                caption=f"{caption}, in percent",
+                label=label,
+            )
+        elif table.name == "status":
+            status = table.frame.set_index(table.frame.columns[0]).T
+            yield latex_of(status.reset_index(names="system"), caption, label)
+        elif table.name.startswith("tests"):
+            yield latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
+        else:
+            yield latex_of(table.frame, caption, label)
+
+
+def _paper_weak(report: Report) -> pd.DataFrame:
+    """Return the weak spots with scores in percent and the interval of the gap in one cell."""
+    weak = report.weak.table()
+    scores = ("score", "elsewhere", "expected")
+    return pd.DataFrame({
+        "system": weak["system"],
+        "weak on": weak["label"],
+        "n": weak["n"],
+        **{name: [percents(value) for value in weak[name]] for name in scores},
+        "interval": [percents(*row) for row in weak[["low", "high"]].itertuples(index=False)],
+        "corrected p": [f"{p:.4f}" for p in weak["p"]],
+    })  # fmt: skip
+
+
+def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
+    """Return tests with differences in percent, and intervals and outcomes in one cell each."""
+    outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
+    made = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+    made["A - B"] = [percents(value) for value in tests["A - B"]]
+    made["95 % interval"] = [
+        percents(*row) for row in zip(tests["low"], tests["high"], strict=True)
+    ]
+    made["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
+    made["A better / equal / B better"] = [f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes]
+    return made
 
 
 def _csv(report: Report) -> dict[str, bytes]:
@@ -219,9 +269,18 @@ def _json(report: Report) -> dict[str, bytes]:
     return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
+def _svg(report: Report) -> dict[str, bytes]:
+    return figures(report, "svg")
+
+
+def _pdf(report: Report) -> dict[str, bytes]:
+    return figures(report, "pdf")
+
+
 #: The formats by file extension.
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
+    "svg": _svg, "pdf": _pdf,
 }  # fmt: skip
 
 
@@ -237,12 +296,9 @@ def files_of(paths: Sequence[str]) -> list[str]:
             raise UsageError(
                 f"-o {path}: unknown report format; use {', '.join('.' + name for name in FORMS)}"
             )
-    parts = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
-    return [
-        name
-        for path in paths
-        for name in part_names(path, parts if form_of(path) == "csv" else ("",))
-    ]
+    tables = ("scores", "status", "slices", "weak", "tests", "winners", *SECTIONS, "questions")
+    parts = {"csv": tables, "svg": PARTS, "pdf": PARTS}
+    return [name for path in paths for name in part_names(path, parts.get(form_of(path), ("",)))]
 
 
 def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
@@ -263,7 +319,7 @@ def write_report(made: Report, path: str | Path, *, force: bool = False) -> list
         What `report` returned.
     path
         The extension selects the format: ``.html``, ``.md``, ``.tex``, ``.csv`` (a file for each
-        table) or ``.json``.
+        table), ``.json``, or ``.svg`` and ``.pdf`` (figures: the ranking, and by kind).
     force
         Overwrite files that exist.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Container, Iterator, Sequence
 
 import pandas as pd
 
@@ -40,6 +41,40 @@ def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.Dat
     return table
 
 
+def scores_by_slice(found: Comparison) -> pd.DataFrame:
+    """Return the score of each system on each slice, and who is better than every other there."""
+    wide = found.scores["estimate"].unstack("system").loc[found.winners.index, found.overall.index]
+    table = pd.DataFrame({
+        "slice": [found.labels.get(name, name) for name in wide.index],
+        "n": found.winners["n"].tolist(),
+    })  # fmt: skip
+    for system in wide:
+        table[free_name(str(system), table)] = wide[system].tolist()
+    winners = found.winners["winner"].replace("tie", "-")
+    table[free_name("significantly best", table)] = winners.tolist()
+    return table
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """Return the name of a column, with spaces behind if a system has it."""
+    while name in taken:
+        name += " "
+    return name
+
+
+def comparison_json(found: Comparison) -> str:
+    """Return a comparison for programs: the verdict, the scores, the tests, who wins where."""
+    tables = {
+        "scores": found.scores.reset_index(),
+        "tests": found.pairs,
+        "winners": found.winners.reset_index(),
+    }
+    whole = {"verdict": found.verdict, "measure": found.measure, "alpha": found.alpha} | {
+        name: json.loads(dump_frame(frame, "json")) for name, frame in tables.items()
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
 def tests_for_people(found: Comparison) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices with a test."""
     # Slices without a p-value are too small to test; `comparison_lines` counts them.
@@ -73,7 +108,7 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     if found.untested:
         return
     if len(found.winners) > 1:
-        yield dump_frame(found.winners.rename(index=labels).reset_index(), "text")
+        yield dump_frame(scores_by_slice(found), "text")
     # Among many slices some system is ahead by chance; only significant reversals are named.
     certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
     for reversal in certain:

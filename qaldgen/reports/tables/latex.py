@@ -1,4 +1,4 @@
-"""Tables in LaTeX: text as pdfLaTeX takes it, in parts that fit on a page."""
+"""Tables in LaTeX by pandas' Styler: text as pdfLaTeX takes it, no wider than the page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import itertools
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
 
 _SIGNS = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
@@ -34,11 +37,16 @@ _HYPHENS = re.compile("-(?=-)")
 #: Categories that no engine accepts in a source: control characters, unpaired surrogates, private
 #: and unassigned code points.
 _NEVER = frozenset({"Cc", "Cs", "Co", "Cn"})
-#: Characters of a line within a cell, and within a head.
-_CELL, _HEAD = 40, 20
-#: Characters of a row that surely fit beside each other at 10 pt, and of one that can still be read
-#: when it is made smaller; lines on a page.
-_SURE, _READABLE, _LINES = 55, 100, 40
+#: Characters of a line within a cell, within one of a table longer than a page, and within a head.
+_CELL, _LONG_CELL, _HEAD = 40, 18, 10
+#: Characters of a row that surely fit beside each other at 10 pt, and lines that fit on a page.
+_SURE, _LINES = 55, 40
+#: A number, an interval, several numbers, or none.
+_NUMBERS = re.compile(r"(-?[\d.,]+( to -?[\d.,]+| / [\d.,]+)*|-)?")
+#: With more slices than this they are rows.
+_MOST_SLICES = 7
+#: The size of letters in which rows of so many characters fit, in tables longer than a page.
+_SIZES = {55: "normalsize", 68: "footnotesize", 90: "scriptsize"}
 
 
 def escape(text: str) -> str:
@@ -81,12 +89,17 @@ def _foreign(text: str) -> str:
     return rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}" if plain else f"[{codes}]"
 
 
-def tabulars(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool], *, keys: int = 1
-) -> list[str]:
-    r"""Return a table in parts that each fit on a page; each has the first `keys` columns.
+def latex_table(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    bold: Sequence[Sequence[bool]] | None = None,
+    caption: str = "",
+    label: str = "",
+) -> str:
+    r"""Return a table, as a float if it has a caption; a long one goes on on the next page.
 
-    >>> print(tabulars(["system", "F1"], [["a_1", "-0.5"]], [False, True])[0])
+    >>> print(latex_table(["system", "F1"], [["a_1", "-0.5"]]))
     \begin{tabular}{lr}
     \toprule
     system & F1 \\
@@ -96,67 +109,108 @@ def tabulars(
     \end{tabular}
     <BLANKLINE>
     """
-    # of each cell its lines; the head is the first row
-    table = [
-        [textwrap.wrap(cell, _CELL if at else _HEAD) or [""] for cell in row]
-        for at, row in enumerate([heads, *rows])
-    ]
+    columns = list(zip(*rows, strict=True)) or [()] * len(heads)
+    sides = ["r" if all(map(_NUMBERS.fullmatch, column)) else "l" for column in columns]
+    lines = [[textwrap.wrap(head, _HEAD, break_long_words=False) or [""] for head in heads]]
+    room = _CELL if len(rows) <= _LINES else _LONG_CELL
+    lines += [[textwrap.wrap(cell, room) or [""] for cell in row] for row in rows]
     widths = [
         2 + max(len(line) for cell in column for line in cell)
-        for column in zip(*table, strict=True)
+        for column in zip(*lines, strict=True)
     ]
-    return [
-        _tabular(
-            [[row[at] for at in columns] for row in page],
-            "".join("r" if numeric[at] else "l" for at in columns),
-            fits=sum(widths[at] for at in columns) <= _SURE,
+    height = sum(max(map(len, row)) for row in lines)
+    cells = [[_stacked(cell, sides[at]) for at, cell in enumerate(row)] for row in lines]
+    styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
+    named: dict[object, str] = dict(enumerate(cells[0]))
+    styler = styler.hide(axis="index").format_index(named.__getitem__, axis="columns")
+    if bold is not None:
+        props = [["textbf:--rwrap" if strong else "" for strong in row] for row in bold]
+        styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
+    layout, caption = "".join(sides), escape(caption)
+    if height > _LINES:
+        long = styler.to_latex(
+            environment="longtable",
+            hrules=True,
+            column_format=layout,
+            caption=caption or None,
+            label=label or None,
         )
-        for columns in _abreast(widths, keys)
-        for page in _pages(table)
-    ]
+        fitting = (size for most, size in _SIZES.items() if sum(widths) <= most)
+        return f"{{\\{next(fitting, 'tiny')}\\setlength{{\\tabcolsep}}{{2pt}}\n{long}}}\n"
+    table = styler.to_latex(hrules=True, column_format=layout)
+    if sum(widths) > _SURE:
+        narrow = "\\setlength{\\tabcolsep}{3pt}\n"
+        table = (
+            f"\\begin{{adjustbox}}{{max width=\\linewidth}}\n{narrow}{table}\\end{{adjustbox}}\n"
+        )
+    if not caption:
+        return table
+    head = f"\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{{label}}}\n"
+    return f"{head}{table}\\end{{table}}\n"
 
 
-def _abreast(widths: Sequence[int], keys: int) -> Iterator[list[int]]:
-    """Yield which columns stand beside each other."""
-    first = list(range(keys))
-    part = first
-    for at in range(keys, len(widths)):
-        if len(part) > keys and sum(widths[column] for column in [*part, at]) > _READABLE:
-            yield part
-            part = first
-        part = [*part, at]
-    yield part
+def score_table(
+    frame: pd.DataFrame,
+    best: Literal["row", "column"] = "column",
+    *,
+    whole: Sequence[str] = (),
+    caption: str = "",
+    label: str = "",
+) -> str:
+    r"""Return scores between 0 and 1 in percent, the best of each column or row in bold.
 
+    Columns of texts, and of the `whole` numbers, are shown as they are.
 
-def _pages(table: Sequence[Sequence[list[str]]]) -> Iterator[list[Sequence[list[str]]]]:
-    """Yield the rows of each page after the head."""
-    head, *rows = table
-    page, left = [head], _LINES
-    for row in rows:
-        lines = max(map(len, row))
-        if len(page) > 1 and lines > left:
-            yield page
-            page, left = [head], _LINES
-        page.append(row)
-        left -= lines
-    yield page
-
-
-def _tabular(table: Sequence[Sequence[list[str]]], sides: str, *, fits: bool) -> str:
-    """Return rows as one tabular, made smaller where it may be too wide."""
-    head, *rows = (
-        " & ".join(_cell(cell, side) for cell, side in zip(row, sides, strict=True)) + r" \\"
-        for row in table
+    >>> frame = pd.DataFrame({"system": ["mine", "other"], "F1": [0.5, 0.25]})
+    >>> print(score_table(frame))
+    \begin{tabular}{lr}
+    \toprule
+    system & F1 \\
+    \midrule
+    mine & \textbf{50.0} \\
+    other & 25.0 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    scored = [kind.kind == "f" and name not in whole for name, kind in frame.dtypes.items()]
+    shares = frame.loc[:, scored].round(3)
+    largest = shares.max(axis="index" if best == "column" else "columns")
+    strong = shares.eq(largest, axis="columns" if best == "column" else "index")
+    strong &= len(frame) > 1 if best == "column" else shares.shape[1] > 1
+    shown = frame.astype(object)
+    shown.loc[:, scored] = shares.map(lambda share: "-" if share != share else f"{share:.1%}"[:-1])
+    for name in whole:
+        shown[name] = frame[name].map("{:,.0f}".format)
+    bold = strong.reindex(columns=frame.columns, fill_value=False)
+    return latex_table(
+        list(map(str, frame.columns)),
+        shown.astype(str).to_numpy().tolist(),
+        bold=bold.to_numpy().tolist(),
+        caption=caption,
+        label=label,
     )
-    lines = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", head, r"\midrule", *rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    if not fits:
-        lines = [r"\begin{adjustbox}{max width=\linewidth}", *lines, r"\end{adjustbox}"]
-    return "\n".join(lines) + "\n"
 
 
-def _cell(lines: Sequence[str], side: str) -> str:
-    """Return a cell."""
+def slice_table(scores: pd.DataFrame, *, caption: str = "", label: str = "") -> str:
+    """Return scores on slices: a row for each system; of many slices a row for each slice.
+
+    Of each `run` and `slice` the `estimate` and `n`, the number of questions.
+    """
+    wide = scores.pivot(index="run", columns="slice", values="estimate")
+    wide = wide.loc[scores["run"].unique(), scores["slice"].unique()]
+    sizes = scores.groupby("slice", sort=False)["n"].max()
+    if wide.shape[1] > _MOST_SLICES:
+        turned = wide.T.reset_index(names="questions")
+        turned.insert(1, "n", sizes.tolist())
+        return score_table(turned, "row", whole=["n"], caption=caption, label=label)
+    heads = {name: f"{name} ({n:,})" for name, n in sizes.items()}
+    rows = wide.rename(columns=heads).reset_index(names="system")
+    return score_table(rows, caption=caption, label=label)
+
+
+def _stacked(lines: Sequence[str], side: str) -> str:
+    """Return the lines of a cell in LaTeX."""
     # a bracket or star at its start could be taken for an option of the line break before it
     shown = [
         f"{{{line[0]}}}{line[1:]}" if line[:1] in {"[", "*"} else line

@@ -32,7 +32,7 @@ _MARKDOWN = re.compile(r"[`*|~$]|(?<!\w)_|_(?!\w)|\](?=[(\[:])")
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 
 
-def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
+def dump_frame(frame: pd.DataFrame, form: str) -> str:
     """Return a table, without its index, in one of five formats.
 
     >>> import pandas as pd
@@ -44,7 +44,7 @@ def dump_frame(frame: pd.DataFrame, form: str, *, keys: int = 1) -> str:
     """
     if form not in TABLE_FORMS:
         raise UsageError(f"format {form!r} is unknown; {one_of(form, TABLE_FORMS)}")
-    return _latex(frame, keys) if form == "latex" else TABLE_FORMS[form](frame)
+    return TABLE_FORMS[form](frame)
 
 
 def cell(value: object) -> str:
@@ -152,23 +152,12 @@ def markdown(value: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", text)
 
 
-def _latex(frame: pd.DataFrame, keys: int = 1) -> str:
-    return "\\par\\medskip\\noindent\n".join(latex_pages(frame, keys))
+def latex_of(frame: pd.DataFrame, caption: str = "", label: str = "") -> str:
+    """Return a table as people read it in LaTeX; with a caption as a float."""
+    from qaldgen.reports.tables.latex import latex_table
 
-
-def latex_pages(frame: pd.DataFrame, keys: int) -> list[str]:
-    """Return a table as LaTeX, in parts that each fit on a page."""
-    from qaldgen.reports.tables.latex import tabulars
-
-    rows = _cells(frame)
-    return tabulars(rows[0], rows[1:], _numeric(frame), keys=keys)
-
-
-def latex(value: str) -> str:
-    """Escape a text for LaTeX, on one line."""
-    from qaldgen.reports.tables.latex import escape
-
-    return escape(one_line(value))
+    heads, *rows = _cells(frame)
+    return latex_table(heads, rows, caption=one_line(caption), label=label)
 
 
 def _csv(frame: pd.DataFrame) -> str:
@@ -193,7 +182,7 @@ def _json(frame: pd.DataFrame) -> str:
 TABLE_FORMS: dict[str, Callable[[pd.DataFrame], str]] = {
     "text": _text,
     "markdown": _markdown,
-    "latex": _latex,
+    "latex": latex_of,
     "csv": _csv,
     "json": _json,
 }

@@ -18,6 +18,7 @@ from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.model import Answers
+from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
@@ -68,7 +69,7 @@ class ScoreOutput(NamedTuple):
     def dump(self, table: pd.DataFrame, keys: int | None = None) -> str:
         """Format a table; of many runs, text has parts that each repeat the first columns."""
         if keys is None or self.form != "text" or table.shape[1] <= keys + _ABREAST:
-            return dump_frame(table, self.form, keys=keys or 1)
+            return dump_frame(table, self.form)
         starts = range(keys, table.shape[1], _ABREAST)
         columns = [[*range(keys), *range(at, min(at + _ABREAST, table.shape[1]))] for at in starts]
         return "\n".join(dump_frame(table.iloc[:, own], self.form) for own in columns)
@@ -116,6 +117,8 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     if shown.programs:
         return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
+    if shown.form == "latex":
+        return View(score_table(systems_in_rows(found), whole=["questions"]), told)
     if shown.form == "text":
         found, same = without_alike(found, words=any(one.in_words for one in shown.scored))
         told += [same] if same else []
@@ -247,9 +250,13 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
         return shown.exact(table)
     if len(shown.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    wide = slices_side_by_side(table)
-    wide["slice"] = wide["slice"].map({one.name: one.label for one in slices}).fillna(wide["slice"])
-    dumped, how = shown.dump(wide, 2 if "n" in wide else 1), shown.how(measure)
+    table["slice"] = table["slice"].replace({one.name: one.label for one in slices})
+    how = shown.how(measure)
+    if shown.form == "latex":
+        dumped = slice_table(table)
+    else:
+        wide = slices_side_by_side(table)
+        dumped = shown.dump(wide, 2 if "n" in wide else 1)
     if not len(examples):
         return View(dumped, [how])
     examples["example"] = examples["text"].map(shown.short)
@@ -377,6 +384,37 @@ def _logged_text(mean: LoggedMean | None, questions: int) -> str:
     # tools leave some failures out
     over = "" if mean.questions == questions else f" (of {mean.questions:,})"
     return f"{mean.value:.4f}{over}"
+
+
+def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
+    """Return a summary for a paper: one row per run, one column per measure, one interval.
+
+    The interval is that of `measure`, or of the only one.
+    """
+    both = summary["missing"].nunique() > 1
+    rows = []
+    for (run, rule), own in summary.groupby(["run", "missing"], sort=False):
+        row: dict[str, object] = {"system": str(run)}
+        if both:
+            row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
+        for one in own.to_dict("records"):
+            row[str(one["label"])] = one["value"]
+            if one["measure"] == measure or len(own) == 1:
+                row["95 % interval"] = percents(one["low"], one["high"])
+        row["questions"] = own["questions"].iloc[0]
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def percents(*shares: float) -> str:
+    """Return a share in percent, or the bounds of an interval; a dash if there is none.
+
+    >>> percents(0.25), percents(0.25, 0.5)
+    ('25.0', '25.0 to 50.0')
+    """
+    if any(share != share for share in shares):
+        return "-"
+    return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
 
 
 def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:

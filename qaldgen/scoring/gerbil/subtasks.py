@@ -246,7 +246,7 @@ def sub_experiments(
 
 
 def _asked(question: Question, response: Response, same: Callable[[str], frozenset[str]]) -> _Asked:
-    text_search = question.metadata.get("pseudoquery", "")
+    text_search = question.said("pseudoquery")
     query = question.sparql or (text_search if 'text:"' in text_search else "")
     # A type from a field called "answertype" has a name that GERBIL does not know.
     gold_type = "" if "answertype" in question.metadata else question.answer_type

@@ -213,7 +213,7 @@ def test_measures_are_those_of_ir_measures_on_the_written_run(tmp_path: Path) ->
     qrels = [
         ir_measures.Qrel(one.id, name, 1)
         for one in questions.questions
-        for name in one.metadata["relevant_passages"].split()
+        for name in one.said("relevant_passages").split()
     ]
     theirs = {
         "accuracy@1": "Success@1", "accuracy@10": "Success@10", "recall@10": "R@10",

@@ -1,0 +1,122 @@
+"""The own columns of a question set as features: what its authors say about each question.
+
+A column that no reader knows is in `Question.metadata`. Here its values get a type, the same for
+all questions of the set; the annotation writes them in a namespace of the set.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+
+from qaldgen.features.catalogue import Evidence, Feature, all_features
+from qaldgen.features.query.query_features import FeatureValue
+from qaldgen.formats import fields
+from qaldgen.formats.fields import is_a
+from qaldgen.formats.question_texts import OUT_OF_SCOPE
+from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
+from qaldgen.model import CHOSEN_BY, Question
+from qaldgen.rdf.terms import column_iri
+from qaldgen.runs.changes import GOLD_CHANGED
+
+#: Fields that other parts write and read: they say nothing about the kind of question.
+_OTHERS = frozenset({
+    CHOSEN_BY, DOCUMENT_INDEX, GOLD_CHANGED, OUT_OF_SCOPE, "choices", "options", "context", "iri",
+    "relevant_passages", "pseudoquery", "cluster", "weight", "inclusion_probability", "position",
+})  # fmt: skip
+#: The roles of fields that hold answers or choices.
+_ANSWERS = (
+    *("answer", "gold", "variants", "choices", "choice", "prediction", "distribution"),
+    "prediction yes or no",
+)
+_INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
+_DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
+_BOOLEANS = {"true": True, "false": False}
+
+_TYPED: Mapping[str, Callable[[str], FeatureValue]] = {
+    "boolean": _BOOLEANS.__getitem__, "integer": int, "decimal": float, "string": str,
+}  # fmt: skip
+
+
+def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, Feature]:
+    """Return the own columns of a set as features, by the name that tables give them.
+
+    That is their own name; a column with the name of one of our features is called ``NAME (own)``.
+
+    >>> one = Question("1", {}, metadata={"level": "3", "modifiers": ("count", "or")})
+    >>> columns = own_columns([one, Question("2", {}, metadata={"level": "10"})], "mine")
+    >>> [(name, one.kind, one.several) for name, one in columns.items()]
+    [('level', 'integer', False), ('modifiers', 'string', True)]
+    >>> columns["level"].term
+    'http://qald-gen.aksw.org/dataset/mine/column/level'
+    """
+    names = dict.fromkeys(name for question in questions for name in question.metadata)
+    ours = all_features()
+    columns = {}
+    for name in names:
+        if name in _OTHERS or not name.strip() or _says_answers(name):
+            continue
+        values = [one.metadata[name] for one in questions if name in one.metadata]
+        texts = {value for value in values if isinstance(value, str)}
+        several = any(not isinstance(value, str) for value in values)
+        kind = "string" if several else _kind(texts)
+        called = f"{name} (own)" if name in ours else name
+        columns[called] = Feature(
+            called,
+            kind,
+            "M",
+            f"What the data set says in its column {name!r}.",
+            partial(_several, name) if several else partial(_single, name, kind),
+            column_iri(set_name, name),
+            several=several,
+        )
+    return columns
+
+
+def _says_answers(name: str) -> bool:
+    """Return whether a column says something of answers, right, wrong or of a system."""
+    return (
+        is_a(name, *_ANSWERS)
+        or fields.says_gold(name)
+        or fields.says_prediction(name)
+        or fields.says_system(name)
+        or fields.is_wrong_answer(name)
+        or fields.choice_mark(name) != ""
+    )
+
+
+def own_values(
+    questions: Sequence[Question], columns: dict[str, Feature]
+) -> list[dict[str, FeatureValue]]:
+    """Return for each question its values in own columns.
+
+    >>> one = Question("1", {}, metadata={"level": "3"})
+    >>> own_values([one], own_columns([one]))
+    [{'level': 3}]
+    """
+    rows = []
+    for question in questions:
+        evidence = Evidence(question, {}, {}, {})
+        found = {name: column.value(evidence) for name, column in columns.items()}
+        rows.append({name: value for name, value in found.items() if value is not None})
+    return rows
+
+
+def _kind(texts: Collection[str]) -> str:
+    """Return the narrowest kind that all values of a column have."""
+    if _BOOLEANS.keys() >= set(texts):
+        return "boolean"
+    if all(map(_INTEGER.fullmatch, texts)):
+        return "integer"
+    return "decimal" if all(map(_DECIMAL.fullmatch, texts)) else "string"
+
+
+def _single(name: str, kind: str, evidence: Evidence) -> FeatureValue | None:
+    text = evidence.question.said(name)
+    return _TYPED[kind](text) if text else None
+
+
+def _several(name: str, evidence: Evidence) -> FeatureValue | None:
+    value = evidence.question.metadata.get(name, ())
+    return ((value,) if isinstance(value, str) else value) or None

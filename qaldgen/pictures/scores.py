@@ -1,0 +1,123 @@
+"""Scores of systems with their intervals: ranked on all questions, and by kind of question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.figure import Figure
+
+from qaldgen.io.text import short
+from qaldgen.pictures.line_charts import COLOURS, MARKERS
+from qaldgen.pictures.style import GREY, figure_bytes, paper_style
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+#: Letters of a label that fit beside the intervals, and of a legend above them.
+_LONGEST, _LEGEND = 48, 64
+#: Inches of a row, and of a system in it; inches for the axis and the legend.
+_ROW, _SYSTEM, _BELOW = 0.17, 0.055, 0.75
+
+
+def plot_ranking(
+    axis: Axes, scores: pd.DataFrame, ranks: Mapping[str, tuple[int, int]], measure: str
+) -> Axes:
+    """Draw the score of each system, the best on top, with its interval, figures and rank range.
+
+    `scores` has ``estimate``, ``low`` and ``high`` by system.
+    """
+    names = [str(name) for name in scores.index]
+    for row, one in enumerate(scores.itertuples()):
+        _draw_interval(axis, row, one, COLOURS[0], "o")
+        axis.annotate(
+            f"{one.estimate:.2f}",
+            (1, row),
+            (4, 0),
+            xycoords=("axes fraction", "data"),
+            textcoords="offset points",
+            va="center",
+            annotation_clip=False,
+        )
+    _set_rows(axis, [f"{_rank(ranks[name])}  {short(name, 26)}" for name in names])
+    axis.set_xlabel(f"{measure}, with 95 % intervals")
+    return axis
+
+
+def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure: str) -> Axes:
+    """Draw the scores of systems by kind of question, one row for each kind.
+
+    `kinds` has ``label``, ``n``, ``system``, ``estimate``, ``low`` and ``high``.
+    """
+    rows = {label: at for at, label in enumerate(dict.fromkeys(kinds["label"]))}
+    spread = 0.7 / len(systems)
+    for at, system in enumerate(systems):
+        colour, marker = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)]
+        own = kinds[kinds["system"] == system]
+        for one in own.itertuples():
+            place = rows[str(one.label)] + spread * (at - (len(systems) - 1) / 2)
+            _draw_interval(axis, place, one, colour, marker)
+        axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
+    sizes = kinds.groupby("label", sort=False)["n"].first()
+    _set_rows(axis, [f"{short(str(label), _LONGEST)} ({n:,})" for label, n in sizes.items()])
+    axis.set_xlabel(f"{measure}, with 95 % intervals")
+    if len(systems) > 1:
+        longest = max(len(short(system, 26)) for system in systems)
+        columns = max(1, _LEGEND // (longest + 6))
+        axis.legend(
+            frameon=False, loc="lower right", bbox_to_anchor=(1, 1), borderpad=0, ncols=columns
+        )
+    return axis
+
+
+def _draw_interval(axis: Axes, row: float, one: Any, colour: str, marker: str) -> None:  # noqa: ANN401 - a row
+    """Draw an estimate and its interval, where there are any."""
+    if one.low == one.low:
+        axis.plot([one.low, one.high], [row, row], color=colour, lw=1.4, alpha=0.55)
+    if one.estimate == one.estimate:
+        axis.plot([one.estimate], [row], marker, color=colour, ms=4, clip_on=False, zorder=3)
+
+
+def _set_rows(axis: Axes, labels: Sequence[str]) -> None:
+    """Name the rows, the first on top, on a scale from 0 to 1."""
+    axis.set_yticks(range(len(labels)), labels)
+    axis.set_ylim(len(labels) - 0.5, -0.5)
+    axis.set_xlim(0, 1)
+    axis.tick_params(axis="y", length=0)
+    axis.grid(axis="x", color="#dddddd", lw=0.5)
+    axis.set_axisbelow(True)
+    for side in ("top", "right", "left"):
+        axis.spines[side].set_visible(False)
+    axis.spines["bottom"].set_color(GREY)
+
+
+def _rank(places: tuple[int, int]) -> str:
+    """Return a range of ranks.
+
+    >>> _rank((1, 1)), _rank((2, 4))
+    ('1', '2–4')
+    """
+    first, last = places
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def draw_ranking(
+    scores: pd.DataFrame, ranks: Mapping[str, tuple[int, int]], measure: str, form: str
+) -> bytes:
+    """Return the ranking as a figure of one column."""
+    with paper_style("one-column") as width:
+        size = (width, _BELOW + 1.2 * _ROW * len(scores))
+        figure = Figure(figsize=size, layout="constrained")
+        plot_ranking(figure.subplots(), scores, ranks, measure)
+        return figure_bytes(figure, form)
+
+
+def draw_kinds(kinds: pd.DataFrame, systems: Sequence[str], measure: str, form: str) -> bytes:
+    """Return the scores by kind as a figure of two columns."""
+    rows = kinds["label"].nunique()
+    with paper_style("two-column") as width:
+        height = _BELOW + rows * max(_ROW, _SYSTEM * len(systems) + 0.06)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        plot_kinds(figure.subplots(), kinds, systems, measure)
+        return figure_bytes(figure, form)

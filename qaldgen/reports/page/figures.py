@@ -1,0 +1,41 @@
+"""The figures of a report for a paper: the ranking, and the scores by kind of question."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from qaldgen.reports.page.contents import Report
+from qaldgen.reports.page.data import rank_ranges
+from qaldgen.scoring.intervals import FEWEST
+
+#: The figures, by the part of the file name.
+PARTS = ("ranking", "kinds")
+#: A feature of more kinds than this, which only clusters have, is left out.
+_MOST_KINDS = 40
+
+
+def overall_of(report: Report) -> pd.DataFrame:
+    """Return the score of each system on all questions, the best first."""
+    overall = report.scores[report.scores["feature"] == ""].set_index("system")
+    return overall.loc[list(report.systems), ["estimate", "low", "high"]]
+
+
+def kinds_of(report: Report) -> pd.DataFrame:
+    """Return the scores by kind of question: all questions, then the kinds large enough for one."""
+    labels = {part.name: part.label for group in report.slices.values() for part in group}
+    shown = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
+    scores = report.scores[report.scores["feature"].isin(["", *shown])]
+    scores = scores[(scores["n"] >= FEWEST) | (scores["feature"] == "")]
+    named = scores["slice"].map(labels).fillna("all questions")
+    return scores.assign(label=named)
+
+
+def figures(report: Report, form: str) -> dict[str, bytes]:
+    """Return each figure as ``svg`` or ``pdf``."""
+    from qaldgen.pictures.scores import draw_kinds, draw_ranking
+
+    ranks = rank_ranges(report.comparison, report.systems)
+    return {
+        "ranking": draw_ranking(overall_of(report), ranks, report.measured, form),
+        "kinds": draw_kinds(kinds_of(report), report.systems, report.measured, form),
+    }
