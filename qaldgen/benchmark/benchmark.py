@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
+from qaldgen.benchmark.sources import Source, check_date
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.formats.rdf_questions import local_names, read_question
@@ -117,6 +118,13 @@ class Benchmark:
         version wrote the file.
     cluster_names : tuple of str
         What sets cluster 1, 2, ... apart, in words; an empty text where nothing does.
+    sources : tuple of Source
+        The question sets that the questions come from, with hash and licence.
+    licence : str
+        The licence of the questions: that of the sources, if they have the same, or what `save` was
+        told; empty if unknown.
+    publisher, date : str
+        Who publishes it, and when, as ISO 8601; empty if nobody said.
 
     Examples
     --------
@@ -137,6 +145,10 @@ class Benchmark:
     notes: tuple[str, ...] = ()
     pool_clusters: tuple[tuple[str, ...], ...] = ()
     cluster_names: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    licence: str = ""
+    publisher: str = ""
+    date: str = ""
 
     def __repr__(self) -> str:
         """Return one line: title, size, pool and method."""
@@ -161,6 +173,19 @@ class Benchmark:
     def signature(self) -> str:
         """The one line that rebuilds the sample."""
         return self.provenance.signature()
+
+    @property
+    def citation(self) -> str:
+        """The line by which it is cited: title, size, address, signature and sources."""
+        sources = "; ".join(source.reference for source in self.sources)
+        parts = [
+            self.publisher,
+            self.date and f"({self.date[:4]})",
+            f"{self.title}, {len(self)} of {self.pool_size:,} questions.",
+            f"<{self.iri}>, {self.signature}.",
+            f"Questions from {sources or self.provenance.data_name}.",
+        ]
+        return " ".join(filter(None, parts))
 
     @property
     def design(self) -> str:
@@ -230,6 +255,9 @@ class Benchmark:
         force: bool = False,
         language: str = "en",
         answers: Literal["all", "first"] = "all",
+        licence: str = "",
+        publisher: str = "",
+        date: str = "",
     ) -> list[str]:
         """Write the benchmark in the format of the file extension.
 
@@ -245,13 +273,18 @@ class Benchmark:
             Language of tables, and of texts without a tag.
         answers
             ``all`` or ``first``: which variables of the gold rows to write.
+        licence, publisher, date
+            What its citation says; see `qaldgen.benchmark.benchmark.save`.
 
         Returns
         -------
         list of str
             Notes on what the format cannot hold.
         """
-        return save(self, path, force=force, language=language, answers=answers)
+        return save(
+            self, path, force=force, language=language, answers=answers,
+            licence=licence, publisher=publisher, date=date,
+        )  # fmt: skip
 
 
 class ExportOptions(NamedTuple):
@@ -265,14 +298,14 @@ class ExportOptions(NamedTuple):
         ``all`` variables of the gold rows, or the ``first`` one.
     name : str
         The name of a task for another evaluator.
-    licence : str
-        The licence of the questions, for a card: an address or a short name; empty if unknown.
+    beside : tuple of str
+        The names of tables that are written in the same folder, for a description of them.
     """
 
     language: str
     answers: str
     name: str = "benchmark"
-    licence: str = ""
+    beside: tuple[str, ...] = ()
 
     def questions(self, benchmark: Benchmark) -> list[Question]:
         """Return the questions of a benchmark, with all or the first variable of their answers."""
@@ -336,6 +369,8 @@ def save(
     language: str = "en",
     answers: Literal["all", "first"] = "all",
     licence: str = "",
+    publisher: str = "",
+    date: str = "",
 ) -> list[str]:
     """Write a benchmark, atomically.
 
@@ -346,8 +381,8 @@ def save(
     path
         ``.ttl`` and ``.nt`` keep everything; ``.json`` is QALD JSON, ``.extended.json`` extended
         QALD JSON, both for GERBIL; ``.csv`` and ``.jsonl`` are a table of questions with their
-        features; ``.lm-eval``, ``.inspect`` and ``.hf`` are folders for lm-evaluation-harness,
-        inspect_ai and Hugging Face.
+        features, which ``.croissant.json`` of the same name describes; ``.lm-eval``, ``.inspect``
+        and ``.hf`` are folders for lm-evaluation-harness, inspect_ai and Hugging Face.
     format
         Format, if the extension does not determine it.
 
@@ -359,7 +394,13 @@ def save(
     answers
         Variables of the gold rows to write to QALD JSON and tables.
     licence
-        Licence of the questions (an IRI), for the card in a folder.
+        Licence of the questions (an IRI or a short name). Default: that of their sources.
+    publisher
+        Who publishes the benchmark, for its citation.
+    date
+        Date of publication, such as 2026-11-27.
+
+        None by default, so that equal samples give equal files.
 
     Returns
     -------
@@ -379,9 +420,12 @@ def save(
     check_form(name)
     for file in files_of(target, name):
         check_writable(file, force=force, new_folders=file != target)
+    stem = target.name.removesuffix(FORMATS[name].ending)
+    tables = (target.with_name(stem + ending) for ending in (".csv", ".jsonl"))
     made, warnings = render_files(
-        benchmark, target, name, language=language, answers=answers, licence=licence
-    )
+        benchmark, target, name, language=language, answers=answers, licence=licence,
+        publisher=publisher, date=date, beside=[one.name for one in tables if one.is_file()],
+    )  # fmt: skip
     write_all(made, force=force, new_folders=True)
     return warnings
 
@@ -400,6 +444,9 @@ def render_files(
     language: str = "en",
     answers: str = "all",
     licence: str = "",
+    publisher: str = "",
+    date: str = "",
+    beside: Sequence[str] = (),
 ) -> tuple[list[tuple[Path, bytes]], list[str]]:
     """Return the files that a format writes at a path, and notes for their users."""
     # a format with several files puts them in a folder, and names a task after the folder, without
@@ -411,7 +458,13 @@ def render_files(
     folder = path.resolve().name
     # A folder called only ".hf" would leave no name.
     name = folder.removesuffix(FORMATS[format].ending) or folder
-    options = ExportOptions(language_tag(language), answers, name, licence)
+    options = ExportOptions(language_tag(language), answers, name, tuple(beside))
+    benchmark = dataclasses.replace(
+        benchmark,
+        licence=licence or benchmark.licence,
+        publisher=publisher or benchmark.publisher,
+        date=check_date(date) or benchmark.date,
+    )
     made, notes = _written(benchmark, format, options)
     return [(path, made)] if isinstance(made, bytes) else [
         (path / part, data) for part, data in made.items()
@@ -450,6 +503,7 @@ FORMATS = Table(
             "qald-json": "export:QALD",
             "csv": "export:CSV",
             "jsonl": "export:JSONL",
+            "croissant": "croissant:CROISSANT",
         }.items()
     },
 )

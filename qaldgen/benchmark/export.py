@@ -30,23 +30,30 @@ def _table(format: str) -> Writer:
     """Return the writer of a table: the columns of question sets, and marked ones of our own."""
 
     def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
-        questions = options.questions(benchmark)
-        more = [key for key in _MORE if any(key in question.metadata for question in questions)]
-        more += _own_names(questions)
-        records = [
-            {
-                **plain_record(question, options.language, format),
-                **{key: question.said(key) for key in more},
-                "iri": member.iri,
-                **_said(member),
-                **_values(benchmark, member),
-            }
-            for question, member in zip(questions, benchmark.members, strict=True)
-        ]
-        notes = left_out_of_table(questions, options.language, format)
+        records, notes = table_records(benchmark, options, format)
         return dump_records(records, format), notes + (_marked(records) if format == "csv" else [])
 
     return _write
+
+
+def table_records(
+    benchmark: Benchmark, options: ExportOptions, format: str
+) -> tuple[list[dict[str, Json]], list[str]]:
+    """Return the rows of a table, and notes on what it cannot hold."""
+    questions = options.questions(benchmark)
+    more = [key for key in _MORE if any(key in question.metadata for question in questions)]
+    more += _own_names(questions)
+    records = [
+        {
+            **plain_record(question, options.language, format),
+            **{key: question.said(key) for key in more},
+            "iri": member.iri,
+            **_said(member),
+            **_values(benchmark, member),
+        }
+        for question, member in zip(questions, benchmark.members, strict=True)
+    ]
+    return records, left_out_of_table(questions, options.language, format)
 
 
 def _marked(records: Sequence[Mapping[str, Json]]) -> list[str]:

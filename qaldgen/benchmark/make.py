@@ -10,6 +10,7 @@ from pyoxigraph import Literal, NamedNode
 
 from qaldgen.benchmark.benchmark import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, current_versions
+from qaldgen.benchmark.sources import common_licence, sources_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.options import Methods, Seed
@@ -148,11 +149,13 @@ def assemble(
         versions=current_versions(),
         gold=",".join(gold_editions(data)) if data else "",
     )
+    members = _members(vectors, drawn, data if described else None)
+    sources = sources_of(data, (triple for member in members for triple in member.triples))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
         provenance=provenance,
         features=vectors.features,
-        members=_members(vectors, drawn, data if described else None),
+        members=members,
         cluster_sizes=tuple(drawn.sizes().tolist()),
         pool_size=len(vectors),
         outliers=int(np.sum(drawn.cluster < 0)),
@@ -161,6 +164,8 @@ def assemble(
         notes=tuple(sorted(set(drawn.notes))),
         pool_clusters=_pool_clusters(vectors, drawn),
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
+        sources=sources,
+        licence=common_licence(sources),
     )
 
 

@@ -17,6 +17,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode, RdfFormat, Triple, seriali
 
 from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, option_text, read_option
+from qaldgen.benchmark.sources import Source
 from qaldgen.errors import DataError
 from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
@@ -28,6 +29,7 @@ from qaldgen.rdf.terms import (
     Statement,
     Term,
     dump_turtle,
+    is_iri,
     prefixed,
     term_text,
     typed_literal,
@@ -69,6 +71,8 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     yield from _describe(root, _benchmark_description(benchmark))
     for part, description in _provenance_description(benchmark):
         yield from _describe(part, description)
+    for number, source in enumerate(benchmark.sources, 1):
+        yield from _source_statements(benchmark, number, source)
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
         yield from _describe(
@@ -108,6 +112,11 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
             f"{len(benchmark)} of {benchmark.pool_size} questions, sampled by"
             f" {benchmark.provenance.method}; the questions keep the licence of their source"
         ),
+        "dct:license": _named(benchmark.licence),
+        "dct:publisher": benchmark.publisher or [],
+        "dct:issued": benchmark.date or [],
+        "dct:bibliographicCitation": benchmark.citation,
+        "dct:source": [NamedNode(source.iri) for source in benchmark.sources],
         "qaldgen:signature": benchmark.signature,
         "qaldgen:samplingDesign": benchmark.design,
         "qaldgen:benchmarkSize": len(benchmark),
@@ -179,13 +188,38 @@ def _source_description(
     if not sha256:
         return [(_part(benchmark, name), described)]
     checksum = _part(benchmark, f"{name}-checksum")
+    return [
+        (_part(benchmark, name), {**described, "spdx:checksum": checksum}),
+        (checksum, _checksum(sha256)),
+    ]
+
+
+def _source_statements(benchmark: Benchmark, number: int, source: Source) -> Iterator[Statement]:
+    """Describe a question set that the questions come from."""
+    said: dict[str, object] = {
+        "rdf:type": prefixed("prov:Entity"),
+        "dct:title": source.name,
+        "dct:license": _named(source.licence),
+    }
+    if source.sha256:
+        checksum = _part(benchmark, f"source-{number}-checksum")
+        said["spdx:checksum"] = checksum
+        yield from _describe(checksum, _checksum(source.sha256))
+    yield from _describe(NamedNode(source.iri), said)
+
+
+def _named(text: str) -> object:
+    """Return a licence: an IRI, or a short name; nothing for an empty text."""
+    return NamedNode(text) if is_iri(text) else text or []
+
+
+def _checksum(sha256: str) -> dict[str, object]:
     # SPDX is the vocabulary that DCAT recommends for checksums.
-    value: dict[str, object] = {
+    return {
         "rdf:type": prefixed("spdx:Checksum"),
         "spdx:algorithm": prefixed("spdx:checksumAlgorithm_sha256"),
         "spdx:checksumValue": typed_literal(sha256, "hexBinary"),
     }
-    return [(_part(benchmark, name), {**described, "spdx:checksum": checksum}), (checksum, value)]
 
 
 def _part(benchmark: Benchmark, name: str) -> NamedNode:
@@ -370,6 +404,7 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     members.sort(key=lambda member: (member.position or 0, natural_key(member.iri)))
     diversity = graph.optional(root, "qaldgen:diversity", float)
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
+    sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
     named = graph.all(root, _POOL_CLUSTERS)
     pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters) if named else _PoolClusters("", [])
@@ -382,8 +417,26 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
         notes=tuple(sorted(map(term_text, notes))),
         pool_clusters=tuple(tuple(pool.base + iri for iri in iris) for iris in pool.clusters),
         cluster_names=tuple(graph.optional(one, "rdfs:label") or "" for one in ordered),
+        sources=tuple(_read_source(graph, one) for one in sources),
+        licence=_read_licence(graph, root),
+        publisher=graph.optional(root, "dct:publisher") or "",
+        date=graph.optional(root, "dct:issued") or "",
         **graph.attributes(root, _BENCHMARK),
     )
+
+
+def _read_source(graph: StatementGraph, source: Term) -> Source:
+    return Source(
+        term_text(source),
+        graph.value(source, "dct:title"),
+        _read_checksum(graph, source),
+        _read_licence(graph, source),
+    )
+
+
+def _read_licence(graph: StatementGraph, subject: Term) -> str:
+    """Return a licence, which may be an IRI or a name; the first of several."""
+    return min(map(term_text, graph.all(subject, "dct:license")), default="")
 
 
 class _PoolClusters(msgspec.Struct):

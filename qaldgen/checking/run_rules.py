@@ -11,6 +11,7 @@ from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.runs.changes import values_of
 from qaldgen.runs.record import DUPLICATE_ID, Response
+from qaldgen.scoring.near_misses import near_misses
 from qaldgen.scoring.notes import answers_equal
 from qaldgen.selection.vectors import natural_key
 
@@ -84,6 +85,14 @@ def run_constant(case: Case) -> Iterator[Hit]:
     if counts.total() >= _ENOUGH and len(counts) == 1:
         (values,) = counts
         yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")
+
+
+def run_near_miss(case: Case) -> Iterator[Hit]:
+    """Find wrong answers that equal gold ones but for their spelling."""
+    if case.run is None or case.gold is None:
+        return
+    for miss in near_misses(case.gold.questions, case.run):
+        yield Hit(miss.id, f"{miss.given} is {miss.gold} but for {miss.spelling}")
 
 
 def run_is_gold(case: Case) -> Iterator[Hit]:

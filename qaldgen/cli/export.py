@@ -29,7 +29,8 @@ class Options:
     Attributes
     ----------
     output
-        Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv or .jsonl; or a folder:
+        Output file: .ttl, .nt, .json (QALD JSON), .extended.json, .csv, .jsonl, or .croissant.json
+        beside one of the last two; or a folder:
         .lm-eval, .inspect or .hf (Hugging Face); or a subset of a task: .lm-eval-samples.json or
         .inspect-ids.txt; - is stdout.
     gold
@@ -46,7 +47,7 @@ OWN = f"{__name__}:Options"
 output_options = section(
     "",
     options_of(OWN, "output"),
-    options_of(_SAVE, "format", "language", "answers", "licence"),
+    options_of(_SAVE, "format", "language", "answers", "licence", "publisher", "date"),
     shared("force"),
 )
 
@@ -54,7 +55,13 @@ output_options = section(
 def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> None:
     """Check every output of a benchmark before any work is done, and what its format needs."""
     from qaldgen.benchmark.benchmark import FORMATS, check_form, files_of
+    from qaldgen.benchmark.sources import check_date
 
+    check_date(call.date)
+    for output in outputs:
+        if output.endswith(".croissant.json") and not _tables_beside(output, outputs):
+            stem = output.removesuffix(".croissant.json")
+            raise UsageError(f"{output}: describes a table; add -o {stem}.csv or -o {stem}.jsonl")
     files, inside = list[str](), set[str]()
     for output in outputs:
         name = _form(output, call.format)
@@ -88,12 +95,20 @@ def write_exports(
 
     def rendered(output: str) -> list[tuple[str, bytes]]:
         form = _form(output, call.format)
-        files, warnings = render_files(benchmark, Path(output), form, **how)
+        files, warnings = render_files(
+            benchmark, Path(output), form, beside=_tables_beside(output, outputs), **how
+        )
         remarks.update(dict.fromkeys(warnings))
         return [(str(file), content) for file, content in files]
 
     made = {output: functools.partial(rendered, output) for output in outputs}
     write_possible({**made, **(more or {})}, force=call.force, before=lambda: notes(remarks))
+
+
+def _tables_beside(output: str, outputs: Sequence[str]) -> list[str]:
+    """Return the tables of this call with the name of a description."""
+    stem = output.removesuffix(".croissant.json")
+    return [Path(name).name for name in outputs if name in {f"{stem}.csv", f"{stem}.jsonl"}]
 
 
 def _form(output: str, form: str | None) -> str:

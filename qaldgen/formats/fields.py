@@ -143,7 +143,8 @@ def says_prediction(name: str) -> bool:
 
 #: A name of one of these roles is not read by its parts.
 _TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
-    "variants", "choices", "choice", "type", "system", "candidate", "reading")  # fmt: skip
+    "variants", "choices", "choice", "type", "system", "candidate",
+    "confidence", "no answer", "reading")  # fmt: skip
 
 
 def is_wrong_answer(name: str) -> bool:

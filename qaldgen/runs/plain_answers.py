@@ -38,6 +38,7 @@ from qaldgen.formats.values import (
     as_terms,
     holds_answers,
     most_probable,
+    number_in,
     results_in,
     written,
 )
@@ -60,7 +61,10 @@ NAMES = {
     ),
     "query": ROLES["system query"],
     "answertype": ROLES["type"][:1],
-    **{kind: ROLES[kind] for kind in ("status", "error", "language", "seconds", "repeat")},
+    **{
+        kind: ROLES[kind]
+        for kind in ("status", "error", "language", "seconds", "repeat", "confidence", "no answer")
+    },
 }
 #: Names of columns with scores, as `plain_name` gives them.
 _SCORE = re.compile(
@@ -580,8 +584,18 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
         answer_type=answer_type(record.scalar("answertype")),
         seconds=_seconds(record),
         error=error,
+        confidence=_confidence(record),
     )
     return ParsedResponse(response, text, record.scalar("repeat"))
+
+
+def _confidence(record: Fields) -> float | None:
+    """Return how sure the system is; less, the more probable it holds that there is no answer."""
+    for name, sign in (("confidence", 1), ("no answer", -1)):
+        number = number_in(str(record.data.get(name)))
+        if number is not None:
+            return sign * number
+    return None
 
 
 def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:

@@ -66,6 +66,8 @@ class Response:
         How the answer came.
     verdicts : tuple of (str, float)
         The scores that another evaluator gave this answer, by their names.
+    confidence : float or None
+        How sure the system is of its answer, more for surer; None if it does not say.
     """
 
     id: str
@@ -78,6 +80,7 @@ class Response:
     error: str = ""
     call: Call = UNKNOWN
     verdicts: tuple[tuple[str, float], ...] = ()
+    confidence: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ from qaldgen.errors import DataError
 from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import DONE, Response, Run
-from qaldgen.scoring.counts import NOT_JUDGED, OPEN, Count, Judge, Matcher, judge_by
+from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Judge, Matcher, judge_by
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import (
     CombinedScores,
@@ -188,7 +188,9 @@ def _row(
         for response, matcher in zip(kept, chosen, strict=True)
     ]
     statuses = [score.status for score in scores]
-    status = next((one for one in (NOT_JUDGED, "answered") if one in statuses), statuses[-1])
+    status = next(
+        (one for one in (NOT_JUDGED, "answered", ABSTAINED) if one in statuses), statuses[-1]
+    )
     several = len(kept) > 1 or (how.rule.k > 1 and kept[0].status in DONE)
     combined = (
         combine_scores(question.id, scores, how.rule) if several else CombinedScores(scores, _ALONE)
@@ -199,6 +201,11 @@ def _row(
 def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:
     matcher = judge.matchers[name]
     count = matcher(question, response)
+    status = response.status
+    if (count is None or not count.tp) and judge.abstains(response):
+        status = ABSTAINED
+    if count is None and status == ABSTAINED:
+        count = Count(0, 0, 1)
     if count is None:
         return score_of(OPEN, False, NOT_JUDGED, 1.0)
     if not isinstance(count, Count):  # a matcher of another package
@@ -214,7 +221,7 @@ def _score(question: Question, response: Response, judge: Judge, name: str) -> S
         # itself.
         first = matcher(question, _first(response))
         hit = first is not None and first.tp > 0
-    return score_of(count, hit, response.status)
+    return score_of(count, hit, status)
 
 
 def _first(response: Response) -> Response:

@@ -52,6 +52,8 @@ class Count(NamedTuple):
 Matcher: TypeAlias = Callable[[Question, Response], "Count | None"]
 #: What an answer counts that cannot be judged, and the status of its question.
 OPEN, NOT_JUDGED = Count(0, 1, 1), "not judged"
+#: The status of a question whose answer says that the system has none: "I don't know", "N/A".
+ABSTAINED = "abstained"
 
 
 class Judge(NamedTuple):
@@ -71,6 +73,8 @@ class Judge(NamedTuple):
     choose: Callable[[Question, Response], str]
     matchers: Mapping[str, Matcher]
     silent: frozenset[str] = frozenset()
+    #: Says of a response that is not right whether it gives no answer.
+    abstains: Callable[[Response], bool] = lambda response: False
 
     def compare(self, question: Question, response: Response) -> Count | None:
         """Compare the gold answers of a question with a response; None if that cannot be done."""

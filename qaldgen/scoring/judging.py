@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
+import pandas as pd
+
 from qaldgen.errors import DataError, UsageError
 from qaldgen.formats.gerbil import load_warnings
 from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
@@ -16,6 +18,7 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.runs.question_matching import match_report
 from qaldgen.runs.record import Run
+from qaldgen.scoring import abstention, near_misses
 from qaldgen.scoring.count_table import COPY, count_answers
 from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
 from qaldgen.scoring.editions import compare_editions
@@ -45,7 +48,21 @@ def judge_run(gold: Gold, run: Run, rules: Rules) -> Scores:
         doubts = guesses_of(counts)
         note(f"{run.name}: {doubts}" if doubts and doubts.guesses else "")
         note(_between(scored))
+        note(abstention.remark(run.name, counts, scored.confidence))
+        note(_near_misses(questions, scored))
     return dataclasses.replace(scored, notes=tuple(notes))
+
+
+def _near_misses(questions: Sequence[Question], scores: Scores) -> str:
+    """Say which wrong answers equal gold ones but for their spelling; or nothing."""
+    f1 = scores.counts["f1"].astype(float)
+    wrong = [
+        question for question in questions if f1[question.id] < 1 and question.answers is not None
+    ]
+    better = [miss for miss in near_misses.near_misses(wrong, scores.run) if miss.f1 > f1[miss.id]]
+    improved = f1.copy()
+    improved.update(pd.Series({miss.id: miss.f1 for miss in better}, dtype=float))
+    return near_misses.remark(better, scores.name, float(improved.mean()))
 
 
 def _between(scores: Scores) -> str:

@@ -12,6 +12,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.runs.record import Response, Run
+from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Judge, Matcher, judge_by
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
@@ -233,8 +234,12 @@ MATCHERS = Table("matchers", MatcherKind, _OURS)
 def make_judge(rules: Rules, questions: Sequence[Question]) -> Judge:
     """Return what judges answers to questions by these rules."""
     name = rules.match
+    silence = functools.partial(
+        abstains, language=rules.language, extract=make_extractor(rules.extract)
+    )
     if name != AUTO:
-        return judge_by(make_matcher(name, rules), name, silent=MATCHERS[name].gerbil)
+        judge = judge_by(make_matcher(name, rules), name, silent=MATCHERS[name].gerbil)
+        return judge._replace(abstains=silence)
     worded = in_words(questions)
 
     def choose(question: Question, response: Response) -> str:
@@ -243,7 +248,7 @@ def make_judge(rules: Rules, questions: Sequence[Question]) -> Judge:
         return TERMS
 
     matchers = {name: make_matcher(name, rules) for name in (TERMS, WORDS)}
-    return Judge(choose, matchers, frozenset([TERMS]))
+    return Judge(choose, matchers, frozenset([TERMS]), silence)
 
 
 def make_matcher(name: str, rules: Rules) -> Matcher:

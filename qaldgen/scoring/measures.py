@@ -106,6 +106,16 @@ def share_right(counts: pd.DataFrame) -> pd.Series[float]:
     return (counts["tp"] / named.where(named > 0)).fillna(1.0)
 
 
+def answered(counts: pd.DataFrame) -> pd.Series[bool]:
+    """Return whether questions got an answer, judged or not."""
+    return counts["status"].isin(["answered", "not judged"])
+
+
+def right_answered(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return the accuracy of questions that got an answer; 0 for the others."""
+    return share_right(counts).where(answered(counts), 0.0)
+
+
 #: Makes a column from the counts.
 Make: TypeAlias = "Callable[[pd.DataFrame], pd.Series[float] | pd.Series[bool]]"
 
@@ -397,8 +407,14 @@ _OURS = {
     ),
     "hit-at-1": mean_of("hit", "Hit@1", "share of questions whose first answer is right"),
     "coverage": mean_of(
-        "answered", "Coverage", "share of questions that got at least one answer, right or wrong",
-        lambda counts: counts["status"] == "answered",
+        "answered", "Coverage",
+        "share of questions that got at least one answer, right or wrong; \"I don't know\" is none",
+        answered,
+    ),
+    "selective-accuracy": Measure(
+        "Accuracy if answered", "mean accuracy of the questions that got an answer",
+        (Column("right_answered", right_answered), Column("answered", answered)),
+        lambda totals, weight: ratio(totals[..., 0], totals[..., 1]), (0.0, 1.0), (1.0, 1.0),
     ),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry

@@ -16,6 +16,7 @@ from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.runs.reading import read_run
 from qaldgen.runs.record import Run
+from qaldgen.scoring.abstention import risk_coverage
 from qaldgen.scoring.count_table import if_right, response_to
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.intervals import measure_interval
@@ -135,6 +136,16 @@ class Scores:
     def explains(self) -> bool:
         """Whether a matcher can say why answers are right or wrong."""
         return any(MATCHERS[name].explain for name in self.matchers)
+
+    @property
+    def confidence(self) -> pd.Series[float]:
+        """How sure the system is of each answer, by question; more for surer, NaN for unknown."""
+        given = {name: self.run.response(str(name)).confidence for name in self.counts.index}
+        return pd.Series(given, dtype=float)
+
+    def risk_coverage(self) -> pd.DataFrame:
+        """Return the risk-coverage curve: see `qaldgen.scoring.abstention.risk_coverage`."""
+        return risk_coverage(self.counts, self.confidence)
 
     def statuses(self) -> dict[str, int]:
         """Return how many questions have each status."""

@@ -246,6 +246,8 @@ CASES: dict[str, tuple[Case, Case]] = {
         run_of(*(response(str(n), "42") for n in range(10))),
         run_of(*(response(str(n), "42" if n else "7") for n in range(10))),
     ),
+    "run-near-miss": (run_of(response("1", "https://x.org/r/Builder_1"), gold=1),
+        run_of(response("1", "http://x.org/r/Builder_2"), gold=1)),
     "run-is-gold": (
         run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 11)), gold=10),
         run_of(*(response(str(n), f"http://x.org/r/Builder_{n}") for n in range(1, 10)), gold=10),

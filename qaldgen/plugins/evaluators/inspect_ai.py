@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import math
 import re
 import zipfile
 import zlib
@@ -288,7 +289,18 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
         () if status else first_named(scores_of(_scores(sample.nested("scores"))), scorer),
+        _mean_logprob(output),
     )
+
+
+def _mean_logprob(output: Fields) -> float | None:
+    """Return the mean log-probability of the tokens of the reply; None if the log has none."""
+    first = next(iter(output.values("choices")), None)
+    logprobs = first.get("logprobs") if isinstance(first, dict) else None
+    tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
+    values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
+    known = [value for value in values if isinstance(value, (int, float))]
+    return math.fsum(known) / len(known) if known else None
 
 
 def _reply(sample: Fields, output: Fields) -> str:

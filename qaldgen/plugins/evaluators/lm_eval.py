@@ -121,6 +121,18 @@ def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> in
     return values.index(max(known)) if known else len(choices)
 
 
+def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
+    """Return the probability of the most likely of several continuations; None for fewer.
+
+    >>> probability_of_best([(-1.0, False), (-1.0, False)])
+    0.5
+    """
+    values = [likelihood for likelihood, _ in pairs]
+    if len(values) < 2 or max(values) == -math.inf:
+        return None
+    return 1 / math.fsum(math.exp(value - max(values)) for value in values)
+
+
 def records_of(
     asked: Sequence[Line],
 ) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
@@ -251,6 +263,7 @@ class Line(NamedTuple):
     choices: tuple[str, ...]  # the choices whose likelihoods were compared
     prompt: str  # what the model was asked
     verdicts: tuple[tuple[str, float], ...]  # the scores in the line
+    confidence: float | None  # the probability of the most likely choice among the choices
 
 
 def recognises_lm_eval(content: Content) -> bool:
@@ -352,7 +365,7 @@ def _samples(
     several = len(texts) > 1 or named or len(filters) > 1
     labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
     return [
-        Sample(line.id, question, text, label, verdicts=verdicts)
+        Sample(line.id, question, text, label, verdicts=verdicts, confidence=line.confidence)
         for text, label in zip(texts, labels, strict=True)
     ]
 
@@ -441,6 +454,7 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         asked.choices if likely else (),
         message_text(asked.prompt),
         _verdicts(data),
+        probability_of_best(likely),
     )
 
 

@@ -65,6 +65,7 @@ class Sample(NamedTuple):
     seconds: float | None = None  # how long it took
     #: The log's scores of this answer, usually from 0 to 1.
     verdicts: tuple[tuple[str, float], ...] = ()
+    confidence: float | None = None  # how sure the model is, by its log-likelihoods
 
 
 class Log(NamedTuple):
@@ -218,6 +219,7 @@ def _given(sample: Sample) -> ParsedResponse:
         seconds=sample.seconds,
         error=sample.error,
         verdicts=sample.verdicts,
+        confidence=sample.confidence,
     )
     return ParsedResponse(response, scalar_text(sample.question.get("question", "")), sample.repeat)
 

@@ -12,6 +12,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.benchmark.citation import dump_cff
+from qaldgen.benchmark.croissant import dump_croissant
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
 from qaldgen.formats.results_json import Json
@@ -49,7 +51,7 @@ def dump_card(
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
-        **licence_fields(options.licence),
+        **licence_fields(benchmark.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
         "size_categories": [
@@ -64,6 +66,7 @@ def dump_card(
     )
     how = benchmark.provenance
     query = how.query_text.strip()
+    source = "; ".join(one.reference for one in benchmark.sources)
     return _filled(
         "card.md.txt",
         front=head,
@@ -73,12 +76,14 @@ def dump_card(
         pool=f"{benchmark.pool_size:,}",
         signature=benchmark.signature,
         iri=benchmark.iri,
-        data=f"`{how.data_name}`" + (f", SHA-256 `{how.data_sha256}`" if how.data_sha256 else ""),
+        data=source or f"`{how.data_name}`",
+        published=", ".join(filter(None, (benchmark.publisher, benchmark.date))) or "not said",
+        citation=benchmark.citation,
         method=how.method,
         asked=how.size,
         seed=how.random_state,
         versions=", ".join(f"{name} {number}" for name, number in how.versions.items()),
-        licence=options.licence or "that of their source, which the data does not name",
+        licence=benchmark.licence or "that of their source, which the data does not name",
         design=_DESIGNS[benchmark.design],
         query_name=how.query_name,
         query_hash=how.query_sha256,
@@ -139,7 +144,9 @@ def _fence(text: str) -> str:
     return "`" * max(3, longest + 1)
 
 
-_HUGGING_FACE_FILES = ("data/test-00000-of-00001.parquet", "README.md")
+_HUGGING_FACE_FILES = (
+    "data/test-00000-of-00001.parquet", "README.md", "CITATION.cff", "croissant.json",
+)  # fmt: skip
 #: Names that the template of inspect_ai uses for something else.
 _TAKEN = frozenset(["task", "generate", "includes", "match"])
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -158,9 +165,10 @@ def task_form(
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
         made = {file: _filled(name, **values).encode() for file, name in templates.items()}
         card = dump_card(benchmark, rows, options, lead.format(task))
-        return {**made, "questions.jsonl": _lines(rows), "README.md": card}, notes
+        made |= {"questions.jsonl": _lines(rows), "README.md": card}
+        return {**made, "CITATION.cff": dump_cff(benchmark)}, notes
 
-    return Form(ending, write, (*templates, "questions.jsonl", "README.md"))
+    return Form(ending, write, (*templates, "questions.jsonl", "README.md", "CITATION.cff"))
 
 
 def write_hugging_face(
@@ -176,7 +184,11 @@ def write_hugging_face(
         )
     ]
     card = dump_card(benchmark, rows, options, "")
-    return dict(zip(_HUGGING_FACE_FILES, [_parquet(table), card], strict=True)), notes
+    data = _parquet(table)
+    path = _HUGGING_FACE_FILES[0]
+    croissant = dump_croissant(benchmark, {path: ("application/x-parquet", data, table)})
+    made = [data, card, dump_cff(benchmark), croissant]
+    return dict(zip(_HUGGING_FACE_FILES, made, strict=True)), notes
 
 
 def task_name(text: str) -> str:

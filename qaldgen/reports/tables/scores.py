@@ -22,7 +22,7 @@ from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.runs.record import STATUSES
 from qaldgen.scoring.count_table import response_to
-from qaldgen.scoring.counts import NOT_JUDGED
+from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
@@ -341,8 +341,12 @@ def estimates(
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
     statuses = {one.name: one.statuses() for one in scored}
-    unknown = any(NOT_JUDGED in found for found in statuses.values())
-    rows = (*STATUSES, NOT_JUDGED) if unknown else STATUSES
+    more = [
+        status
+        for status in (ABSTAINED, NOT_JUDGED)
+        if any(status in found for found in statuses.values())
+    ]
+    rows = (*STATUSES, *more)
     columns = {
         name: [sum(found.values()), *(found.get(row, 0) for row in rows)]
         for name, found in statuses.items()

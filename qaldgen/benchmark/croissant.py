@@ -1,0 +1,122 @@
+"""Describe the files of a benchmark in Croissant 1.0, the JSON-LD that catalogues of data read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from qaldgen.benchmark.benchmark import ExportOptions, Form
+from qaldgen.errors import UsageError
+from qaldgen.formats.results_json import Json
+
+if TYPE_CHECKING:
+    from qaldgen.benchmark.benchmark import Benchmark
+
+#: The tables that a Croissant file can describe, by the ending of their names.
+TABLES = {".csv": "text/csv", ".jsonl": "application/jsonlines"}
+_CONTEXT = {
+    "@language": "en", "@vocab": "https://schema.org/", "citeAs": "cr:citeAs",
+    "column": "cr:column", "conformsTo": "dct:conformsTo", "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract", "field": "cr:field", "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty", "fileSet": "cr:fileSet", "format": "cr:format",
+    "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset", "jsonPath": "cr:jsonPath",
+    "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path",
+    "recordSet": "cr:recordSet", "references": "cr:references", "regex": "cr:regex",
+    "repeated": "cr:repeated", "samplingRate": "cr:samplingRate", "replace": "cr:replace", "rai": "http://mlcommons.org/croissant/RAI/",
+    "sc": "https://schema.org/", "separator": "cr:separator", "source": "cr:source",
+    "subField": "cr:subField", "transform": "cr:transform",
+}  # fmt: skip
+
+
+def dump_croissant(
+    benchmark: Benchmark, files: Mapping[str, tuple[str, bytes, Sequence[Mapping[str, Json]]]]
+) -> bytes:
+    """Describe files by name, each with its type, content and rows."""
+    agent = benchmark.publisher and {"@type": "sc:Organization", "name": benchmark.publisher}
+    known: dict[str, object] = {
+        "license": benchmark.licence,
+        "datePublished": benchmark.date,
+        "publisher": agent,
+        "creator": agent,
+        "isBasedOn": [source.reference for source in benchmark.sources],
+    }
+    described = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "name": benchmark.title,
+        "description": f"{len(benchmark)} questions; the signature is {benchmark.signature}",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "url": benchmark.iri,
+        "version": "1.0.0",
+        "citeAs": benchmark.citation,
+        **{name: value for name, value in known.items() if value},
+        "distribution": [
+            {
+                "@type": "cr:FileObject", "@id": f"file-{number}", "name": name, "contentUrl": name,
+                "encodingFormat": form, "sha256": hashlib.sha256(content).hexdigest(),
+            }
+            for number, (name, (form, content, _)) in enumerate(files.items(), 1)
+        ],
+        "recordSet": [
+            {
+                "@type": "cr:RecordSet", "@id": f"questions-{number}",
+                "name": f"questions-{number}",
+                "description": f"The questions in {name}",
+                "field": _fields(number, rows),
+            }
+            for number, (name, (_, _, rows)) in enumerate(files.items(), 1)
+        ],
+    }  # fmt: skip
+    return (json.dumps(described, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
+    """Describe the columns of a table; identifiers have numbers, as names may have any letters."""
+    return [
+        {
+            "@type": "cr:Field", "@id": f"questions-{number}/{at}", "name": column,
+            **_type([row[column] for row in rows]),
+            "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
+        }
+        for at, column in enumerate(rows[0] if rows else (), 1)
+    ]  # fmt: skip
+
+
+def _type(values: Sequence[Json]) -> dict[str, object]:
+    """Return the type of a column; missing values do not count, mixed ones are text."""
+    kinds = {type(value) for value in values if value is not None}
+    if kinds == {list}:
+        return {"dataType": "sc:Text", "repeated": True}
+    names = {bool: "sc:Boolean", int: "sc:Integer", float: "sc:Float"}
+    if kinds == {int, float}:
+        return {"dataType": "sc:Float"}
+    return {"dataType": names.get(kinds.pop(), "sc:Text") if len(kinds) == 1 else "sc:Text"}
+
+
+def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+    """Describe the tables that are written beside it."""
+    from qaldgen.benchmark.export import table_records
+    from qaldgen.formats.writing import dump_records
+
+    beside = [name for name in options.beside if f".{name.rpartition('.')[2]}" in TABLES]
+    if not beside:
+        raise UsageError(
+            "Croissant describes a table: write it too, with the same name and the ending"
+            f" {' or '.join(TABLES)}"
+        )
+    files = {}
+    for name in beside:
+        ending = name.rpartition(".")[2]
+        records, _ = table_records(benchmark, options, ending)
+        files[name] = (TABLES[f".{ending}"], dump_records(records, ending), records)
+    return dump_croissant(benchmark, files), []
+
+
+CROISSANT = Form(".croissant.json", _write)

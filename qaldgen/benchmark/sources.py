@@ -1,0 +1,86 @@
+"""The question sets that a benchmark has its questions from, and dates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pyoxigraph import NamedNode
+
+from qaldgen.datasets.catalog import entries
+from qaldgen.errors import UsageError
+from qaldgen.rdf.terms import PREFIXES, Statement, prefixed, term_text
+from qaldgen.stores.local import DataSource, LocalStore
+
+#: The files of question sets, and which of them are described as a whole.
+_SOURCES = (
+    "".join(f"PREFIX {name}: <{PREFIXES[name]}>\n" for name in ("dct", "prov", "spdx", "void"))
+    + """
+SELECT DISTINCT ?source ?title ?hash ?licence ?set {
+  ?source a prov:Entity ; dct:title ?title
+  OPTIONAL { ?source spdx:checksum/spdx:checksumValue ?hash }
+  OPTIONAL { ?set a void:Dataset ; prov:wasDerivedFrom ?source }
+  OPTIONAL { { ?source dct:license ?licence }
+             UNION { ?from prov:wasDerivedFrom ?source ; dct:license ?licence } } }
+"""
+)
+
+
+class Source(NamedTuple):
+    """A question set from which a benchmark has questions.
+
+    Attributes
+    ----------
+    iri : str
+        The file of the set, in the data.
+    name : str
+        The name of the set.
+    sha256 : str
+        The hash of its unpacked file; empty if it is not known.
+    licence : str
+        The IRI of the licence of its questions; empty if it is not known.
+    """
+
+    iri: str
+    name: str
+    sha256: str = ""
+    licence: str = ""
+
+    @property
+    def reference(self) -> str:
+        """Its name, hash and, of a public set, the publication."""
+        known = entries().get(self.name)
+        hashed = f" (SHA-256 {self.sha256})" if self.sha256 else ""
+        return f"{self.name}{hashed}{f': {known.citation}' if known else ''}"
+
+
+def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tuple[Source, ...]:
+    """Return the question sets of questions, as a file describes them; an endpoint is not asked."""
+    if not isinstance(data, LocalStore):
+        return ()
+    derived = prefixed("prov:wasDerivedFrom")
+    used = {term_text(value) for _, name, value in statements if name == derived}
+    rows = data.select(_SOURCES)
+    found = {}
+    for source, title, sha256, licence, whole in rows.rows:
+        if not isinstance(source, NamedNode):
+            continue
+        # where questions do not name their set, all sets of the file count
+        if source.value in used if used else whole is not None:
+            said = [term_text(one) if one is not None else "" for one in (title, sha256, licence)]
+            found[source.value] = Source(source.value, *said)
+    return tuple(found[iri] for iri in sorted(found))
+
+
+def common_licence(sources: Iterable[Source]) -> str:
+    """Return the licence that all sources have, or nothing."""
+    licences = {source.licence for source in sources}
+    return licences.pop() if len(licences) == 1 else ""
+
+
+def check_date(date: str) -> str:
+    """Return a date, which must be written as in ISO 8601."""
+    if date and not re.fullmatch(r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?", date):
+        raise UsageError(f"the date is {date!r}; write it as 2026-11-27, 2026-11 or 2026")
+    return date

@@ -1,0 +1,149 @@
+"""What a system leaves unanswered, and what its confidence is worth.
+
+References
+----------
+Y. Geifman and R. El-Yaniv: Selective Classification for Deep Neural Networks, NeurIPS 2017; the
+area under the risk-coverage curve is that of their Bias-Reduced Uncertainty Estimation, ICLR 2019.
+P. Rajpurkar et al.: Know What You Don't Know (SQuAD 2), ACL 2018, for the best threshold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qaldgen.io.text import count
+from qaldgen.runs.record import Response
+from qaldgen.scoring.counts import ABSTAINED
+from qaldgen.scoring.measures import MEASURES
+from qaldgen.scoring.words.extraction import Extractor
+from qaldgen.scoring.words.reading import asserted, refuses, sentences
+from qaldgen.scoring.words.tokens import tokens
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def abstains(response: Response, language: str, extract: Extractor) -> bool:
+    """Tell whether a reply in words gives no answer: "I don't know", "N/A", "unanswerable".
+
+    >>> from qaldgen.model import Answers
+    >>> from qaldgen.scoring.words.extraction import make_extractor
+    >>> replies = ("N/A", "I don't know.", "I don't know, but perhaps Ulm.", "Ulm")
+    >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in replies]
+    >>> [abstains(one, "en", make_extractor("auto")) for one in given]
+    [True, True, False, False]
+    """
+    answers = response.answers
+    if response.status != "answered" or answers is None or answers.boolean is not None:
+        return False
+    cells = [cell for row in answers.rows for cell in row if cell is not None]
+    if any(cell.type != "literal" or cell.datatype for cell in cells):
+        return False
+    replies = [text for row in answers.texts if row for text in extract(row[0]).texts]
+    said = [*(cell.value for cell in cells), *replies]
+    return all(
+        any(refuses(tokens(part)) for part in sentences(text)) and not asserted(text, language)
+        for text in said
+    )
+
+
+def risk_coverage(counts: pd.DataFrame, confidence: pd.Series[float]) -> pd.DataFrame:
+    """Return what a system would reach if it answered only the questions of which it is surest.
+
+    Parameters
+    ----------
+    counts
+        One row per question.
+    confidence
+        How sure the system is, by question; more for surer. Questions without one are unanswered.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each threshold, the highest first (index): ``coverage``, the share of all
+        questions that are answered at it; ``risk``, the mean of 1 - F1 of these; ``f1``, the macro
+        F1 of all questions if the others were left unanswered, which is right where there is no
+        gold answer.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"f1": [1.0, 0.0, 1.0], "expected": [1, 1, 1]}, index=list("abc"))
+    >>> risk_coverage(counts, pd.Series({"a": 0.9, "b": 0.5, "c": 0.7})).round(2).values.tolist()
+    [[0.33, 0.0, 0.33], [0.67, 0.0, 0.67], [1.0, 0.33, 0.67]]
+    """
+    import pandas as pd
+
+    known = confidence.reindex(counts.index).dropna()
+    f1 = counts["f1"].astype(float)
+    unanswered = (counts["expected"] == 0).astype(float)  # what silence scores
+    rows = pd.DataFrame({
+        "wrong": 1.0 - f1[known.index],
+        "gain": f1[known.index] - unanswered[known.index],
+        "answered": 1.0,
+    })  # fmt: skip
+    summed = rows.groupby(known).sum().sort_index(ascending=False).cumsum()
+    return pd.DataFrame({
+        "coverage": summed["answered"] / len(counts),
+        "risk": summed["wrong"] / summed["answered"],
+        "f1": (unanswered.sum() + summed["gain"]) / len(counts),
+    })  # fmt: skip
+
+
+def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
+    """Return the area under the risk-coverage curve (AURC): less is better.
+
+    The mean of the risks at 1, 2, ... answered questions, the surest first. Equally sure ones come
+    in random order: the mean over all orders counts.
+
+    Parameters
+    ----------
+    counts, confidence
+        See `risk_coverage`.
+
+    Returns
+    -------
+    float
+        From 0 to 1; NaN without any confidence.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> counts = pd.DataFrame({"f1": [1.0, 0.0], "expected": [1, 1]}, index=list("ab"))
+    >>> [area(counts, pd.Series({"a": a, "b": 0.5})) for a in (0.9, 0.1, 0.5)]
+    [0.25, 0.75, 0.5]
+    """
+    import numpy as np
+
+    known = confidence.reindex(counts.index).dropna()
+    # in a random order, each of equally sure questions is expected to have their mean risk
+    wrong = (1.0 - counts["f1"].astype(float))[known.index].groupby(known).transform("mean")
+    ranked = wrong.loc[known.sort_values(ascending=False, kind="stable").index].to_numpy()
+    risks = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
+    return float(risks.mean()) if len(risks) else np.nan
+
+
+def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
+    """Say what a run left unanswered in words, and what its confidence is worth; or nothing."""
+    told = []
+    silent = int((counts["status"] == ABSTAINED).sum())
+    if silent:
+        coverage, right = MEASURES["coverage"].of(counts), MEASURES["selective-accuracy"].of(counts)
+        told.append(
+            f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
+            f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
+        )
+    if confidence.nunique() > 1:
+        curve, plain = risk_coverage(counts, confidence), float(counts["f1"].mean())
+        at = int(curve["f1"].to_numpy().argmax())  # of equal ones the surest
+        best, most = float(curve.index[at]), float(curve["f1"].iloc[at])
+        told.append(
+            "by its confidence, the area under the risk-coverage curve is"
+            f" {area(counts, confidence):.3f}"
+        )
+        if most > plain:
+            told.append(
+                f"without the answers below {best:g}, macro F1 would be {most:.3f} instead of"
+                f" {plain:.3f}"
+            )
+    return f"{name}: {'; '.join(told)}" if told else ""

@@ -1,0 +1,119 @@
+"""Near misses: wrong answers that equal a gold one but for how they are written.
+
+They stay wrong by GERBIL's rules, since other systems' scores count such answers as wrong, too.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+from unicodedata import normalize
+from urllib.parse import unquote
+
+from qaldgen.io.text import count, few
+from qaldgen.model import Answers, Question
+from qaldgen.runs.record import Run
+from qaldgen.scoring.count_table import responses_to
+from qaldgen.scoring.counts import Count
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
+
+#: Pages about things, and the IRIs of the things.
+_PAGES = (
+    (re.compile(r"//(?:\w+\.)?dbpedia\.org/(?:page|data)/"), "//dbpedia.org/resource/"),
+    (re.compile(r"//(?:www\.|m\.)?wikidata\.org/wiki/(?:Special:EntityData/)?"),
+     "//www.wikidata.org/entity/"),
+)  # fmt: skip
+
+
+def _expanded(text: str) -> str:
+    prefix, colon, name = text.partition(":")
+    namespace = DEFAULT_PREFIXES.get(prefix, "")
+    return namespace + name if colon and namespace and not name.startswith("//") else text
+
+
+def _thing(text: str) -> str:
+    for page, iri in _PAGES:
+        text = page.sub(iri, text)
+    return text
+
+
+#: How spellings of one value differ, and what makes them equal, in the order of application.
+SPELLINGS: dict[str, Callable[[str], str]] = {
+    "outer spaces or brackets": lambda text: text.strip().removeprefix("<").removesuffix(">"),
+    "entities of HTML": html.unescape,
+    "prefixes": _expanded,
+    "percent-encoding": unquote,
+    "forms of Unicode": lambda text: normalize("NFC", text),
+    "http and https": lambda text: text.replace("https://", "http://", 1),
+    "the address of a page": _thing,
+}
+
+
+class NearMiss(NamedTuple):
+    """The answers to a question that are right but for their spelling."""
+
+    id: str  #: the question
+    given: str  #: the first of the answers
+    gold: str  #: the gold answer that is meant
+    spelling: str  #: how they differ
+    f1: float  #: F1 of the question if spelling did not count
+
+
+def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
+    """Yield the questions with answers that differ from gold ones in spelling alone.
+
+    >>> from qaldgen.runs.record import Response
+    >>> def said(text):
+    ...     return Answers(texts=((text,),))
+    >>> gold = [Question("1", {}, answers=said("http://x.org/%C3%9Clm"))]
+    >>> run = Run("mine", "table", {"1": Response("1", answers=said("http://x.org/Ülm"))})
+    >>> [(miss.spelling, miss.f1) for miss in near_misses(gold, run)]
+    [('percent-encoding', 1.0)]
+    """
+    for question in questions:
+        expected = _values(question.answers)
+        responses = responses_to(question, run)
+        given = _values(responses[0].answers) if len(responses) == 1 else frozenset[str]()
+        if not expected or not given or given <= expected:
+            continue
+        meant = {_plain(value): value for value in sorted(expected)}
+        near = {value: meant[_plain(value)] for value in given - expected if _plain(value) in meant}
+        if not near:
+            continue
+        first = min(near)
+        said = {_plain(value) for value in given}
+        right = len(said & meant.keys())
+        f1 = Count(right, len(said) - right, len(meant) - right).f1
+        yield NearMiss(question.id, first, near[first], _difference(first, near[first]), f1)
+
+
+def remark(misses: Sequence[NearMiss], name: str, score: float) -> str:
+    """Say how many questions have near misses, and the score without them; or nothing."""
+    if not misses:
+        return ""
+    how = few(dict.fromkeys(miss.spelling for miss in misses))
+    return (
+        f"{name}: in {count(len(misses), 'question')} wrong answers equal gold ones but for {how}"
+        f" (first: question {misses[0].id}, {misses[0].given} and {misses[0].gold}); they stay"
+        f" wrong, otherwise macro F1 would be {score:.4f}"
+    )
+
+
+def _values(answers: Answers | None) -> frozenset[str]:
+    return frozenset() if answers is None else frozenset(answers.values())
+
+
+def _plain(value: str) -> str:
+    for change in SPELLINGS.values():
+        value = change(value)
+    return value
+
+
+def _difference(given: str, gold: str) -> str:
+    """Return the one kind of spelling in which two values differ, or all in which they may."""
+    for name, change in SPELLINGS.items():
+        if change(given) == change(gold):
+            return name
+    return "several of their spellings"
