@@ -74,11 +74,14 @@ class Reading(NamedTuple):
         Leave broken records out, and name them in the notes.
     split_answers : str
         The separator of several gold answers in one text.
+    gold_field : str
+        The field of the gold answers; empty to find it.
     """
 
     format: str | None = None
     skip_broken: bool = False
     split_answers: str = ""
+    gold_field: str = ""
 
 
 def reading_notes(questions: QuestionSet) -> list[str]:
