@@ -194,6 +194,8 @@ class Question:
         Keywords by language tag.
     mentions : tuple of Mention
         The annotated mentions of the question.
+    names : mapping of str to tuple of str
+        Names that the data give things, by IRI: what gold answers are called in words.
     metadata : mapping of str to str or tuple of str
         What the data say in other fields: template, category, complexity, ...; a list as a tuple.
 
@@ -214,6 +216,7 @@ class Question:
     flags: Mapping[str, bool] = dataclasses.field(default_factory=dict)
     keywords: Mapping[str, str] = dataclasses.field(default_factory=dict)
     mentions: tuple[Mention, ...] = ()
+    names: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict)
 
     def text(self, language: str = "en") -> str:

@@ -70,13 +70,17 @@ def test_the_workflow_for_ci_runs_and_passes_unless_it_is_worse(checkout: Path) 
     page = ROOT / "docs" / "ci.md"
     for block in blocks(page, "sh"):
         run(["sh", "-e", "-c", block], checkout)
-    (workflow,) = (yaml.safe_load(block) for block in blocks(page, "yaml"))
+    workflow, suite = (yaml.safe_load(block) for block in blocks(page, "yaml"))
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
     assert steps[0].startswith("pip install")
     ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
     run(["bash", "-e", "-c", ask], checkout)
     run(["bash", "-e", "-c", decide], checkout)
     assert "no claim can be made" in (checkout / "summary.md").read_text(encoding="utf-8")
+    of_suite = f"export GITHUB_STEP_SUMMARY=summary.md\n{suite[0]['run']}"
+    run(["bash", "-e", "-c", of_suite], checkout)
+    assert "| all questions |" in (checkout / "summary.md").read_text(encoding="utf-8")
+    assert "<testsuite " in (checkout / "results.xml").read_text(encoding="utf-8")
     # a system that answers nothing is worse
     lines = [f'{{"id": "{at}", "answers": []}}' for at in range(1, 400)]
     (checkout / "new.jsonl").write_text("\n".join(lines), encoding="utf-8")
@@ -108,7 +112,7 @@ def test_the_workflow_for_ci_judges_models_that_answer_in_words(
 
     for block in blocks(page, "sh"):
         run(["sh", "-e", "-c", with_model(block)], checkout)
-    (workflow,) = (yaml.safe_load(block) for block in blocks(page, "yaml"))
+    workflow, _ = (yaml.safe_load(block) for block in blocks(page, "yaml"))
     steps = [step["run"] for step in workflow["jobs"]["gate"]["steps"] if "run" in step]
     ask, decide = (f"export GITHUB_STEP_SUMMARY=summary.md\n{step}" for step in steps[1:])
     run(["bash", "-e", "-c", with_model(ask)], checkout)

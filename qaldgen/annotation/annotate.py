@@ -24,8 +24,10 @@ from qaldgen.datasets.loading import load
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
+    NOTED,
     Complaint,
     Values,
+    label_notes,
     prefix_notes,
     problem_notes,
     stream_features,
@@ -213,7 +215,8 @@ def annotate(
     flat = [question for question_set in sets for question in question_set.questions]
     # notes on the training set come first: they apply to all questions
     notes += problem_notes(problems, flat)
-    notes += prefix_notes(flat, [one for own in grouped for one in own])
+    computed = [one for own in grouped for one in own]
+    notes += [*prefix_notes(flat, computed), *label_notes(computed)]
     unparsable = _unparsable(sets, grouped)
     return Annotation(sets, tuple(grouped), unparsable, tuple(notes), language, r1_compat)
 
@@ -248,7 +251,8 @@ def annotate_to(
                 block.encode() for block in turtle_blocks(question_set, batch, r1_compat=r1_compat)
             )
     flat = [question for question_set in sets for question in question_set.questions]
-    return [*notes, *problem_notes(problems, flat), *prefix_notes(flat, repairs)]
+    noted = (*prefix_notes(flat, repairs), *label_notes(repairs))
+    return [*notes, *problem_notes(problems, flat), *noted]
 
 
 @contextmanager
@@ -319,7 +323,7 @@ def _sources(
 
 def _remembered(values: Values, repairs: list[Values]) -> Values:
     """Return the features, and keep what a note needs; the rest would fill the memory."""
-    repairs.append({name: values[name] for name in ("repairKinds",) if name in values})
+    repairs.append({name: value for name, value in values.items() if name in NOTED})
     return values
 
 

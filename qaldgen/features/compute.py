@@ -27,7 +27,7 @@ from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.result_cache import package_of
-from qaldgen.io.text import few
+from qaldgen.io.text import count, few
 from qaldgen.model import Question
 from qaldgen.sparql.repair import unknown_prefixes
 
@@ -82,6 +82,39 @@ def prefix_notes(
             f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes:"
             f" {few(prefixes)} ({few(question.id for question in using)}). Only their"
             " structure has features"
+        )
+
+
+#: What a query names, to the feature that counts it and one that needs its label.
+_LABELLED = {
+    "entities": ("totalEntities", "avgEntitiesWords"),
+    "relations": ("totalRelations", "avgRelationsWords"),
+    "classes": ("totalClasses", "avgClassesWords"),
+}
+#: The features that `prefix_notes` and `label_notes` read.
+NOTED = frozenset({"repairKinds", *(name for names in _LABELLED.values() for name in names)})
+
+
+def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
+    """Yield a note on features that are left out since no label is known, and what brings them.
+
+    >>> (note,) = label_notes([{"totalEntities": 1, "avgEntitiesWords": 2.0}, {"totalEntities": 1}])
+    >>> note.partition(":")[0]
+    'no label is known of the entities of 1 question'
+    """
+    lacking = {
+        kind: sum(bool(one.get(total)) and needing not in one for one in values)
+        for kind, (total, needing) in _LABELLED.items()
+    }
+    said = [
+        f"the {kind} of {count(number, 'question')}" for kind, number in lacking.items() if number
+    ]
+    if said:
+        yield (
+            f"no label is known of {' and '.join(said)}: their numbers of words"
+            " (totalWords..., avg...Words) and whether the question says them (isExplicit...) are"
+            " left out. Labels bring them: annotate with labels, a table of IRI and label or an"
+            " endpoint (--labels)"
         )
 
 

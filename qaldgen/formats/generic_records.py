@@ -49,6 +49,7 @@ from qaldgen.formats.values import (
     as_terms,
     list_in,
     list_note,
+    names_in,
     results_in,
 )
 from qaldgen.io.text import some
@@ -243,6 +244,7 @@ def _question(
         answer_type=kind,
         origin=one("origin"),
         split=one("split"),
+        names=names_in(record.data),
         metadata={**_metadata(record, columns, gold, "" if kind else said), **further},
     )
 

@@ -75,7 +75,7 @@ class Reading(NamedTuple):
     split_answers : str
         The separator of several gold answers in one text.
     gold_field : str
-        The field of the gold answers; empty to find it.
+        The column or key of the gold answers, if it is not recognised.
     """
 
     format: str | None = None

@@ -39,6 +39,7 @@ from qaldgen.formats.values import (
     answers_of,
     as_terms,
     freebase_cell,
+    names_in,
     term,
 )
 from qaldgen.model import Answers, LeftOut, Mention, Question
@@ -127,6 +128,7 @@ def _question(form: RecordFormat, record: Fields, name: str, language: str) -> Q
         origin=form.variant(record) or form.origin,
         split=form.split(record),
         mentions=form.mentions(record),
+        names=names_in(record.data),
         metadata={form.renamed.get(field, field): value for field, value in metadata.items()},
     )
 

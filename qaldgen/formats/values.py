@@ -597,6 +597,39 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
     return None if not any(key in folded for key in (*_IRIS, *_WORDS)) else ()
 
 
+#: Fields with the name of a thing beside its identifier.
+_TITLES = ("entityname", "label", "name", "text", "answer", "answertext")
+
+
+def names_in(value: object) -> dict[str, tuple[str, ...]]:
+    """Return the names that a record gives the things whose identifiers it has, by IRI.
+
+    >>> names_in([{"AnswerArgument": "m.0d05w3", "EntityName": "Ulm"}, {"qid": "Q1"}])
+    {'http://rdf.freebase.com/ns/m.0d05w3': ('Ulm',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    if isinstance(value, list):
+        for item in value:
+            found |= names_in(item) if isinstance(item, (dict, list)) else {}
+    if not isinstance(value, dict):
+        return found
+    folded = {plain_name(str(key)): inner for key, inner in value.items()}
+    ids = (text for key in (*_NAMES, *_IRIS, *_WORDS) for text in flat_texts(folded.get(key)))
+    iri = next((term(text).value for text in ids if term(text).type == "uri"), "")
+    if iri:
+        texts = list[str]()
+        for key in (*_TITLES, *_ALIASES):
+            inner = folded.get(key)
+            named = list(inner.values()) if isinstance(inner, dict) else inner
+            texts += [text for text in flat_texts(named) if term(text).type != "uri"]
+        if texts:
+            found[iri] = tuple(dict.fromkeys(texts))
+    for inner in value.values():
+        if isinstance(inner, (dict, list)):
+            found |= names_in(inner)
+    return found
+
+
 def _is_results(value: Mapping[str, object]) -> bool:
     """Whether these are query results, or text answers written out like query results."""
     if isinstance(value.get("results"), dict):

@@ -288,31 +288,27 @@ def gold_wordings(
     gold: Gold,
     language: str,
 ) -> dict[str, list[str]] | None:
-    """Return the aliases of gold answers, which win, with the labels of those that are IRIs."""
-    wordings: dict[str, list[str]] | None = None
+    """Return the names of gold answers: aliases, else labels, else what the set calls them."""
+    called: dict[str, list[str]] = {}
+    iris: dict[str, None] = {}
+    for question in gold.questions.questions:
+        rows = () if question.answers is None else question.answers.rows
+        own = {cell.value: None for row in rows for cell in row if cell and cell.type == "uri"}
+        iris |= own
+        called |= {iri: list(question.names[iri]) for iri in own if iri in question.names}
+    if labels:
+        names = labels_of(labels, list(iris), language=language)
+        if not names:
+            raise DataError(
+                f"--labels {labels}: has no label for any of the "
+                f"{len(iris):,} gold answers that are IRIs"
+            )
+        called |= {iri: [label] for iri, label in names.items()}
     if isinstance(aliases, (str, Path)):
-        wordings = read_aliases(aliases)
+        called |= read_aliases(aliases)
     elif aliases is not None:
-        wordings = {name: list(texts) for name, texts in aliases.items()}
-    if not labels:
-        return wordings
-    answers = [
-        question.answers for question in gold.questions.questions if question.answers is not None
-    ]
-    iris = dict.fromkeys(
-        cell.value
-        for answer in answers
-        for row in answer.rows
-        for cell in row
-        if cell and cell.type == "uri"
-    )
-    names = labels_of(labels, list(iris), language=language)
-    if not names:
-        raise DataError(
-            f"--labels {labels}: has no label for any of the "
-            f"{len(iris):,} gold answers that are IRIs"
-        )
-    return {**{iri: [label] for iri, label in names.items()}, **(wordings or {})}
+        called |= {name: list(texts) for name, texts in aliases.items()}
+    return called or None
 
 
 #: Formats that may have a column of answers beside the gold answers.

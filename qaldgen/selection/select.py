@@ -22,7 +22,7 @@ from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import Condition, MissingFeatures, Named, Scalings
 from qaldgen.rdf.rdf_file import may_be_records
-from qaldgen.rdf.terms import LSQ, QALDGEN
+from qaldgen.rdf.terms import LSQ, QALDGEN, term_text
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
 from qaldgen.selection.where import parse_conditions, restrict
@@ -48,6 +48,7 @@ _CHOSEN = {
 }
 #: The numbers of words of what a query names.
 _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
+_LABELLED = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
 _NEED_LABELS = (
     "Where the data do not say how many words an entity, relation or class has, its label was"
     " unknown; 'qaldgen annotate --labels FILE' reads labels"
@@ -291,10 +292,29 @@ def _loss_note(
     pool = count_pool(source, query.text, variables) if asked else selected
     if pool <= selected:
         return []
-    return [
-        f"{query.name}: selects {selected:,} of {pool:,} questions; --dropped shows which patterns"
-        " lose the others"
-    ]
+    unlabelled = _without_words(source, query)
+    if unlabelled:
+        cause = (
+            f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
+            " what their queries name; 'qaldgen annotate --labels FILE' brings them back"
+        )
+    else:
+        cause = "--dropped shows which patterns lose the others"
+    return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]
+
+
+def _without_words(source: DataSource, query: Query) -> int:
+    """Return how many questions name something whose number of words a query asks for in vain."""
+    lacking = " UNION ".join(
+        f"{{ ?q <{QALDGEN}total{plural}> ?n FILTER (?n > 0)"
+        f" FILTER NOT EXISTS {{ ?q <{QALDGEN}avg{plural}Words> ?words }} }}"
+        for plural, word in _LABELLED.items()
+        if re.search(rf"\b(?:avg{plural}Words|totalWords{word}\d)", query.text)
+    )
+    if not lacking:
+        return 0
+    rows = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {lacking} }}").rows
+    return int(term_text(rows[0][0])) if rows and rows[0][0] is not None else 0
 
 
 def explain_empty(source: DataSource, query: Query) -> str:

@@ -29,6 +29,13 @@ def test_verbs_that_read_questions_split_answers() -> None:
     assert lacking == []
 
 
+def test_what_is_kept_of_a_way_to_read_is_every_option_for_reading() -> None:
+    from qaldgen.cli.shared_options import READING
+    from qaldgen.formats.reading import Reading
+
+    assert set(Reading._fields) == {"format", *READING.split()}
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """Return a table whose cells hold two answers, with a semicolon and a word between them."""

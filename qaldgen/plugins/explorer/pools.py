@@ -117,6 +117,7 @@ def _flags(reading: Reading) -> str:
         f"--format {reading.format}": reading.format,
         "--skip-broken": reading.skip_broken,
         f"--split-answers {shlex.quote(reading.split_answers)}": reading.split_answers,
+        f"--gold-field {shlex.quote(reading.gold_field)}": reading.gold_field,
     }
     return "".join(f" {flag}" for flag, given in flags.items() if given)
 

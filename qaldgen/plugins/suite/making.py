@@ -1,0 +1,387 @@
+"""Make a suite: draw a small benchmark of each kind of question, and rebuild it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qaldgen.analysis.feature_table import slices_of
+from qaldgen.analysis.slices.weak_spots import slices
+from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.make import assemble
+from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.errors import DataError, UsageError
+from qaldgen.formats.rdf_questions import local_names
+from qaldgen.io.arguments import texts
+from qaldgen.io.files import read_text
+from qaldgen.io.json_text import from_json
+from qaldgen.io.outputs import write_atomic
+from qaldgen.io.text import count
+from qaldgen.options import Condition, Named, Seed, Share
+from qaldgen.plugins.suite.decisions import (
+    ALPHA,
+    deviation_of,
+    least_difference,
+    size_for,
+    sizes_of,
+)
+from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
+from qaldgen.scoring.gold import AnyGold, Gold, as_gold
+from qaldgen.scoring.score import AnyRun
+from qaldgen.selection.select import open_with_query, select
+from qaldgen.sparql.clauses import variable_of_question, with_patterns
+from qaldgen.sparql.ready_queries import Query, read_query
+from qaldgen.stores.local import DataSource
+
+#: The file that says what a suite holds, and the name of the benchmark of all questions.
+CONTENTS, ALL = "suite.json", "all"
+#: The share of questions on which two versions of a system are taken to have other scores.
+DISAGREEMENT = 0.35
+#: The half of the questions that judges weak spots has hashes from here on; the other finds them.
+_FROM = "8"
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A kind of question, and its benchmark.
+
+    Attributes
+    ----------
+    name : str
+        Its name, that of its file without the ending.
+    label : str
+        What people read.
+    condition : str
+        What makes a question one of them; the query is in the benchmark.
+    signature : str
+        The line that rebuilds its benchmark.
+    pool : int
+        How many such questions there are.
+    sizes : tuple of int
+        The questions at each look; none where there are too few for any.
+    least : float or None
+        The least fall that is called worse with the power of the suite; None if none is.
+    found_by : str
+        The system whose failures led to it, on other questions than these; empty for none.
+    """
+
+    name: str
+    label: str
+    condition: str
+    signature: str
+    pool: int
+    sizes: tuple[int, ...]
+    least: float | None
+    found_by: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Suite:
+    """A suite in a folder.
+
+    Attributes
+    ----------
+    folder : Path
+        Where the benchmarks are.
+    source : str
+        The name of the questions.
+    sha256, licence, language : str
+        The hash of their file, their licence, empty if unknown, and their language.
+    difference, power, disagreement : float
+        The fall that is to be seen, how surely, and on which share of the questions two versions
+        are taken to differ.
+    kinds : tuple of Kind
+        The kinds of questions.
+    """
+
+    folder: Path
+    source: str
+    sha256: str
+    licence: str
+    language: str
+    difference: float
+    power: float
+    disagreement: float
+    kinds: tuple[Kind, ...]
+
+    def file_of(self, kind: Kind) -> Path:
+        """Return the benchmark of a kind."""
+        return self.folder / f"{kind.name}.ttl"
+
+    def __str__(self) -> str:
+        """Return a line for each kind."""
+        lines = []
+        for kind in self.kinds:
+            asked = f"{kind.sizes[-1]} of {kind.pool:,}" if kind.sizes else f"{kind.pool}, too few"
+            seen = "" if kind.least is None else f", a fall of {kind.least:.2f} is seen"
+            lines.append(f"{kind.label}: {asked} questions{seen}")
+        return "\n".join(lines)
+
+    def save(self, *, force: bool) -> None:
+        """Write the file that says what the suite holds."""
+        content = dataclasses.asdict(self) | {"alpha": ALPHA}
+        del content["folder"]
+        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
+        write_atomic(self.folder / CONTENTS, text.encode(), force=force)
+
+
+def load_suite(folder: str | Path) -> Suite:
+    """Read a suite."""
+    path = Path(folder) / CONTENTS
+    if not path.is_file():
+        raise UsageError(f"has no {CONTENTS}; make a suite with 'qaldgen suite make'", where=folder)
+    try:
+        content: dict[str, Any] = from_json(read_text(path))
+        content.pop("alpha")
+        kinds = tuple(
+            Kind(**{**kind, "sizes": tuple(kind["sizes"])}) for kind in content.pop("kinds")
+        )
+        return Suite(Path(folder), kinds=kinds, **content)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise DataError(f"is damaged ({error}); make the suite again", where=path) from error
+
+
+class _Drawn(NamedTuple):
+    """A kind before its benchmark is drawn."""
+
+    label: str
+    condition: str
+    query: Query
+    found_by: str = ""
+
+
+def make_suite(
+    questions: AnyGold,
+    folder: str | Path,
+    *,
+    where: Sequence[Condition] = (),
+    by: Sequence[str] = (),
+    queries: Sequence[Named] = (),
+    spots: AnyRun | None = None,
+    difference: Share = 0.2,
+    power: Share = 0.8,
+    disagreement: Share = DISAGREEMENT,
+    random_state: Seed = 0,
+    language: str = "en",
+    force: bool = False,
+) -> Suite:
+    """Draw a small benchmark of each kind of question, and one of all questions.
+
+    Parameters
+    ----------
+    questions
+        The questions: a file, the name of a public set, or a question set.
+    folder
+        Where the benchmarks are written.
+    where
+        A kind by a condition, such as 'answerType = date'.
+
+        See `qaldgen.selection.where.parse_conditions`.
+    by
+        A kind for each value of a feature.
+    queries
+        A kind by a query that selects its questions: a file, or the name of a ready-made one.
+    spots
+        A kind for each weak spot of a system, from its answers to the questions.
+
+        One half of the questions finds the spots, the other half has the benchmarks: questions that
+        were chosen because the system fails on them would flatter every later version.
+    difference
+        The fall of a score that is to be seen.
+    power
+        How surely it is to be seen.
+    disagreement
+        On which share of the questions two versions are taken to have other scores.
+    random_state
+        Seed of all samples.
+    language
+        Language of the questions.
+    force
+        Overwrite existing files.
+
+    Returns
+    -------
+    Suite
+        The kinds, with how many questions each has, and what it can see.
+
+    Raises
+    ------
+    UsageError
+        If no kind is named, or a condition is none.
+    DataError
+        If the questions cannot be read, or a condition selects none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> asked = [{"id": f"{n}", "question": f"What is {n}?", "answers": ["1"]} for n in range(90)]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     suite = make_suite(asked, folder, where=["charCount > 10"])
+    >>> [(kind.name, kind.pool) for kind in suite.kinds]
+    [('all', 90), ('charcount-10', 80)]
+    """
+    if not (where or by or queries or spots is not None):
+        raise UsageError("say which kinds of questions: conditions, features, queries or spots")
+    gold = as_gold(questions, language=language)
+    source, everything = open_with_query(gold.questions)
+    drawn = [_Drawn("all questions", "", everything)]
+    for condition in texts(where):
+        restricted = open_with_query(source, everything, [condition])[1]
+        drawn.append(_Drawn(condition, condition, restricted))
+    parts, _ = slices_of(gold, by, (), language=language)
+    for part in parts:
+        restricted = Query(everything.name, part.restrict(everything.text))
+        drawn.append(_Drawn(part.label, part.name, restricted))
+    drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
+    if spots is not None:
+        drawn += _weak_spots(gold, source, everything, spots, random_state, language)
+    deviation = deviation_of(disagreement, difference)
+    most = size_for(difference, power, deviation, len(drawn))
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    names = list(_names([ALL, *(one.label for one in drawn[1:])]))
+    benchmarks = _benchmarks(source, [one.query for one in drawn], most, random_state)
+    kinds = []
+    for name, one, made in zip(names, drawn, benchmarks, strict=True):
+        made = dataclasses.replace(made, title=one.label)
+        made.save(folder / f"{name}.ttl", force=force, language=language)
+        least = least_difference(len(made), power, deviation, len(drawn))
+        seen = None if least != least else least
+        sizes = sizes_of(len(made))
+        kinds.append(
+            Kind(
+                name,
+                one.label,
+                one.condition,
+                made.signature,
+                made.pool_size,
+                sizes,
+                seen,
+                one.found_by,
+            )
+        )
+    suite = Suite(
+        folder, gold.questions.name, gold.questions.sha256, gold.questions.licence, language,
+        difference, power, disagreement, tuple(kinds),
+    )  # fmt: skip
+    suite.save(force=force)
+    return suite
+
+
+def rebuild_suite(
+    questions: AnyGold, recipe: str | Path, folder: str | Path, *, force: bool = False
+) -> Suite:
+    """Draw the benchmarks of a suite again from their signatures.
+
+    Parameters
+    ----------
+    questions
+        The questions that the suite was made from.
+    recipe
+        The folder of the suite.
+    folder
+        Where to write it.
+    force
+        Overwrite existing files.
+    """
+    before = load_suite(recipe)
+    source = open_with_query(as_gold(questions, language=before.language).questions)[0]
+    suite = dataclasses.replace(before, folder=Path(folder))
+    stored = [load_benchmark(before.file_of(kind)) for kind in before.kinds]
+    how = [one.provenance for one in stored]
+    queries = [Query(one.query_name, one.query_text) for one in how]
+    made = _benchmarks(source, queries, max(map(len, stored)), how[0].random_state)
+    for kind, one in zip(suite.kinds, made, strict=True):
+        if one.signature != kind.signature:
+            raise DataError(
+                f"{kind.label}: the questions give the signature {one.signature}, and"
+                f" {CONTENTS} has {kind.signature}; rebuild it from the questions of the suite",
+                where=before.file_of(kind),
+            )
+    suite.folder.mkdir(parents=True, exist_ok=True)
+    for kind, one in zip(suite.kinds, made, strict=True):
+        dataclasses.replace(one, title=kind.label).save(
+            suite.file_of(kind), force=force, language=before.language
+        )
+    suite.save(force=force)
+    return suite
+
+
+def _benchmarks(
+    source: DataSource, queries: Sequence[Query], most: int, random_state: int
+) -> list[Benchmark]:
+    """Draw a benchmark of each kind; kinds that overlap share questions."""
+    pools = [select(source, query) for query in queries]
+    numbers = shared_numbers(pools, random_state)
+    tables = "\n".join(pool.sha256() for pool in pools)
+    # the order depends on the other kinds too, so a signature names all of them
+    of_suite = {"suite": sha256(tables.encode()).hexdigest()[:8]}
+    made = []
+    for pool in pools:
+        drawn = first_of(pool, numbers, min(most, len(pool)))
+        one = assemble(pool, drawn, method="lpm", random_state=random_state)
+        made.append(
+            dataclasses.replace(
+                one, provenance=dataclasses.replace(one.provenance, options=of_suite)
+            )
+        )
+    return made
+
+
+def _names(labels: Iterable[str]) -> Iterator[str]:
+    """Yield a file name for each label, without two that are equal."""
+    seen: set[str] = set()
+    for label in labels:
+        plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
+        name, number = plain, 1
+        while name in seen:
+            number += 1
+            name = f"{plain}-{number}"
+        seen.add(name)
+        yield name
+
+
+def _weak_spots(
+    gold: Gold,
+    source: DataSource,
+    everything: Query,
+    spots: AnyRun,
+    random_state: int,
+    language: str,
+) -> list[_Drawn]:
+    """Find weak spots on one half of the questions; the other half judges them."""
+    iris = [str(row[0].value) for row in _rows(source, everything)]
+    judging = {
+        name
+        for name, iri in zip(local_names(iris), iris, strict=True)
+        if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FROM
+    }
+    finding = tuple(one for one in gold.questions.questions if one.id not in judging)
+    half = dataclasses.replace(gold.questions, questions=finding)
+    found = slices(Gold(half), spots, language=language, random_state=random_state)
+    drawn = []
+    for system, of_system in found.spots.items():
+        for spot in of_system:
+            # the questions that led to it are left out, so it is no choice by failures
+            kind = dataclasses.replace(spot.slice, chosen_by=())
+            text = kind.restrict(everything.text)
+            question = f"?{variable_of_question(text)}"
+            hashed = f'SUBSTR(SHA256(CONCAT("{random_state}", STR({question}))), 1, 1)'
+            query = Query(everything.name, with_patterns(text, [f'FILTER ({hashed} >= "{_FROM}")']))
+            drawn.append(_Drawn(kind.label, kind.name, query, system))
+    if not drawn:
+        searched = count(len(finding), "question")
+        raise DataError(f"no weak spot was found on {searched}: {found}; name kinds otherwise")
+    return drawn
+
+
+def _rows(source: DataSource, query: Query) -> Any:  # noqa: ANN401 - rows of terms
+    question = variable_of_question(query.text)
+    table = source.select(query.text)
+    at = list(table.variables).index(question)
+    return [(row[at],) for row in table.rows]

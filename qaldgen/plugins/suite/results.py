@@ -1,0 +1,155 @@
+"""What a run of a suite showed: a line a kind, for people, and JUnit XML for CI."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree as Xml
+
+import pandas as pd
+
+from qaldgen.analysis.stopping.group_sequential import EXAGGERATED
+from qaldgen.io.text import count, printed
+from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
+from qaldgen.plugins.suite.making import Kind, Suite
+
+WORSE = "worse"
+
+
+@dataclasses.dataclass(frozen=True)
+class SuiteResult:
+    """The verdicts on the kinds of a suite.
+
+    Attributes
+    ----------
+    suite : Suite
+        The suite.
+    system : str
+        The new system.
+    outcomes : mapping of str to Outcome
+        By kind what the looks showed.
+    scores : mapping of str to (float, float)
+        By kind the scores of the old and the new system on the questions of the last look.
+    asked, size : int
+        Questions that were answered, and those of the suite.
+    notes : tuple of str
+        How the answers were scored.
+    stopped : str
+        Why no more was asked though not every kind is decided; empty if every one is.
+    """
+
+    suite: Suite
+    system: str
+    outcomes: Mapping[str, Outcome]
+    scores: Mapping[str, tuple[float, float]]
+    asked: int
+    size: int
+    notes: tuple[str, ...] = ()
+    stopped: str = ""
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """By kind ``better``, ``worse``, ``no difference`` or ``not enough``."""
+        return {kind: outcome.verdict for kind, outcome in self.outcomes.items()}
+
+    @property
+    def worse(self) -> tuple[Kind, ...]:
+        """The kinds that got worse."""
+        return tuple(kind for kind in self.suite.kinds if self.verdicts[kind.name] == WORSE)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each kind.
+
+        ``kind``, ``verdict``, ``questions``, ``of`` (its last look), ``old``, ``new``,
+        ``difference`` with ``low`` and ``high``, and ``sees``, the least fall that it can see.
+        """
+        rows = []
+        for kind in self.suite.kinds:
+            verdict, look = self.outcomes[kind.name]
+            old, new = self.scores[kind.name]
+            last = kind.sizes[-1] if kind.sizes else kind.pool
+            span = (None,) * 3 if look is None else (look.estimate, look.low, look.high)
+            questions = 0 if look is None else look.n
+            rows.append((kind.label, verdict, questions, last, old, new, *span, kind.least))
+        columns = ["kind", "verdict", "questions", "of", "old", "new", "difference"]
+        return pd.DataFrame(rows, columns=[*columns, "low", "high", "sees"])
+
+    @property
+    def sentence(self) -> str:
+        """The outcome in words."""
+        worse = ", ".join(kind.label for kind in self.worse)
+        told = (
+            f"{self.system} is worse on {worse}" if worse else f"{self.system} is worse on no kind"
+        )
+        asked = f"{self.asked:,} of {count(self.size, 'question')} asked"
+        return f"{told}; {asked}" + (f"; {self.stopped}" if self.stopped else "")
+
+    def __str__(self) -> str:
+        """Return the sentence, the table and the notes."""
+        return printed([self.sentence, self.table.to_string(index=False)], self.notes)
+
+    def figures(self, kind: Kind) -> str:
+        """Return the figures of a kind in words."""
+        look = self.outcomes[kind.name].look
+        if look is None:
+            return f"no look yet; {count(kind.pool, 'such question')}"
+        old, new = self.scores[kind.name]
+        return (
+            f"{old:.3f} before, {new:.3f} now, a difference of {look.estimate:+.3f} (between"
+            f" {look.low:+.3f} and {look.high:+.3f}) on {count(look.n, 'question')}"
+        )
+
+    def junit(self) -> bytes:
+        """Return JUnit XML: a test case a kind, worse is a failure, not enough is skipped."""
+        verdicts = list(self.verdicts.values())
+        suite = Xml.Element(
+            "testsuite",
+            name=f"qaldgen.{self.suite.source}",
+            tests=str(len(verdicts)),
+            failures=str(verdicts.count(WORSE)),
+            errors="0",
+            skipped=str(verdicts.count(NOT_ENOUGH)),
+            time="0",
+        )
+        for kind in self.suite.kinds:
+            case = Xml.SubElement(
+                suite,
+                "testcase",
+                classname=f"qaldgen.{self.suite.source}",
+                name=kind.label,
+                time="0",
+            )
+            verdict, figures = self.verdicts[kind.name], self.figures(kind)
+            message = f"{verdict}: {figures}"
+            if verdict == WORSE:
+                failure = Xml.SubElement(case, "failure", type=WORSE, message=message)
+                failure.text = (
+                    f"{kind.label}: {message}. {EXAGGERATED[0].upper()}{EXAGGERATED[1:]}."
+                )
+            elif verdict == NOT_ENOUGH:
+                Xml.SubElement(case, "skipped", message=message)
+            else:
+                Xml.SubElement(case, "system-out").text = message
+        root = Xml.Element("testsuites")
+        root.append(suite)
+        for element in root.iter():
+            _clean(element)
+        Xml.indent(root)
+        return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+
+
+def _clean(element: Xml.Element) -> None:
+    """Take out what XML cannot hold."""
+    element.attrib.update({name: _printable(value) for name, value in element.attrib.items()})
+    element.text = None if element.text is None else _printable(element.text)
+
+
+def _printable(text: str) -> str:
+    return "".join(_signs(text))
+
+
+def _signs(text: str) -> Iterator[str]:
+    for sign in text:
+        yield sign if sign in "\t\n" or (sign >= " " and not 0xD800 <= ord(sign) < 0xE000
+                                         and sign not in "\ufffe\uffff") else "\ufffd"  # fmt: skip

@@ -1,0 +1,48 @@
+"""One order of asking for many kinds of questions, so that kinds that overlap share questions.
+
+Every question gets a number between 0 and 1. Those of the questions that belong to the same kinds
+are independent and uniform, and dealt out along a spread order (the local pivotal method). So the
+questions of a kind, which are all of some of these groups, stand in an order in which every prefix
+gives each of them the same chance; and what comes early in one kind comes early in all of its
+kinds (permanent random numbers: Ohlsson 1995).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from qaldgen.sampling.pivotal import spread_order
+from qaldgen.sampling.sample import Sample
+from qaldgen.selection.vectors import Vectors
+
+
+def shared_numbers(pools: Sequence[Vectors], random_state: int) -> dict[str, float]:
+    """Return by question its number; the pools are those of the kinds."""
+    kinds: dict[str, list[int]] = {}
+    for at, pool in enumerate(pools):
+        for name in pool.ids:
+            kinds.setdefault(name, []).append(at)
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for name, those in kinds.items():
+        groups.setdefault(tuple(those), []).append(name)
+    rng = np.random.default_rng(random_state)
+    numbers: dict[str, float] = {}
+    for (first, *_), names in groups.items():
+        # the features of the first kind: two kinds may have been selected with others
+        pool = pools[first]
+        row_of = {name: row for row, name in enumerate(pool.ids)}
+        matrix = pool.matrix[[row_of[name] for name in names]]
+        order = spread_order(matrix, rng)
+        drawn = np.sort(rng.random(len(names)))
+        numbers |= {names[row]: float(number) for row, number in zip(order, drawn, strict=True)}
+    return numbers
+
+
+def first_of(pool: Vectors, numbers: dict[str, float], n: int) -> Sample:
+    """Return the first questions of a kind as a sample of it."""
+    ranked = np.argsort([numbers[name] for name in pool.ids], kind="stable")
+    everything = np.zeros(len(pool), dtype=np.intp)
+    chance = np.full(n, n / len(pool))
+    return Sample(ranked[:n], everything, inclusion=chance, ordered=True)

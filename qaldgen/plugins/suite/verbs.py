@@ -1,0 +1,136 @@
+"""``qaldgen suite``: make a suite of small benchmarks, and run it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from qaldgen.cli import systems
+from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.printing import clock, notes
+from qaldgen.cli.scoring import refuse_judge
+from qaldgen.cli.shared_options import shared, table_options
+from qaldgen.cli.signatures import options_of
+from qaldgen.cli.verb import QUESTIONS, Call, Verb, section
+from qaldgen.errors import UsageError
+from qaldgen.options import Written
+
+#: The exit status where a kind got worse, as that of a test that fails.
+WORSE_EXIT = 1
+
+
+@click.group(
+    epilog="Example: qaldgen suite make questions.json --by answerType -o suite",
+)
+def command() -> None:
+    """Test each kind of question: make small benchmarks, and say which kinds got worse."""
+
+
+class Options:
+    """What only the command line has.
+
+    Attributes
+    ----------
+    spots
+        A kind for each weak spot of a system, from its answers to the questions.
+    from_suite
+        Rebuild this suite from its signatures.
+    junit
+        Also write the verdicts as JUnit XML.
+    """
+
+    spots: Path | None = None
+    from_suite: Path | None = None
+    junit: Written | None = None
+
+
+OWN = f"{__name__}:Options"
+_MAKE = "qaldgen.plugins.suite.making:make_suite"
+_RUN = "qaldgen.plugins.suite.running:run_suite"
+
+
+@command.command(
+    "make",
+    cls=Verb,
+    epilog="Example: qaldgen suite make questions.json --by answerType -o suite",
+)
+@click.argument("questions", type=QUESTIONS)
+@options_of(_MAKE, "where", "by", "queries", called={"queries": "q/query"})
+@options_of(OWN, "spots", "from_suite")
+@options_of(_MAKE, "difference", "power", "disagreement", "random_state", "language")
+@click.option("-o", "--output", required=True, metavar="DIR", help="Folder for the suite.")
+@shared("force")
+def make_command(call: Call) -> None:
+    """Draw a small benchmark of each kind of question, and one of all questions.
+
+    QUESTIONS is a question set. Kinds are conditions (--where), the values of a feature (--by),
+    queries, or the weak spots of a system. Each benchmark has as many questions as show a fall of
+    --difference with --power, or all that there are.
+    """
+    from qaldgen.plugins.suite.making import rebuild_suite
+
+    call.check()
+    if call.from_suite is not None:
+        call.refuse(
+            "where by query spots difference power disagreement seed",
+            "is part of the suite; leave it out with --from-suite",
+        )
+        made = rebuild_suite(call.questions, call.from_suite, call.output, force=call.force)
+    else:
+        with clock("making the suite"):
+            made = call.run(_MAKE, call.questions, call.output, spots=call.spots, force=call.force)
+    click.echo(str(made))
+
+
+@command.command(
+    "run",
+    cls=Verb,
+    rows=systems.ROWS,
+    usual="system url kg baseline junit journal budget most jobs match lang format output force",
+    epilog="Example: qaldgen suite run suite --system typed --kg graph.ttl --baseline old.jsonl",
+)
+@click.argument("folder", metavar="SUITE", type=click.Path(file_okay=False))
+@click.argument("run_file", metavar="[RUN]", required=False)
+@systems.system_options
+@click.option(
+    "--baseline",
+    required=True,
+    metavar="FILE",
+    help="Answers of the system before to the questions of the suite, or its scores ('score -q"
+    " --format csv').",
+)
+@options_of(_RUN, "journal", "jobs", "budget", "most")
+@section(
+    "Scoring",
+    options_of("score", "match", "same_as", "language", "aliases", "labels", "extract"),
+)
+@options_of(OWN, "junit")
+@table_options()
+def run_command(call: Call) -> None:
+    """Ask a system what the suite needs, and say which kinds got worse.
+
+    RUN holds answers of the system; without it, --system is asked. Each kind is asked until it is
+    decided. The exit status is 1 if a kind got worse, and 0 if none did; bad data end in 1 too, and
+    a wrong call in 2.
+    """
+    refuse_judge(call.match)
+    call.check(call.run_file, call.baseline, must_exist=[call.run_file, call.baseline])
+    if call.run_file is not None:
+        call.refuse("system url kg journal jobs budget most", "asks a system; leave out RUN")
+        asked = {"run": call.run_file}
+    else:
+        if call.most is not None and call.journal is None:
+            raise UsageError("--most ends before the suite does; name a --journal to go on with")
+        systems.check_system(call)
+        asked = {"system": systems.open_system(call, call.lang)}
+    how = {name: value for name, value in call.of("score").items() if name != "repeats_as"}
+    result = call.run(_RUN, call.folder, baseline=call.baseline, **asked, **how)
+    notes(result.notes)
+    if call.junit is not None:
+        write_outputs([(call.junit, result.junit())], force=call.force)
+    call.write(result.table)
+    click.echo(result.sentence, err=True)
+    if result.worse:
+        sys.exit(WORSE_EXIT)
