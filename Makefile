@@ -47,7 +47,7 @@ demo: $(VENV)/.installed
 	@echo "Four small systems answered the questions; open $(OUT)/report.html to see where each of them fails."
 
 test: $(VENV)/.installed-test
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --ignore tests/record
 
 # Every plug-in taken out in turn, and all of them together with the core's tests.
 test-plugins: $(VENV)/.installed-test
@@ -56,13 +56,14 @@ test-plugins: $(VENV)/.installed-test
 
 # The oldest versions that setup.cfg allows, in an environment of their own.
 test-lowest: $(LOWEST)/.installed
-	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal --ignore tests/record
 
 # Every extra on the newest and the oldest versions that it allows; torch takes long. EXTRAS="act yaml" for some.
 test-extras: $(VENV)/.installed-test
 	$(BIN)/python .ci/extras.py $(EXTRAS)
 
-# Renew the record of what the command line does; see tests/record/test_record.py.
+# Renew the record of what the command line does, a tool for moves of code, which CI leaves out; see
+# tests/record/test_record.py.
 record: $(VENV)/.installed-test
 	QALDGEN_RECORD=write $(BIN)/python -m pytest tests/record -q -n auto --dist worksteal
 

@@ -32,6 +32,10 @@ def _as_called(message: str) -> str:
     return _OPTION.sub(lambda match: _IN_PYTHON[match[0]], message)
 
 
+#: A longer message quotes a damaged file; its middle is left out.
+_LONGEST = 4000
+
+
 class QaldgenError(Exception):
     """Any error in the input or the call, not in the program.
 
@@ -64,6 +68,8 @@ class QaldgenError(Exception):
     exit_code = 1
 
     def __init__(self, text: str = "", *, where: str | PurePath | Sequence[object] = ()) -> None:
+        if len(text) > _LONGEST:
+            text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
         self.where = (str(where),) if isinstance(where, (str, PurePath)) else tuple(map(str, where))
         self.text = _as_called(text)
         super().__init__(": ".join([*self.where, self.text]))

@@ -146,7 +146,7 @@ def read_sets(
     names, reading
         The files or public sets, and the options of `load` with which they are read.
     language
-        For tables: language of the questions.
+        Language of the questions.
     """
     loaded = [load(name, language=language, **reading) for name in names]
     twice = len({question_set.name for question_set in loaded}) < len(loaded)

@@ -6,6 +6,7 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -30,8 +31,10 @@ from qaldgen.runs.changes import comparable_cell, is_change
 from qaldgen.scoring.editions import Change, change_in_words
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.words.gold_names import gold_truths
-from qaldgen.sparql.repair import unknown_prefixes
+from qaldgen.sparql.grammar import NotSparqlError, parse
+from qaldgen.sparql.repair import repair, unknown_prefixes
 from qaldgen.sparql.tokens import tokens
+from qaldgen.sparql.tree import Aggregate, Query, all_queries
 
 _HTML_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]+|#x[0-9A-Fa-f]+);")
 #: UTF-8 that was decoded as Latin-1 or Windows-1252.
@@ -294,6 +297,51 @@ def query_prefix(query: str) -> str:
     if "unknown-prefix" not in diagnose(query).repairs:
         return ""
     return f"the query uses {' and '.join(unknown_prefixes(query))} without declaring it"
+
+
+#: The aggregates whose result depends on repetitions.
+_COUNTING = {"COUNT", "SUM", "AVG"}
+
+
+@each_query
+def query_distinct_count(query: str) -> str:
+    """Find DISTINCT in front of an aggregate that counts repetitions."""
+    for one in _queries(query):
+        if one.modifier != "DISTINCT" or one.group_by:
+            continue
+        for found in (column.expression for column in one.columns):
+            if isinstance(found, Aggregate) and not found.distinct and found.name in _COUNTING:
+                return f"DISTINCT stands in front of {found.name}, where it changes nothing"
+    return ""
+
+
+@each_query
+def query_limit_unordered(query: str) -> str:
+    """Find queries that choose some of their rows without an order."""
+    for one in _queries(query):
+        counted = all(isinstance(column.expression, Aggregate) for column in one.columns)
+        single = bool(one.columns) and counted and not one.group_by
+        cut = one.limit is not None or bool(one.offset)
+        if one.form == "SELECT" and cut and not one.order_by and not single:
+            return "LIMIT or OFFSET without ORDER BY takes whatever rows come first"
+    return ""
+
+
+@each_query
+def query_changing(query: str) -> str:
+    """Find queries whose answer is another one each time."""
+    parts = tokens(query)
+    called = [one.word for one, after in pairwise(parts) if after.text == "("]
+    found = next((word for word in called if word in {"NOW", "RAND", "UUID", "STRUUID"}), "")
+    return f"{found}() gives another value each time" if found else ""
+
+
+def _queries(text: str) -> Iterator[Query]:
+    """Yield a query and its sub-queries; none if it does not parse."""
+    try:
+        yield from all_queries(parse(repair(text, bind_unknown=True).text))
+    except NotSparqlError:
+        return
 
 
 def query_missing(case: Case) -> Iterator[Hit]:

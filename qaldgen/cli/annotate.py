@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from qaldgen.cli.output_files import check_outputs, write_output
+from qaldgen.cli.output_files import check_ending, check_outputs, write_output
 from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import (
     file_of,
@@ -88,6 +88,7 @@ def command(call: Call) -> None:
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
     _check_call(call, source)
+    check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)

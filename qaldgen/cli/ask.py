@@ -15,6 +15,7 @@ import click
 
 from qaldgen.cli import systems
 from qaldgen.cli.gate import EXITS
+from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes, progress_bar
 from qaldgen.cli.scoring import refuse_judge
 from qaldgen.cli.shared_options import reading_options
@@ -111,6 +112,7 @@ def command(call: Call) -> None:
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
+    check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     files = [*systems.files_of_system(call), *(source.files if source else ())]
     call.check(*files, must_exist=files)
     rule = _stop_rule(call, first)

@@ -49,6 +49,8 @@ class Options:
 
 
 OWN = f"{__name__}:Options"
+#: The options that say how a question set is read.
+_SET_OPTIONS = f"lang set_format {READING}"
 
 
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
@@ -76,9 +78,8 @@ def command(call: Call) -> None:
     # The first table is made of several sets if not another is asked for.
     table = call.table or next(iter(SET_TABLES))
     options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
-    if not wanted:
-        of_tables = f"lang set_format {READING}"
-        call.refuse(of_tables, "only applies with --table; remove it")
+    if data is None:
+        call.refuse(_SET_OPTIONS, "only applies to question sets; remove it")
     call.check(*names)
     if not wanted:
         _describe(call, chosen(source))
@@ -114,7 +115,8 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe, lines_of, properties_for_people
 
-    description = describe(source)
+    read = call.given(*_SET_OPTIONS.split())
+    description = describe(call.run("load", source, language=call.lang) if read else source)
     notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())

@@ -47,6 +47,23 @@ def check_outputs(
         check_writable(Path(name), force=force, new_folders=name in in_new_folders)
 
 
+#: What a name says about the content of a file.
+_ENDINGS = {
+    ".csv": "csv", ".json": "json", ".jsonl": "journal", ".tex": "latex", ".md": "markdown",
+    ".html": "html", ".htm": "html", ".ttl": "turtle", ".xlsx": "excel", ".parquet": "parquet",
+    ".tsv": "tsv", ".pdf": "pdf", ".png": "png", ".svg": "svg", ".nt": "n-triples", ".xml": "xml",
+    ".gz": "gzip", ".bz2": "bzip2", ".zip": "zip", ".rdf": "xml", ".yaml": "yaml", ".yml": "yaml",
+}  # fmt: skip
+
+
+def check_ending(name: str, content: str, advice: str) -> None:
+    """Refuse the name of an output that promises other content than `content`."""
+    ending = Path(name).suffix.lower()
+    promised = _ENDINGS.get(ending, content)
+    if promised != content:
+        raise UsageError(f"{name}: would hold {content}, not what {ending} says; {advice}")
+
+
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     """Yield the input files, and those that are read with them."""
     from qaldgen.formats.reading import files_beside

@@ -59,6 +59,10 @@ def place_of(function: str) -> str:
     return function if ":" in function else f"qaldgen:{function}"
 
 
+#: The values of --format that name the content of the output.
+_FORMS = {"text", "markdown", "latex", "csv", "json"}
+
+
 class Call(SimpleNamespace):
     """The values of a command line: ``call.lang`` is that of ``--lang``, default or given."""
 
@@ -104,13 +108,16 @@ class Call(SimpleNamespace):
         must_exist: Sequence[str | None] = (),
     ) -> None:
         """Check the files of the call before any work is done; `inputs` are further ones."""
-        from qaldgen.cli.output_files import check_outputs
+        from qaldgen.cli.output_files import check_ending, check_outputs
         from qaldgen.datasets.fetching import find_source
         from qaldgen.io.files import check_files
 
         read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)
         written = self._named(WRITTEN) if outputs is None else [*outputs]
+        form, output = getattr(self, "format", None), getattr(self, "output", None)
+        if form in _FORMS and output in written:
+            check_ending(output, form, "choose the content with --format, or another name")
         check_outputs(written, force=getattr(self, "force", False), inputs=read)
         for name in self._named(CONTINUED):
             if name != "-":

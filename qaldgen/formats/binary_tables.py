@@ -6,10 +6,10 @@ import datetime
 import hashlib
 import io
 import json
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 from qaldgen.errors import DataError
 from qaldgen.formats.json_documents import json_value
@@ -48,7 +48,8 @@ def columnar_rows(path: Path, data: bytes) -> list[object]:
         table = _table(data)
         columns = [name for name in table.column_names if not name.startswith(_INDEX)]
         rows: list[dict[str, Any]] = table.select(columns).to_pylist()
-    except (pa.ArrowException, OSError, ValueError) as error:
+    # a damaged file is even a SystemError to pyarrow
+    except (pa.ArrowException, OSError, ValueError, LookupError, SystemError, MemoryError) as error:
         raise DataError(
             f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
             where=path,
@@ -108,7 +109,6 @@ def workbook_table(path: Path) -> tuple[str, str, list[str]]:
     """Return the first sheet with content as CSV, the sha256 of the file, and notes."""
     try:
         from openpyxl import load_workbook
-        from openpyxl.utils.exceptions import InvalidFileException
     except ImportError as error:
         raise DataError(
             "is an Excel workbook; to read it, install openpyxl: pip install 'qaldgen[excel]', or"
@@ -120,9 +120,13 @@ def workbook_table(path: Path) -> tuple[str, str, list[str]]:
     refuse_bomb(path, sum(member.file_size for member in zip_members(path)), len(data))
     try:
         # the values that formulas had when the file was saved
-        book = load_workbook(io.BytesIO(data), data_only=True)
-        tables = {sheet.title: list(_rows(sheet)) for sheet in book.worksheets}
-    except (InvalidFileException, BadZipFile, KeyError, ValueError, TypeError, OSError) as error:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # parts that are no cells
+            book = load_workbook(io.BytesIO(data), data_only=True)
+        tables = {sheet.title: list(_rows(sheet, path)) for sheet in book.worksheets}
+    except DataError:
+        raise
+    except Exception as error:  # a damaged workbook makes openpyxl raise nearly anything
         raise DataError(
             f"the workbook is damaged ({' '.join(str(error).split())[:200]}); open and save it"
             " again, or save the sheet as CSV",
@@ -139,8 +143,18 @@ def workbook_table(path: Path) -> tuple[str, str, list[str]]:
     return dump_csv(header, rows), hashlib.sha256(data).hexdigest(), notes if others else []
 
 
-def _rows(sheet: Worksheet) -> Iterator[list[str]]:
+#: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.
+_MOST_CELLS = 20_000_000
+
+
+def _rows(sheet: Worksheet, path: Path) -> Iterator[list[str]]:
     """Yield the rows of a sheet that have content."""
+    if sheet.max_row * sheet.max_column > _MOST_CELLS:
+        raise DataError(
+            f"the sheet {sheet.title!r} spans {sheet.max_row:,} rows and {sheet.max_column:,}"
+            " columns, because a cell far away is filled; delete it, or save the table as CSV",
+            where=path,
+        )
     for row in sheet.iter_rows(values_only=True):
         cells = [_text(value) for value in row]
         if any(cells):

@@ -18,6 +18,8 @@ from qaldgen.io.text import unprotect
 
 #: Characters of a cell; the default of csv (131,072) is too few for passages.
 _LARGEST = 2**24
+#: More columns are a first line whose end is lost.
+_MOST_COLUMNS = 10_000
 _LONGEST_HEADER = 100_000
 _BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
 #: The cells of the line below the header, in Markdown.
@@ -58,6 +60,12 @@ def table_records(
     `Unparsed`.
     """
     columns = list(table_columns(content) if header is None else header)
+    if len(columns) > _MOST_COLUMNS:
+        raise DataError(
+            f"has more than {_MOST_COLUMNS:,} columns, the most that a table may have; look for the"
+            " end of its first line",
+            where=content.path,
+        )
     text, usual = _table(content)
     with _large_cells():
         return list(_records(content, text, delimiter or usual, columns, headed=headed))
@@ -73,6 +81,17 @@ def first_records(
             islice(_records(content, *_table(content), list(header), headed=headed), most)
         )
     return records
+
+
+def first_column(content: Content) -> list[str]:
+    """Return the first cell of each row of a table with commas; lines end at LF or CRLF only."""
+    # inside a line, a carriage return is a space to people, and an error to the module
+    text = content.text.replace("\r\n", "\n").replace("\r", " ")
+    try:
+        with _large_cells():
+            return [row[0] if row else "" for row in csv.reader(io.StringIO(text))]
+    except csv.Error as error:
+        raise DataError(f"is not a table of one column ({error})", where=content.path) from error
 
 
 @contextmanager

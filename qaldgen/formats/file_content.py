@@ -201,6 +201,19 @@ def is_rdf(path: Path) -> bool:
     return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
 
 
+#: What makes JSON JSON-LD.
+_JSON_LD = frozenset({"@context", "@graph", "@id"})
+
+
+def is_plain_json(path: Path) -> bool:
+    """Whether a file is JSON that says nothing of RDF, by its first bytes alone."""
+    if has_parts(path):
+        return False
+    with open_content(path) as reader:
+        head = reader.read(_HEAD).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD)
+
+
 def has_parts(path: Path) -> bool:
     """Whether this is a folder, a workbook, or a file that a row of `CONTAINERS` unpacks."""
     return is_folder(path) or is_workbook(path) or unpacker(path) is not None
@@ -278,7 +291,7 @@ def content_of_json(path: Path, text: str, digest: str) -> Content:
         raise
     keys = _keys(value if isinstance(value, list) else [value])
     # JSON-LD is RDF, and goes to the reader of RDF
-    kind = "rdf" if keys & {"@context", "@graph", "@id"} else "json"
+    kind = "rdf" if keys & _JSON_LD else "json"
     return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
 
 

@@ -71,6 +71,8 @@ def guessed_header(content: Content) -> list[str] | None:
     if content.kind != "text" or len(names) < 2:
         return None
     rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
+    if not rows:
+        return None
     values = {name: [_cell(row, name) for row in rows] for name in names}
     asked = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]

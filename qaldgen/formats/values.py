@@ -120,12 +120,12 @@ def most_probable(value: object) -> object:
     {'text': 'Bonn', 'score': 8}
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
-        return max(value, key=lambda name: float(value[name]))
+        return max(value, key=lambda name: value[name])
     if not isinstance(value, list) or len(value) < 2:
         return value
     if all(isinstance(item, list) and len(item) == 2 for item in value):
         known = all(isinstance(one, str) and _is_number(other) for one, other in value)
-        return max(value, key=lambda pair: float(pair[1]))[0] if known else value
+        return max(value, key=lambda pair: pair[1])[0] if known else value
     named = [
         next((name for name in _PROBABLE if name in item), "")
         for item in value
@@ -134,7 +134,7 @@ def most_probable(value: object) -> object:
     if len(named) < len(value) or not all(named) or len({*named}) > 1:
         return value
     known = all(_is_number(item[named[0]]) for item in value)
-    return max(value, key=lambda item: float(item[named[0]])) if known else value
+    return max(value, key=lambda item: item[named[0]]) if known else value
 
 
 #: Fields with the probability or score of a candidate.

@@ -12,12 +12,13 @@ import pkgutil
 import re
 import select
 import stat
+import struct
 import time
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, BinaryIO, cast
 
 from qaldgen.errors import DataError
@@ -188,6 +189,18 @@ DAMAGED = (
 )
 
 
+def open_zip(file: BinaryIO, where: str | PurePath | Sequence[object]) -> zipfile.ZipFile:
+    """Open a zip; one whose directory is damaged is refused."""
+    try:
+        return zipfile.ZipFile(file)
+    # a wrong offset is an OSError, and a name that is not UTF-8 a ValueError
+    except (OSError, ValueError, LookupError, struct.error, *DAMAGED) as error:
+        raise DataError(
+            f"the zip cannot be unpacked ({error}); unpack it by hand, or download it again",
+            where=where,
+        ) from error
+
+
 class ContentReader:
     """The unpacked bytes of a file, hashed while they are read, with a limit on their size."""
 
@@ -291,10 +304,20 @@ def refuse_bomb(path: Path, size: int, packed: int) -> None:
         raise DataError(f"{rule}. Unpack it by hand if you trust it", where=path)
 
 
+def open_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: str | PurePath | Sequence[object]
+) -> IO[bytes]:
+    """Open a file in a zip; one whose place or name is damaged is refused."""
+    try:
+        return archive.open(info)
+    except (OSError, ValueError, struct.error) as error:
+        raise DataError(f"the zip is damaged ({error}); download it again", where=where) from error
+
+
 @contextmanager
 def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
     try:
-        with zipfile.ZipFile(file) as archive:
+        with open_zip(file, path) as archive:
             members = _members(archive)
             if any(info.filename == "[Content_Types].xml" for info in members):
                 raise DataError(
@@ -309,7 +332,7 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
                     where=path,
                 )
             refuse_bomb(path, members[0].file_size, members[0].compress_size)
-            with archive.open(members[0]) as member:
+            with open_member(archive, members[0], path) as member:
                 yield member
     except DAMAGED as error:
         raise DataError(
@@ -358,7 +381,7 @@ def zip_members(path: Path) -> list[zipfile.ZipInfo]:
         with open_input(path) as file:
             if _packing(_head(file, path)) != "zip":
                 return []
-            with zipfile.ZipFile(file) as archive:
+            with open_zip(file, path) as archive:
                 return _members(archive)
     except (DataError, *DAMAGED):
         return []

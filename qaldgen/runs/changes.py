@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
@@ -33,6 +34,9 @@ def change_of(before: Answers | None, now: Answers | None) -> str:
 
     Values are compared, not datatypes and language tags, which editions write or leave out.
 
+    >>> old, new = (Answers(rows=((Cell("literal", text),),)) for text in ("+157", "157"))
+    >>> change_of(old, new)
+    'equal'
     >>> one, two = (Answers(texts=tuple((x,) for x in names)) for names in ("a", "ab"))
     >>> change_of(one, two), change_of(two, one), change_of(one, None)
     ('more', 'fewer', 'not-executable')
@@ -62,7 +66,21 @@ def values_of(answers: Answers | None) -> frozenset[str]:
         return frozenset(answers.values())
     cells = (cell for row in answers.rows for cell in row if cell is not None)
     texts = {wordings[0] for wordings in answers.texts if wordings}
-    return frozenset("_:" if cell.type == "bnode" else cell.value for cell in cells) | texts
+    return frozenset(map(_value, cells)) | texts
+
+
+#: A number, its sign and its zeros behind the point apart, which editions write or leave out.
+_NUMBER = re.compile(r"\+?(-?[0-9]+)(?:\.([0-9]*?)0*)?")
+
+
+def _value(cell: Cell) -> str:
+    """Return the value of a cell; ``+157``, ``157`` and ``157.0`` are one number."""
+    if cell.type == "bnode":
+        return "_:"
+    number = _NUMBER.fullmatch(cell.value) if cell.type == "literal" and not cell.language else None
+    if number is None:
+        return cell.value
+    return f"{number[1]}.{number[2]}" if number[2] else number[1]
 
 
 def _kinds(answers: Answers | None) -> set[str]:

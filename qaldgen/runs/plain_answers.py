@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
-import io
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +22,7 @@ from qaldgen.formats.columns import (
     lower_note,
     rows_by_system,
 )
-from qaldgen.formats.csv_tables import table_header, table_records
+from qaldgen.formats.csv_tables import first_column, table_header, table_records
 from qaldgen.formats.fields import NAMES as ROLES
 from qaldgen.formats.fields import is_a, plain_name, says_gold, says_prediction
 from qaldgen.formats.file_content import Content, decode, split_lines
@@ -355,7 +353,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         return _responses(content, rows, asked)._replace(notes=[note])
     lines = _unquoted([line.strip() for line in content.lines])
     if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
-        below = [row[0] if row else "" for row in csv.reader(io.StringIO(content.text))][1:]
+        below = first_column(content)[1:]
         # a table of one column, unless its name is the first answer
         lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
     ids = _ids_in_order(content, asked, len(lines))

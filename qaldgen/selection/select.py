@@ -15,7 +15,7 @@ from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
-from qaldgen.formats.file_content import InMemory, in_memory, load_content
+from qaldgen.formats.file_content import InMemory, in_memory, is_plain_json, load_content
 from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
@@ -107,7 +107,8 @@ def open_data(data: Data) -> DataSource:
 def _open_features(path: Path) -> DataSource:
     """Open a file, or the public set of that name; annotate a question set without features."""
     path = resolve(path)
-    if is_folder(path):
+    # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
+    if is_folder(path) or is_plain_json(path):
         return _annotated(load(path))
     try:
         return open_file(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -299,7 +299,7 @@ class Repaired(NamedTuple):
     #: ``comma``, ``bare-aggregate`` and ``bare-expression`` (brackets missing in SELECT
     #: or ORDER BY), ``alias-inside``, ``alias-taken`` (an alias that is a variable of its own
     #: expression), ``missing-alias``, ``order-by-aggregate`` and ``implicit-grouping`` (GROUP BY
-    #: missing).
+    #: missing); ``named-subquery`` (WITH and INCLUDE, as Blazegraph knows them).
     repairs: tuple[str, ...]
 
 
@@ -311,6 +311,8 @@ def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
+    inlined = _inlined(query)
+    query = query if inlined is None else inlined
     parts = tokens(query)
     if size_problem(parts):
         return Repaired(query, ())  # it will be rejected anyway
@@ -327,6 +329,8 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
         [token.text for token in body],
         taken,
     )
+    if inlined is not None:
+        draft.note("named-subquery")
     if glued:
         draft.note("glued-keywords")
     _expand(draft, prefixes, base, bind_unknown=bind_unknown)
@@ -336,6 +340,50 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
             repair_select(draft, at)
     text = "".join(gap + text for gap, text in zip(draft.gaps, draft.texts, strict=False))
     return Repaired(text, tuple(draft.repairs))
+
+
+#: Sub-queries that include each other twice would double the text with each.
+_LONGEST_INLINED = 100_000
+
+
+def _inlined(query: str) -> str | None:
+    """Return a query with its named sub-queries in their places; None if it has none.
+
+    >>> _inlined("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
+    'SELECT ?x  { { SELECT ?x { ?x ?y 1 } } }'
+    """
+    if "%" not in query:
+        return None
+    draft = Draft(tokens(query), [], [], set())
+    parts, named = draft.tokens, dict[str, str]()
+    made, end = "", 0
+
+    def name_at(at: int) -> str:
+        """Return the name behind a percent sign; empty if there is none."""
+        behind = parts[at + 1 : at + 2]
+        return behind[0].text if draft.is_sign(at, "%") and behind else ""
+
+    for at, token in enumerate(parts):
+        if token.start < end:
+            continue
+        opens = token.word == "WITH" and draft.is_sign(at + 1, "{")
+        closing = draft.closing(at + 1) if opens else 0
+        if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
+            inner = query[parts[at + 1].start : parts[closing].end]
+            named[name_at(closing + 2)] = _included(inner, named)
+            made, end = made + query[end : token.start], parts[closing + 3].end
+        elif token.word == "INCLUDE" and name_at(at + 1) in named:
+            made += query[end : token.start] + named[name_at(at + 1)]
+            end = parts[at + 2].end
+        if len(made) > _LONGEST_INLINED:
+            return None
+    return made + query[end:] if named else None
+
+
+def _included(text: str, named: Mapping[str, str]) -> str:
+    """Return a sub-query with those named before it."""
+    found = re.sub(r"\bINCLUDE\s+%(\w+)", lambda one: named.get(one[1], one[0]), text, flags=re.I)
+    return found if len(found) <= _LONGEST_INLINED else text
 
 
 def unknown_prefixes(query: str) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from qaldgen.analysis.planning import questions_to_decide, questions_until
+from qaldgen.analysis.planning import _unexplained, questions_to_decide, questions_until
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.analysis.stopping.group_sequential import plan_looks
 from qaldgen.analysis.study import equally_good, study_sequential
@@ -92,6 +92,18 @@ def test_what_is_expected_is_what_happens(found: pd.DataFrame) -> None:
 
 def test_equal_scores_say_nothing_about_a_precision() -> None:
     assert questions_until([1.0] * 20, 0.05) is None
+
+
+def test_known_scores_that_tell_nothing_cost_degrees_of_freedom() -> None:
+    """Each column takes one from the variance and one from the quantile."""
+    rng = np.random.default_rng(0)
+    runs, columns = [rng.random(30) for _ in range(300)], [rng.random((30, 10)) for _ in range(300)]
+    left = [_unexplained(*pair) for pair in zip(runs, columns, strict=True)]
+    assert abs(np.mean(left) / np.mean([_unexplained(one, None) for one in runs]) - 1.0) < 0.03
+    scores, noise = rng.random(400), rng.random((400, 27))
+    few, many = (questions_until(scores, 0.15, known=noise[:, :n]) for n in (1, 27))
+    assert few == 30
+    assert many is not None and many > 30  # 30 questions would leave two degrees of freedom
 
 
 @pytest.mark.parametrize("data", ["qald9_kbqa", "qald9_en"])

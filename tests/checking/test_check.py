@@ -155,6 +155,14 @@ CASES: dict[str, tuple[Case, Case]] = {
         changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"})),
     "query-repaired": (changed(queries={"": "SELECT COUNT(?x) { ?x ?y ?z }"}),
         changed(queries={"": "ASK { ?x ?y ?z }"})),
+    "query-distinct-count": (
+        changed(queries={"": "SELECT DISTINCT (COUNT(?x) AS ?n) { ?x ?y ?z }"}),
+        changed(queries={"": "SELECT DISTINCT (COUNT(DISTINCT ?x) AS ?n) { ?x ?y ?z }"})),
+    "query-limit-unordered": (
+        changed(queries={"": "SELECT ?x { { SELECT ?x { ?x ?y ?z } LIMIT 2 } ?x ?a ?b }"}),
+        changed(queries={"": "SELECT ?x { ?x ?y ?z } ORDER BY ?z LIMIT 2"})),
+    "query-changing": (changed(queries={"": "ASK { ?x ?y ?z FILTER(?z < now ()) }"}),
+        changed(queries={"": "ASK { ?x ?now 'NOW()' }"})),
     "query-prefix": (changed(queries={"": "ASK { ?x nobody:q ?z }"}),
         changed(queries={"": "ASK { ?x dbo:q ?z }"})),
     "query-missing": (changed(queries={}),
@@ -651,7 +659,7 @@ def test_rules_are_listed(call: Call) -> None:
 PUBLISHED: dict[str, dict[str, int]] = {
     "qald/qald-9-train-multilingual.json": {
         "text-duplicate": 2, "text-damaged": 1, "language-missing": 31, "query-repaired": 13,
-        "text-untrimmed": 247, "text-untranslated": 2,
+        "text-untrimmed": 247, "text-untranslated": 2, "query-limit-unordered": 3,
     },
     "qald/qald-6-test-multilingual.json": {
         "query-repaired": 3, "answers-missing": 4, "answers-empty": 1, "answer-type-mismatch": 6,
@@ -659,9 +667,10 @@ PUBLISHED: dict[str, dict[str, int]] = {
     },
     "lc-quad/train-data.json": {
         "text-duplicate": 4, "text-fragment": 1, "query-repaired": 535, "text-untrimmed": 219,
-        "answers-none": 1,
+        "answers-none": 1, "query-distinct-count": 535,
     },
-    "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1},
+    "lc-quad/test-data.json": {"query-repaired": 123, "text-untrimmed": 65, "answers-none": 1,
+        "query-distinct-count": 123},
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ def table(found: Result) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (("x.json", "--lang", "pl"), "--lang only applies with --table"),
+    (("-e", "http://localhost/x", "--lang", "pl"), "--lang only applies to question sets"),
     (("--table", "sets"), "name them"),
     (("x.json", "y.json", "--verbose"), "leave out --endpoint and --verbose"),
     (("x.json", "y.json", "--endpoint", "http://localhost/"), "choose one data source"),
@@ -35,6 +35,21 @@ def test_wrong_calls_are_refused(words: Sequence[str], message: str) -> None:
     found = call(*words)
     assert isinstance(found.exception, (qg.UsageError, qg.DataError)) or found.exit_code == 2
     assert message in str(found.exception) + found.output
+
+
+def test_one_set_is_read_as_the_options_say(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps([{"question": "Gdzie jest Ulm?", "answers": ["Ulm"]}]))
+    assert "languages: pl (1)" in call(str(path), "--lang", "pl").output
+    assert "languages: en (1)" in call(str(path)).output
+
+
+def test_a_name_with_a_colon_does_not_make_records_rdf(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text(
+        json.dumps([{"dc:title": "x", "question": "Where is Ulm?", "answers": ["Ulm"]}])
+    )
+    assert "1 question in" in call(str(path)).output
 
 
 def test_several_sets_stand_side_by_side(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 from contents import put
 
+from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 from qaldgen.io import outputs
 from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
@@ -330,3 +332,35 @@ def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path) -> Non
         pytest.raises(UsageError, match="overwrite it with --force"),
     ):
         check_writable(path, force=False)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("annotate", "SET", "-o", "features.csv"), "would hold turtle, not what .csv says"),
+        (("annotate", "SET", "-o", "features.ttl.gz"), "would hold turtle, not what .gz says"),
+        (("score", "SET", "SET", "-o", "scores.csv"), "would hold text, not what .csv says"),
+        (("score", "SET", "SET", "-o", "s.HTML", "--format", "csv"), "would hold csv"),
+        (("describe", "SET", "-o", "set.json"), "would hold text"),
+        (("check", "SET", "-o", "found.md"), "would hold text"),
+        (("ask", "SET", "--url", "http://localhost/qa", "-o", "a.csv"), "would hold journal"),
+    ],
+)
+def test_an_ending_that_contradicts_the_content_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.json").write_text('[{"id": "1", "question": "Where is Ulm?", "answer": "Ulm"}]')
+    found = CliRunner().invoke(cli, [word.replace("SET", "set.json") for word in words])
+    assert said in f"{found.exception}{found.output}"
+    assert [path.name for path in tmp_path.iterdir()] == ["set.json"]
+
+
+def test_an_ending_that_fits_or_says_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("set.json").write_text('[{"id": "1", "question": "Where is Ulm?", "answer": "Ulm"}]')
+    for name, form in {"a.csv": "csv", "a.json": "json", "a.txt": "text", "a": "csv"}.items():
+        call = ["score", "set.json", "set.json", "-o", name, "--format", form]
+        assert CliRunner().invoke(cli, call).exit_code == 0

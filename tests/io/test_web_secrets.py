@@ -44,6 +44,7 @@ def forms() -> set[str]:
     for secret in (PASSWORD, CODE, TOKEN, KEY):
         data = secret.encode()
         found |= {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], html.escape(secret)}
+        found |= {data.hex(), data.hex().upper()}
         found |= {base64.b64encode(b"x" * shift + data).decode()[4:-4] for shift in range(3)}
         found |= {"".join(f"\\u{ord(sign):04x}" for sign in secret), secret[:-2]}
     return {form.lower() for form in found}

@@ -86,6 +86,10 @@ def rename(server: StubServer, old: str, new: str) -> None:
         (of("a"), one_column(literal("a")), "another-type"),
         (Answers(boolean=True), of("a"), "another-type"),
         (of("a"), None, "not-executable"),
+        (one_column(literal("+157")), one_column(literal("157", "decimal")), "equal"),
+        (one_column(literal("157.50")), one_column(literal("+157.5")), "equal"),
+        (one_column(literal("157")), one_column(literal("-157")), "disjoint"),
+        (one_column(literal("+157", language="en")), one_column(literal("157")), "disjoint"),
     ],
 )
 def test_change_has_its_class(before: Answers | None, now: Answers, kind: str) -> None:

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from questions import question, run_of
 
+import qaldgen
 from qaldgen.formats.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.formats.reading import read_questions
-from qaldgen.model import Answers, Cell, Question, WrittenCell
+from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
 from qaldgen.rdf.java_uris import (
     is_uri,
     is_url,
@@ -554,3 +555,14 @@ def test_gerbil_does_not_give_every_perfect_run_one(shared_data: Path) -> None:
     )
     assert sorted(frame.index[frame["f1"] < 1]) == ["164", "26", "60"]
     assert round(MEASURES["macro-f1"].of(frame, None), 5) == 0.98583
+
+
+@pytest.mark.parametrize("status", ["failed", "timeout", "not asked"])
+@pytest.mark.parametrize(("match", "f1"), [("gerbil", 1.0), ("gerbil-2023", 1.0), ("strict", 0.0)])
+def test_silence_where_nothing_is_expected_is_right_to_gerbil_alone(
+    match: str, f1: float, status: str
+) -> None:
+    gold = QuestionSet("gold", "qald-json", (expecting("a"), expecting("b", "5")))
+    answers = Answers(variables=("x",), rows=((Cell("literal", "5"),),))
+    run = Run("mine", "table", {"a": Response("a", status), "b": Response("b", answers=answers)})
+    assert qaldgen.score(gold, run, match=match).counts.loc["a", "f1"] == f1

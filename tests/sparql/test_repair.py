@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -337,3 +338,37 @@ def test_repairs_of_qald_9() -> None:
 def test_group_that_is_not_closed_is_no_crash(query: str) -> None:
     with pytest.raises(QueryError, match="does not parse"):
         query_features(query)
+
+
+NAMED = (
+    "SELECT ?x WITH { SELECT ?x { ?x <urn:p> 1 } } AS %one WHERE { INCLUDE %one . ?x <urn:q> 2 }"
+)
+
+
+def test_named_sub_queries_stand_in_their_places() -> None:
+    found = repair(NAMED)
+    assert found.repairs == ("named-subquery",)
+    assert found.text == ("SELECT ?x  WHERE { { SELECT ?x { ?x <urn:p> 1 } } . ?x <urn:q> 2 }")
+    assert query_features(NAMED)["tpCount"] == 2
+
+
+def test_a_named_sub_query_may_include_one_before_it() -> None:
+    query = NAMED.replace("WHERE", "WITH { SELECT ?x { INCLUDE %one } } AS %two WHERE").replace(
+        "{ INCLUDE %one . ?x", "{ INCLUDE %two . ?x"
+    )
+    assert "{ SELECT ?x { { SELECT ?x { ?x <urn:p> 1 } } } }" in repair(query).text
+
+
+def test_sub_queries_that_double_do_not_fill_the_memory() -> None:
+    names = [f"%n{at}" for at in range(60)]
+    parts = [
+        f"WITH {{ SELECT ?x {{ INCLUDE {one} INCLUDE {one} }} }} AS {two}"
+        for one, two in itertools.pairwise(names)
+    ]
+    first = f"WITH {{ SELECT ?x {{ ?x <urn:p> 1 }} }} AS {names[0]}"
+    query = f"SELECT ?x {first} {' '.join(parts)} {{ INCLUDE {names[-1]} }}"
+    assert len(repair(query).text) < 1_000_000
+
+
+def test_a_modulo_or_an_unknown_name_is_left_alone() -> None:
+    assert repair("ASK { INCLUDE %one }").repairs == ()

@@ -249,9 +249,11 @@ def is_sheet(path: str | Path) -> bool:
         head = read_text(Path(path))[:10_000]
     except DataError:
         return False
-    return {
-        name.strip() for name in next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
-    } >= _NEEDED
+    try:
+        names = next(csv.reader(io.StringIO(head), delimiter=_separator(head)), [])
+    except csv.Error:
+        return False
+    return {name.strip() for name in names} >= _NEEDED
 
 
 def read_sheet(path: str | Path) -> Sheet:
@@ -266,8 +268,13 @@ def read_sheet(path: str | Path) -> Sheet:
     places = {_position(row, path): row for row in rows} if "position" in rows[0] else None
     if places is None:
         return _read(rows, path, gaps_end=False)
-    # A row that was deleted is a gap, just like a row without a label.
-    ordered = [places.get(at, {"id": "", "label": ""}) for at in range(1, max(places) + 1)]
+    ordered, expected = list[dict[str, str]](), 1
+    for at in sorted(places):
+        # rows that were deleted are a gap, just like a row without a label
+        if at > expected:
+            ordered.append({"id": "", "label": ""})
+        ordered.append(places[at])
+        expected = at + 1
     return _read(ordered, path, gaps_end=True)
 
 
@@ -380,7 +387,7 @@ def value_of(mark: str, where: str) -> float:
 
 
 def _position(row: dict[str, str], path: str | Path) -> int:
-    if not row["position"].isascii() or not row["position"].isdigit() or int(row["position"]) < 1:
+    if not re.fullmatch("0*[1-9][0-9]{0,17}", row["position"]):
         raise DataError(
             f"{path}: question {row['id']}: position is {row['position']!r},"
             " not a whole number from 1"

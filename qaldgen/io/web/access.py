@@ -172,7 +172,7 @@ class Secrets:
         known = public.casefold()
         strong = {value for value in values if is_secret(value) and value.casefold() not in known}
         strong |= {code for code in codes if len(code) >= 8}
-        forms = {form for value in strong for form in (value, *_base64(value))}
+        forms = {form for value in strong for form in (value, *_encoded(value))}
         # Otherwise a short form within a longer one would leave the rest of it visible.
         longest_first = sorted(forms, key=lambda form: (-len(form), form))
         # A run that is never escaped comes first: searching a long reply for it takes no time.
@@ -256,8 +256,8 @@ def _sign(sign: str) -> str:
     return rf"(?:{'|'.join(sorted(plain, reverse=True))}|{escapes})"
 
 
-def _base64(value: str) -> set[str]:
-    """Return a value in base64, alone or after a user's name.
+def _encoded(value: str) -> set[str]:
+    """Return a value in hexadecimal digits, and in base64, alone or after a user's name.
 
     The code depends on the offset modulo 3 bytes; characters that mix with neighbours are left out.
     """
@@ -267,6 +267,7 @@ def _base64(value: str) -> set[str]:
         code = b64encode(bytes(shift) + data).decode()
         forms.add(code[(shift * 8 + 5) // 6 : (shift + len(data)) * 8 // 6])
     forms.add(b64encode(data).decode().rstrip("="))
+    forms |= {data.hex(), data.hex().upper()}
     return forms | {form.translate({43: "-", 47: "_"}) for form in forms}
 
 

@@ -20,7 +20,15 @@ from qaldgen.formats.file_content import Content
 from qaldgen.formats.folders import Container
 from qaldgen.formats.json_documents import parse_json
 from qaldgen.formats.records import Fields, scalar_text
-from qaldgen.io.files import DAMAGED, is_file, open_input, refuse_bomb, stream_number
+from qaldgen.io.files import (
+    DAMAGED,
+    is_file,
+    open_input,
+    open_member,
+    open_zip,
+    refuse_bomb,
+    stream_number,
+)
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
@@ -59,7 +67,7 @@ def is_eval_log(path: Path) -> bool:
         with open_input(path) as file:
             if file.read(2) != b"PK":
                 return False
-            with zipfile.ZipFile(file) as archive:
+            with open_zip(file, path) as archive:
                 names = archive.namelist()
     except (DataError, *DAMAGED, OSError):
         return False
@@ -72,7 +80,7 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
     with open_input(path) as file:
         digest = _sha256(file)
     try:
-        with open_input(path) as file, zipfile.ZipFile(file) as archive:
+        with open_input(path) as file, open_zip(file, path) as archive:
             document = _document(path, archive)
     except DAMAGED as error:
         raise DataError(
@@ -139,7 +147,7 @@ def _unpacked(
     archive: zipfile.ZipFile, info: zipfile.ZipInfo, where: tuple[str, ...]
 ) -> Iterator[bytes]:
     if info.compress_type != _ZSTANDARD:
-        with archive.open(info) as stream:
+        with open_member(archive, info, where) as stream:
             yield from iter(lambda: stream.read(2**20), b"")
         return
     import zstandard

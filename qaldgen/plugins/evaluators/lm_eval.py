@@ -107,7 +107,7 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
 def _likelihood(value: object) -> float | None:
     try:
         likelihood = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return -math.inf if math.isnan(likelihood) else likelihood
 

@@ -141,13 +141,13 @@ def number(value: object) -> float | None:
         letters = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
         if value in letters:
             return letters[value]
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    if isinstance(value, (bool, int, float)) and math.isfinite(value):
-        return float(value)
-    return None
+    if not isinstance(value, (str, bool, int, float)):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):  # an integer may have 400 digits
+        return None
+    return found if math.isfinite(found) else None
 
 
 def scores_of(said: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:

@@ -154,6 +154,13 @@ def test_empty_rows_that_a_spreadsheet_leaves_do_not_count(tmp_path: Path) -> No
     assert read_sheet(path).labels == {"q1": 1.0, "q2": 0.0}
 
 
+def test_a_position_far_away_is_only_a_gap(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("position,id,label\n1,q1,y\n300000000000,q2,n\n")
+    sheet = read_sheet(path)
+    assert (sheet.labels, sheet.later) == ({"q1": 1.0}, 1)
+
+
 @pytest.mark.parametrize(
     ("shown", "given", "changed"),
     [
@@ -186,6 +193,8 @@ def test_answers_on_a_sheet_are_compared_as_spreadsheets_leave_them(
         ("id,answer\nq1,y\n", "is not a worksheet"),
         ("id,label\nq1,\n", "no answer is labelled yet"),
         ("position,id,label\nx,q1,y\n", "position is 'x'"),
+        (f"position,id,label\n{'9' * 5000},q1,y\n", "position is '999"),
+        ("id,label\rx\nq1,y\n", "is not a table"),
         ("id,label,draw\nq1,y,one\nq2,y,two\n", "drawn in different ways"),
     ],
 )

@@ -129,6 +129,37 @@ def test_a_claim_is_a_difference_of_a_tenth(fewer: int, labels: list[str]) -> No
     assert found(kinds_of(table, table.index), 1.0 - wrong) == [labels]
 
 
+class Claims:
+    """A search that claims one kind after the other."""
+
+    def __init__(self, *p: float) -> None:
+        self.claims = [search.Finding(number, one) for number, one in enumerate(p)]
+
+    def rest(self, findings: list[search.Finding]) -> int:
+        return len(findings)
+
+    def best(self, rest: int) -> search.Finding:
+        return self.claims[rest]
+
+    def parts(self, claim: search.Finding, rest: int) -> list[search.Finding]:
+        return [claim]
+
+
+@pytest.mark.parametrize(
+    ("p", "claimed"),
+    [((0.04, 0.04), 1), ((0.04, 0.026), 1), ((0.04, 0.024, 0.03), 2), ((0.06,), 0)],
+)
+def test_a_claim_beside_another_needs_half_the_level(
+    kinds: Kinds, monkeypatch: pytest.MonkeyPatch, p: tuple[float, ...], claimed: int
+) -> None:
+    rows = np.ones((SIZE, 1))
+    null = search.null_distribution(rows, kinds, alpha=0.05, n_resamples=19, seed=0)
+    (fit,) = search.fit_kinds(rows, kinds)
+    monkeypatch.setattr(search, "_Search", lambda *_: Claims(*p))
+    monkeypatch.setattr(search, "_again", lambda findings, *_: findings)
+    assert len(search.find_weak_kinds(rows[:, 0], kinds, null, fit, 0.05)) == claimed
+
+
 def test_equal_scores_have_no_weak_spot(kinds: Kinds) -> None:
     assert found(kinds, np.ones(SIZE)) == [[]]
     assert found(kinds, np.column_stack([np.zeros(SIZE), np.ones(SIZE)])) == [[], []]

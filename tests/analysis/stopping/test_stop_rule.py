@@ -101,6 +101,16 @@ def test_a_later_try_opens_no_look_again(bench: Path) -> None:
     assert rule.records == seen
 
 
+def test_the_first_score_of_a_question_counts(bench: Path) -> None:
+    once, twice = (qg.stop_rule(bench, until=0.11) for _ in range(2))
+    for name, value in zip(once.order[:30], scores(), strict=False):
+        once.see(name, value)
+        twice.see(name, value)
+        twice.see(name, 1.0 - value)
+    assert (twice.stop(), twice.records[1:]) == (once.stop(), once.records[1:])
+    assert len(once.records) == 2
+
+
 def test_a_run_that_was_killed_goes_on_with_its_looks(bench: Path) -> None:
     whole = qg.stop_rule(bench, above=0.3)
     values = scores(3, 0.45)

@@ -109,3 +109,9 @@ def test_a_run_without_a_log_has_a_dash_beside_one_with(tmp_path: Path) -> None:
     other = tmp_path / "other.csv"
     other.write_text("id,answer\nq0,Ulm\nq1,Bonn\nq2,Ulm\n", encoding="utf-8")
     assert table(log, log, other)["exact_match (log)"] == ["1.0000", "-"]
+
+
+def test_a_score_beyond_all_numbers_is_none(tmp_path: Path) -> None:
+    lines = [lm_eval_line(1, exact_match=10**400), lm_eval_line(2)]
+    responses = read_run(lines_file(tmp_path / "samples_x.jsonl", lines)).responses
+    assert [one.verdicts for one in responses.values()] == [(), (("exact_match", 1.0),)]
