@@ -48,16 +48,14 @@ class Ran(NamedTuple):
     fixed: set[str]  # kinds that a test after all questions calls worse, with Holm's correction
 
 
-def kinds_of(features: pd.DataFrame, rng: np.random.Generator) -> dict[str, Indices]:
-    """Return the questions of kinds: of binary features, and random ones if these are too few."""
+def possible_kinds(features: pd.DataFrame) -> dict[str, Indices]:
+    """Return the questions of kinds: those with more of a feature than half of them have."""
     found = {}
     for name in features.columns:
         has = (features[name] > features[name].median()).to_numpy()
         if 30 <= has.sum() <= 0.7 * len(has):
             found[name] = np.flatnonzero(has)
-    names = list(found)
-    chosen = rng.permutation(len(names))[:KINDS]
-    return {names[at]: found[names[at]] for at in sorted(chosen)}
+    return found
 
 
 def run(kinds: dict[str, Indices], size: int, apart: Array, rng: np.random.Generator) -> Ran:
@@ -100,7 +98,7 @@ def with_fall(scores: Array, rows: Indices, rng: np.random.Generator) -> Array:
 def simulated(folder: Path, data: str, repeats: int) -> list[dict[str, object]]:
     """Return the figures of a matrix: with nothing planted, with a fall in one kind, in two."""
     scores = read_scores(folder / f"Y_{data}.csv")
-    features = pd.read_csv(folder / f"F_{data}.csv", index_col=0)
+    possible = possible_kinds(pd.read_csv(folder / f"F_{data}.csv", index_col=0))
     rng = np.random.default_rng(0)
     pairs = list(itertools.combinations(scores.columns, 2))
     size = size_for(FALL, POWER, deviation_of(DISAGREEMENT, FALL), KINDS)
@@ -110,7 +108,8 @@ def simulated(folder: Path, data: str, repeats: int) -> list[dict[str, object]]:
         for at in range(repeats):
             first, second = (scores[name].to_numpy() for name in pairs[at % len(pairs)])
             new, old = dealt(first, second, rng)
-            kinds = kinds_of(features, rng)
+            chosen = rng.permutation(len(possible))[:KINDS]
+            kinds = {list(possible)[place]: list(possible.values())[place] for place in chosen}
             able = [k for k, own in kinds.items() if len(own) >= size and new[own].mean() > FALL]
             fallen = [able[place] for place in rng.permutation(len(able))[:planted]]
             for kind in fallen[:planted]:

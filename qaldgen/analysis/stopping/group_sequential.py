@@ -111,7 +111,7 @@ def boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     return _boundaries(tuple(time / times[-1] for time in times), alpha)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=4096)
 def _boundaries(times: tuple[float, ...], alpha: float) -> tuple[float, ...]:
     bounds, spent = [], 0.0
     state = _State(times[0])
