@@ -88,11 +88,11 @@ def command(call: Call) -> None:
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
     _check_call(call, source)
-    check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)
     call.check(file_of(source))
+    check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     kept = _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
     _tell(sets, call.lang)

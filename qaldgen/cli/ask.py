@@ -112,9 +112,9 @@ def command(call: Call) -> None:
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
-    check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     files = [*systems.files_of_system(call), *(source.files if source else ())]
     call.check(*files, must_exist=files)
+    check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     rule = _stop_rule(call, first)
     if rule is not None and (call.wordings or first != call.lang):
         raise UsageError(

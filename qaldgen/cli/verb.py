@@ -115,10 +115,10 @@ class Call(SimpleNamespace):
         read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)
         written = self._named(WRITTEN) if outputs is None else [*outputs]
+        check_outputs(written, force=getattr(self, "force", False), inputs=read)
         form, output = getattr(self, "format", None), getattr(self, "output", None)
         if form in _FORMS and output in written:
             check_ending(output, form, "choose the content with --format, or another name")
-        check_outputs(written, force=getattr(self, "force", False), inputs=read)
         for name in self._named(CONTINUED):
             if name != "-":
                 check_outputs([name], force=True, inputs=[*read, *written])

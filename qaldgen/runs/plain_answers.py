@@ -339,6 +339,9 @@ def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
     return ParsedRun(given)
 
 
+_NUMBERED = re.compile(r"\[[0-9]+\]")
+
+
 def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     """Read one line or item of a list per question, in the order of the gold questions.
 
@@ -359,10 +362,12 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     ids = _ids_in_order(content, asked, len(lines))
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
-    answers = {
-        name: said(line, fields, name, asked.expected(name), bars=False)
-        for name, line in fields.data.items()
-    }
+    answers = {}
+    for name, line in fields.data.items():
+        if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
+            answers[name] = Answers(texts=((line,),))
+        else:
+            answers[name] = said(line, fields, name, asked.expected(name), bars=False)
     given = [Response(name, status_of(one), one) for name, one in answers.items()]
     return ParsedRun([*map(ParsedResponse, given)])
 
