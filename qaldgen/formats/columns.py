@@ -70,7 +70,7 @@ class Table:
 
     def gold(self, besides: Collection[str]) -> list[str]:
         """Return the columns that may be gold: those that say so first, then answers of anybody."""
-        usual = self.named("gold", besides=besides)
+        usual = self.named("gold", besides=besides) or actual_gold(self.names, besides)
         made = [name for name in self.names if says_gold(name) and name not in {*usual, *besides}]
         return [*usual, *made, *self.named("answer", besides={*usual, *made, *besides})]
 
@@ -263,7 +263,8 @@ def _systems(
     An ``answer`` is a system's only where another column is told or says that it is gold; so is a
     column of another name if it agrees with the gold here and there.
     """
-    explicit = gold != () and (told.gold != "" or says_gold(gold[0]))
+    says = gold != () and (says_gold(gold[0]) or gold[0] in actual_gold(table.names))
+    explicit = gold != () and (told.gold != "" or says)
     rest = [name for name in table.names if name not in used and not is_wrong_answer(name)]
     if told.answers:
         return systems_told(told)
@@ -292,6 +293,13 @@ class Answered(NamedTuple):
     yes_no: tuple[str, ...] = ()  # columns with yes or no, in place of an answer in words
 
 
+def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str]:
+    """Return the columns with actual answers, which are gold beside predicted ones."""
+    actual = [name for name in names if plain_name(name).startswith("actual")]
+    others = [name for name in names if name not in {*actual, *besides}]
+    return actual if any(map(says_prediction, others)) else []
+
+
 def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
     """Return which columns of a run hold the answers of systems, and which the gold.
 
@@ -302,7 +310,8 @@ def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
     table = Table(rows)
     check_told(table.names, told)
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
-    explicit = [told.gold] if told.gold else list(filter(says_gold, table.names))
+    said = list(filter(says_gold, table.names)) or actual_gold(table.names)
+    explicit = [told.gold] if told.gold else said
     rest = [name for name in table.names if name not in {*explicit, *yes_no}]
     systems = systems_told(told) if told.answers else answers_of_systems(rest)
     bare = [name for name in rest if is_a(name, "bare answer")]

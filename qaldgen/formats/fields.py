@@ -163,6 +163,10 @@ def says_system(name: str) -> bool:
     return _SAID_BY.fullmatch(plain_name(name)) is not None and is_unknown(name)
 
 
+#: Systems that have a letter or a number only.
+_NUMBERED = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
+
+
 @functools.lru_cache(maxsize=4096)
 def is_unknown(name: str) -> bool:
     """Return whether a name has no role."""
@@ -191,6 +195,8 @@ def names_model(name: str) -> bool:
     >>> [names_model(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
     [True, True, True, False, False]
     """
+    if _NUMBERED.fullmatch(plain_name(name)):
+        return True
     words = re.findall(r"[^\W_]+", name.casefold())
     first = re.match(r"[^\W\d_]+", words[0]) if words else None
     known = first is not None and not {words[0], first[0]}.isdisjoint(NAMES["model"])

@@ -79,7 +79,7 @@ def term(text: str, graph: str = "") -> Cell:
     (Cell(type='literal', value='Ulm', datatype='', language='de'), 'http://www.w3.org/2001/XMLSchema#integer')
     """
     text = text.strip()
-    if literal := _LITERAL.fullmatch(text):
+    if (text[:1] == '"' or "^^" in text) and (literal := _LITERAL.fullmatch(text)):
         datatype = named_cell(literal["datatype"]).value if literal["datatype"] else ""
         return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
     if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
@@ -188,6 +188,7 @@ _LONGEST = 4_000_000
 #: How an IRI begins in a text, perhaps in quotes, and what stands between two.
 _IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
 _STARTS = re.compile(rf"[\s\"']*(?:{_IRI})")
+_WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}))")
 _BETWEEN = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
 
 
@@ -207,6 +208,8 @@ def list_in(text: str) -> list[object] | None:
 
 def written(text: str) -> list[object] | dict[str, object] | None:
     """Return the list or object that a text writes out; None for any other text."""
+    if not _WRITTEN.match(text):  # most texts
+        return None
     text = text.strip()
     if text in {"set()", "frozenset()", "()"}:
         return []
@@ -232,13 +235,13 @@ _MOST_WRAPPED = 1000
 
 def _several_iris(text: str) -> list[object] | None:
     """Return the IRIs in a text that holds two or more of them, and nothing else."""
-    if len(text) > _LONGEST or not _STARTS.match(text):
+    several = len(text) <= _LONGEST and _STARTS.match(text) and _BETWEEN.search(text)
+    if not several:
         return None
     parts = [part.strip(" ,;|") for part in _BETWEEN.split(text)]
     parts = [one[1:-1] if one[:1] == one[-1:] and one[:1] in "\"'" else one for one in parts]
     # no IRI has a bar
-    several = len(parts) > 1 and all("|" not in one and term(one).type == "uri" for one in parts)
-    return list(parts) if several else None
+    return list(parts) if all("|" not in one and term(one).type == "uri" for one in parts) else None
 
 
 def _python_value(text: str) -> object:
@@ -377,7 +380,9 @@ def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> 
     return make_answers([row for row in made if row])
 
 
-def as_terms(answers: Answers | None, expected: Expected, *, queried: bool) -> Answers | None:
+def as_terms(
+    answers: Answers | None, expected: Expected, *, queried: bool = False
+) -> Answers | None:
     """Return answers in words as terms: IRIs by their look, all others where there is a query.
 
     A single ``true`` or ``false`` becomes a boolean, yes and no where one is expected.

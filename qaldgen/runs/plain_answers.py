@@ -7,7 +7,7 @@ import functools
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from qaldgen.errors import DataError
@@ -73,9 +73,15 @@ _SCORE = re.compile(
 )
 
 
+#: No record has more fields.
+_MOST_FIELDS = 1000
+
+
 def has_answers(names: Iterable[str]) -> bool:
     """Tell whether these are fields of an answer file: an id or the question, and an answer."""
-    names = tuple(map(str, names))
+    names = tuple(map(str, islice(names, _MOST_FIELDS + 1)))
+    if len(names) > _MOST_FIELDS:  # these are ids
+        return False
     keys = {*NAMES["id"], *NAMES["question"], "query"}
     return not keys.isdisjoint(map(plain_name, names)) and answers_of_systems(names) != {}
 
@@ -92,38 +98,45 @@ def has_scores(names: Iterable[str]) -> bool:
     >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
     (True, False)
     """
-    squeezed_names = [plain_name(str(name)) for name in names]
+    squeezed_names = [plain_name(str(name)) for name in islice(names, _MOST_FIELDS + 1)]
+    if len(squeezed_names) > _MOST_FIELDS:
+        return False
     keys = NAMES["id"] + NAMES["question"]
     scores = [name for name in squeezed_names if name not in keys]
     return 0 < len(scores) < len(squeezed_names) and all(map(_SCORE.fullmatch, scores))
 
 
 def renamed(
-    record: Mapping[str, object], answers: Sequence[str] | None = None
+    record: Mapping[str, object], answers: Mapping[str, str] | None = None
 ) -> dict[str, object]:
     """Return a record with one standard name for each field, and the answers under plain names.
 
     Of several fields of one kind the first in `NAMES` that is not empty counts. `answers` are the
-    fields with the answers; None to find them.
+    fields with the answers and their names here; None to find them.
 
     >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
     {'id': 7, 'modelanswer': 'Ulm'}
     """
     fields: dict[str, object] = {}
+    given: dict[str, object] = {}
     for name, value in record.items():
-        if value is not None:
+        if value is None:
+            continue
+        if answers is not None and name in answers:
+            given[answers[name]] = value
+        else:
             fields.setdefault(plain_name(str(name)), value)
     if answers is None:
-        given = {name: fields[name] for name in answer_names(tuple(fields))}
-    else:
-        plain = [plain_name(name) for name in answers]
-        usual = {*answer_names(tuple(plain))} == {*plain}
-        names = plain if usual else [f"prediction{at}" for at in range(1, len(plain) + 1)]
-        pairs = zip(names, map(record.get, answers), strict=True)
-        given = {name: value for name, value in pairs if value is not None}
-    taken = {*map(plain_name, answers or ())}
-    kinds = {kind: fields[name] for kind, name in _kinds(tuple(fields)) if name not in taken}
-    return kinds | given
+        given = {name: fields.pop(name) for name in answer_names(tuple(fields))}
+    return {kind: fields[name] for kind, name in _kinds(tuple(fields))} | given
+
+
+def _answer_fields(columns: Sequence[str]) -> dict[str, str]:
+    """Return the names that fields with answers have in a record: their own, if they are usual."""
+    plain = [plain_name(name) for name in columns]
+    usual = {*answer_names(tuple(plain))} == {*plain}
+    names = plain if usual else [f"prediction{at}" for at in range(1, len(plain) + 1)]
+    return dict(zip(columns, names, strict=True))
 
 
 @functools.lru_cache(maxsize=64)  # records of a file have the same fields
@@ -224,6 +237,8 @@ def content_text(content: object) -> str:
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
     listed = written(given) if isinstance(given, str) else given
+    if not isinstance(listed, (list, dict)):  # most answers
+        return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
     best = most_probable(listed)
     # pairs are candidates with scores, unless the query has rows of several variables
     candidates = best is not listed and len(projected(expected.query)) < 2
@@ -248,7 +263,7 @@ def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: 
         parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
         return _united(parts)
     answers = answers_of(value, fields, name, expected, bars=bars)
-    return as_terms(answers, expected, queried=False) or Answers()
+    return as_terms(answers, expected) or Answers()
 
 
 def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
@@ -260,7 +275,7 @@ def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> l
     if name in ROLES["tries"] and isinstance(value, list) and value:
         inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
         return [answers for key in inner.data for answers in tries_of(inner, key, expected)]
-    return [said(fields.data[name], fields, name, expected, bars=plain_name(name) == "answers")]
+    return [said(fields.data[name], fields, name, expected, bars=name == "answers")]
 
 
 _UNEXECUTED = "a query, which was not executed"
@@ -455,18 +470,15 @@ def _renamed(
         for name in found.gold[:1]
     ]
     asked = _asked_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
-    taken: list[dict[str, object]]
-    taken = [{asked.get(name) or name: value for name, value in row.items()} for row in rows]
-    for row in taken:
-        words = [row[name] for name in found.yes_no if boolean_of(str(row.get(name))) is not None]
-        decided = next(iter(words), None)
-        if decided is not None:
-            row[answers[0]] = decided
-    following = iter(taken)
-    made = [
-        renamed(next(following), answers) if isinstance(record, dict) else record
-        for record in records
-    ]
+    fields = _answer_fields(answers)
+    made: list[object] = []
+    for record in records:
+        if not isinstance(record, dict):
+            made.append(record)
+            continue
+        row = {asked.get(name) or name: record[name] for name in record} if asked else record
+        decided = [row[one] for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
+        made.append(renamed({**row, answers[0]: decided[0]} if decided else row, fields))
     return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
 
 
@@ -550,7 +562,9 @@ def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResp
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
-    expected = asked.expected(record.scalar("id"), record.scalar("question"))
+    expected = NOTHING_KNOWN
+    if asked.gold is not None:
+        expected = asked.expected(record.scalar("id"), record.scalar("question"))
     if table:
         cells = [said(record.data[name], record, name, expected, bars=True) for name in names]
         return [_given(record, _united(cells))]

@@ -82,6 +82,20 @@ def test_two_names_that_may_be_either_are_refused_by_both(refused: Refused) -> N
     assert "--gold-field or --answer-field" in message
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("actual_answer", "predicted_answer"), ("expected", "actual"), ("answer", "Model A"),
+        ("answer", "system2"), ("actual", "prediction"), ("gold_label", "pred_label"),
+    ],
+)  # fmt: skip
+def test_the_other_field_decides_which_is_gold(names: tuple[str, str]) -> None:
+    gold, system = names
+    data = rows(**{gold: GOLD, system: ("Ann", "Bonn", "7", "Cy")})
+    assert qg.score(data)["accuracy"] == 0.5
+    assert qg.load(data).questions[1].answers.values() == ["Ulm"]  # type: ignore[union-attr]
+
+
 def test_scores_of_models_are_no_answers() -> None:
     data = rows(gold=GOLD, prediction=GOLD, gpt_score=("1", "2", "3", "4"), level=GOLD[::-1])
     assert qg.score(data)["accuracy"] == 1.0

@@ -71,7 +71,7 @@ def test_systems_are_compared_with_one_by_its_name(
     told = call("slices", path, "gpt", "--against", "davinci")
     assert told.code == 0
     assert "gpt: 4 questions are too few" in told.err
-    assert qg.slices(path, "gpt", against="davinci").questions == 4
+    assert qg.slices(path, ["gpt", "davinci"], against="davinci").questions == 4
 
 
 def test_a_table_of_answers_alone_has_the_same_systems(
