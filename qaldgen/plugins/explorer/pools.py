@@ -51,7 +51,9 @@ class Pool:
     #: The query to start with, and what it selects; DataError where no ready-made query fits.
     first: Future[tuple[Query, Vectors]]
     path: str  # what was opened
-    reading: Mapping[str, Any] = AS_FOUND  # the options of `load` with which it was read
+    reading: Mapping[str, Any] = dataclasses.field(
+        default_factory=dict
+    )  # the options of `load` with which it was read
     notes: tuple[str, ...] = ()  # what a user should know
     #: The file with the features that were computed; empty where the data have features already.
     written: str = ""
