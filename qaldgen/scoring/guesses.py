@@ -171,7 +171,7 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
     >>> counts = pd.DataFrame({"hit": [True] * 60 + [False] * 40, SURE: [0.97] * 90 + [0.8] * 10})
     >>> found = guesses_of(counts, Prior(0.0, 1.0))
     >>> [round(value, 2) for value in found[:6]]
-    [10, 100, 0.6, 0.58, 0.46, 0.69]
+    [10, 100, 0.6, 0.61, 0.48, 0.73]
     """
     if SURE not in counts or counts.empty:
         return None
