@@ -514,6 +514,12 @@ def test_guesses_are_marked_named_and_can_be_listed(browser: Browser, tmp_path: 
     assert "8 % of the verdicts are guesses" in page.locator("header").inner_text()
     assert page.locator("#rows .guess").count() == 5
     assert states(page, 0)[4:6] == ["?right, a guess", "right"]
+    beside = """one => {
+        one.parentElement.style.maxWidth = '4px';
+        const [mark, guess] = [...one.children].map((part) => part.getBoundingClientRect());
+        return guess.left >= mark.right - 1 && guess.top < mark.bottom;
+    }"""
+    assert page.locator("#rows .marked", has=page.locator(".guess")).first.evaluate(beside)
     page.select_option("#kind", "guess")
     assert said(page).startswith("5 of 60")
     page.locator("#rows td.question button").first.click()
