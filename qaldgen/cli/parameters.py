@@ -110,6 +110,11 @@ def described(place: str) -> dict[str, Parameter]:
 
 def _with_defaults(function: Any) -> Iterable[tuple[str, Any, Any]]:  # noqa: ANN401 - any callable
     """Yield name, annotation and default of parameters; those of a class are its attributes."""
+    if hasattr(function, "_field_defaults"):  # a NamedTuple, whose annotations are not texts
+        for name, default in function._field_defaults.items():
+            annotation = function.__annotations__[name]
+            yield name, getattr(annotation, "__forward_arg__", annotation), default
+        return
     if isinstance(function, type) and not dataclasses.is_dataclass(function):
         for name, annotation in function.__annotations__.items():
             if hasattr(function, name):

@@ -201,6 +201,11 @@ def _row(
 def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:
     matcher = judge.matchers[name]
     count = matcher(question, response)
+    if count is not None and not isinstance(count, Count):  # a matcher of another package
+        raise DataError(
+            f"question {question.id}: the matcher returned a {type(count).__name__};"
+            " a qaldgen.scoring.counts.Count or None is expected"
+        )
     status = response.status
     if (count is None or not count.tp) and judge.abstains(response):
         status = ABSTAINED
@@ -208,11 +213,6 @@ def _score(question: Question, response: Response, judge: Judge, name: str) -> S
         count = Count(0, 0, 1)
     if count is None:
         return score_of(OPEN, False, NOT_JUDGED, 1.0)
-    if not isinstance(count, Count):  # a matcher of another package
-        raise DataError(
-            f"question {question.id}: the matcher returned a {type(count).__name__};"
-            " a qaldgen.scoring.counts.Count or None is expected"
-        )
     if not any(count) and response.status not in DONE and name not in judge.silent:
         count = Count(0, 0, 1)  # "there is none" was not said
     hit = not (count.fp or count.fn)

@@ -22,7 +22,7 @@ from qaldgen.scoring.words.extraction import make_extractor
 #: A name with a slip in it, what it is given to, and what is meant.
 SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "contians": (lambda name: make_matcher(name, Rules()), "contains"),
-    "offlien": (lambda name: make_matcher("gerbil", Rules(name)), "offline"),
+    "offlien": (lambda name: make_matcher("gerbil", Rules(same_as=name)), "offline"),
     "macro-f": (measure_named, "macro-f1"),
     "micro_f1": (lambda name: find_measure(name, pd.DataFrame()), "micro-f1"),
     "majorty": (read_rule, "majority"),

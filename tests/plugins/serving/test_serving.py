@@ -195,10 +195,3 @@ def test_command_serves_until_it_is_interrupted(tmp_path: Path) -> None:
     finally:
         running.send_signal(2)
         assert running.wait(20) == 130
-
-
-def test_the_old_name_says_where_the_new_one_is() -> None:
-    with pytest.raises(ImportError, match=r"from qaldgen\.plugins\.serving import serve"):
-        from qaldgen import serve as _
-    with pytest.raises(ImportError, match=r"from qaldgen\.plugins\.serving import serve"):
-        _ = qg.serve
