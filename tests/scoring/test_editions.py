@@ -201,7 +201,7 @@ def test_edition_has_date_source_and_hash_and_is_never_replaced(
     assert date.endswith("Z") and source == server.url.removeprefix("http://")
     assert digest != two.edition.split("@")[1]
     assert [each.metadata["goldChanged"] for each in two] == ["equal", "more"]
-    assert one.edition in call("describe", first).err
+    assert one.edition in call("describe", first).out
     assert one.edition in call("check", first).out
     assert qg.check(first, against=second).changes.changed == ("2",)  # type: ignore[union-attr]
 
