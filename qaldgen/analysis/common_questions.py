@@ -12,7 +12,7 @@ import pandas as pd
 
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.scoring.guesses import SURE, reversed_share
+from qaldgen.scoring.guesses import SURE, expected_share, reversed_share
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.score import Scores
 
@@ -86,23 +86,52 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
 
 def with_leads(scored: Sequence[Run]) -> list[Run]:
     """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
-    leads = leads_on_guesses(scored)
-    if not leads or leads in scored[0].notes:
+    told = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
+    fresh = tuple(note for note in told if note not in scored[0].notes)
+    if not fresh:
         return list(scored)
-    return [dataclasses.replace(one, notes=(*one.notes, leads)) for one in scored]
+    return [dataclasses.replace(one, notes=(*one.notes, *fresh)) for one in scored]
+
+
+def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
+    """Return the runs whose verdicts have probabilities, by the share right by best guess."""
+    shares = [
+        (float((scores.counts["hit"].astype(float) > _RIGHT).mean()), scores)
+        for scores in scored
+        if SURE in scores.counts and len(scores.counts)
+    ]
+    return sorted(shares, key=lambda one: -one[0])
+
+
+def _alike(first: Scores, second: Scores) -> bool:
+    return bool(first.counts.index.sort_values().equals(second.counts.index.sort_values()))
 
 
 def leads_on_guesses(scored: Sequence[Scores]) -> str:
     """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
-    ranked = sorted(
-        (scores for scores in scored if SURE in scores.counts and len(scores.counts)),
-        key=lambda scores: -float((scores.counts["hit"].astype(float) > _RIGHT).mean()),
-    )
     leads = []
-    for first, second in itertools.pairwise(ranked):
-        if first.counts.index.sort_values().equals(second.counts.index.sort_values()):
+    for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
+        if _alike(first, second):
             lost = reversed_share(first.counts, second.counts)
             if lost > _LOST:
                 leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
     said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
     return f"{said} {', '.join(leads)} of draws" if leads else ""
+
+
+def contradicted(scored: Sequence[Scores]) -> str:
+    """Say which runs are ahead by best guess and behind by what is expected; or nothing.
+
+    A fault that makes the verdicts on one system too strict, such as marks of sources in its
+    answers, shows there.
+    """
+    pairs = []
+    for (best, first), (less, second) in itertools.combinations(_ranked(scored), 2):
+        expected = expected_share(first.counts), expected_share(second.counts)
+        if best > less and expected[0] < expected[1] and _alike(first, second):
+            pairs.append(
+                f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
+                f" behind by what is expected ({expected[0]:.3f}, {expected[1]:.3f})"
+            )
+    said = "only labels by hand tell who is better ('qaldgen label' for each)"
+    return f"{'; '.join(pairs)}: {said}" if pairs else ""

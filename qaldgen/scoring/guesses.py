@@ -177,9 +177,8 @@ def guesses_of(counts: pd.DataFrame, prior: Prior | None = None) -> RunVerdicts 
         return None
     prior = prior or fitted_prior()
     hits, sure = counts["hit"].to_numpy(dtype=float), counts[SURE].to_numpy(dtype=float)
-    chances = hits * sure + (1 - hits) * (1 - sure)
     doubts = sure * (1 - sure)
-    expected = float(chances.mean())
+    expected = expected_share(counts)
     low, high = _interval(expected, len(counts), prior.error * float(doubts.mean()))
     labels, narrowed = _labels(expected, np.sqrt(doubts), (high - low) / 2)
     best = float((hits > _RIGHT).mean())
@@ -198,6 +197,17 @@ def _labels(share: float, deviations: Array, half: float) -> tuple[int, float]:
         if labels < len(deviations) and narrowed < _NARROWER * half:
             return labels, narrowed
     return 0, 0.0
+
+
+def expected_share(counts: pd.DataFrame) -> float:
+    """Return the share of answers that is expected to be right, by the probabilities of verdicts.
+
+    >>> import pandas as pd
+    >>> round(expected_share(pd.DataFrame({"hit": [True, False], SURE: [0.9, 0.8]})), 2)
+    0.55
+    """
+    hits, sure = counts["hit"].to_numpy(dtype=float), counts[SURE].to_numpy(dtype=float)
+    return float((hits * sure + (1 - hits) * (1 - sure)).mean())
 
 
 def _interval(share: float, size: int, error: float) -> tuple[float, float]:

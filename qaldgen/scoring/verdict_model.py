@@ -182,10 +182,11 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     against = {
         name: -pull if signs.right else pull for name, pull in pulls.items() if name in SIGNS
     }
-    sign = max(against, key=lambda name: against[name], default="")
+    around = [name for name in against if signs.right and name in SURROUNDINGS]
+    sign = max(around or against, key=lambda name: against[name], default="")
     return Evidence(
         odds,
-        not signs.right or not SURROUNDINGS.isdisjoint(pulls),
+        bool(around) or not signs.right,
         sign if against.get(sign, 0.0) > 0 else "",
         signs.right,
     )

@@ -146,6 +146,23 @@ def test_a_lead_that_depends_on_guesses_is_noted_once() -> None:
     assert not any("depends on guesses" in note for note in with_leads(far)[0].notes)
 
 
+def test_a_lead_by_best_guess_that_is_none_by_expectation_is_told() -> None:
+    asked = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(20)]
+
+    def run(hits: int, wrong: str) -> dict[str, str]:
+        return {str(at): "Ada Mill" if at < hits else wrong for at in range(20)}
+
+    made = qg.evaluate(asked, {"a": run(11, "Zoe"), "b": run(10, "Ada Dora Mall")})
+    near = made["b"].counts[SURE][10:]
+    assert (near < 0.9).all() and not made["b"].counts["hit"][10:].any()
+    (told,) = {
+        note for one in with_leads(made.scores) for note in one.notes if "expected (" in note
+    }
+    assert told.startswith("a is ahead of b by best guess (0.550, 0.500) and behind")
+    same = qg.evaluate(asked, {"a": run(11, "Zoe"), "b": run(10, "Zoe")})
+    assert not any("expected (" in note for one in with_leads(same.scores) for note in one.notes)
+
+
 def test_printed_scores_say_what_was_noted() -> None:
     gold = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(9)]
     scores = qg.score(gold, dict.fromkeys(map(str, range(9)), "Perhaps Ada Mill"))

@@ -33,6 +33,7 @@ from qaldgen.scoring.words.tokens import (
     listed_words,
     number_style,
     phrases,
+    phrases_in,
     primary,
     readings,
     tokens,
@@ -47,6 +48,8 @@ _STEM = 3
 _FEW_ENDINGS, _VOWELS = 8, "aeiouyаеиоуыэюяьі"
 _ADDRESS = re.compile(r"^(?:https?://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+")
+#: The most words of a phrase that denies what follows.
+_DENIES = 3
 #: The most words after the number of a gold answer that may be its unit: "23 episodes".
 _UNIT_WORDS = 3
 
@@ -334,14 +337,17 @@ def _is_elsewhere(name: Name, reading: Reading, end: int) -> bool:
 
 
 def _is_denied(match: Match, language: str) -> bool:
-    """Tell whether a gold answer comes right after a negation: "not Ada Mill"."""
-    forms, base = match.reading.forms, primary(language)
-    before = forms[max(match.start - 2, 0) : match.start]
-    if before[-1:] and before[-1] in listed_words("article"):
-        before = before[:-1]
+    """Tell whether a gold answer comes right after what denies it: "not Ada", "except Ada"."""
+    forms = match.reading.forms
+    start = match.start
+    if start and forms[start - 1] in listed_words("article"):
+        start -= 1
+    before = forms[max(start - _DENIES, 0) : start]
+    either = dict.fromkeys([primary(language), "en"])
     return bool(before) and any(
-        before[-1] in listed_words("not", one) and is_negated(" ".join(forms[: match.start]), one)
-        for one in dict.fromkeys([base, "en"])
+        any(end == len(before) for _, end in phrases_in(before, "instead", one))
+        or (before[-1] in listed_words("not", one) and is_negated(" ".join(forms[:start]), one))
+        for one in either
     )
 
 

@@ -101,7 +101,8 @@ def refuses(words: tuple[str, ...]) -> bool:
 
 
 @functools.cache
-def _but(language: str) -> re.Pattern[str]:
+def but_of(language: str) -> re.Pattern[str]:
+    """Return a pattern for the words that go on after a refusal or an answer: but."""
     words = [
         word for tag in dict.fromkeys([language, "en"]) for word in phrases("but").get(tag, ())
     ]
@@ -124,7 +125,7 @@ def asserted(text: str, language: str) -> list[str]:
     kept = []
     for part, words in parts:
         if refuses(words):
-            but = _but(language).search(part)
+            but = but_of(language).search(part)
             part = part[but.end() :] if but else ""
         if any(map(str.isalnum, part)) and (short or not _is_question(part)):
             kept.append(part)

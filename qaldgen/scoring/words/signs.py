@@ -17,7 +17,7 @@ from typing import NamedTuple
 from qaldgen.scoring.words.contains import IndexedGold, Match, count_gold, index_gold
 from qaldgen.scoring.words.gold_names import GoldKey, gold_truths, gold_wordings
 from qaldgen.scoring.words.quantities import LARGE, quantities
-from qaldgen.scoring.words.reading import is_common, refuses, worded
+from qaldgen.scoring.words.reading import but_of, is_common, refuses, worded
 from qaldgen.scoring.words.tokens import UNSPACED, phrases_in, primary, tokens
 from qaldgen.scoring.words.yes_no import is_negated
 
@@ -46,6 +46,7 @@ SIGNS = MappingProxyType({
 SURROUNDINGS = frozenset(["hedge", "unsaid", "glued", "longer", "negated", "rival", "one", "part"])
 #: An answer to a question with so many gold answers may have one of them by chance.
 SEVERAL = 3
+_NUMBER = re.compile(r"\d+|[ivx]+")
 _LATIN = re.compile(r"[A-Za-z]{3}")
 #: How much of a text, and how many names, are compared by their letters; the shortest word.
 _LETTERS, _NAMES, _WORD = 400, 40, 4
@@ -59,6 +60,7 @@ _TENTH = Decimal("0.1")
 #: fewest items of a list, and the longest; the most words that are counted, as a log.
 _SHORT, _MIDDLE, _ITEMS, _ITEM, _LONG = 6, 3, 3, 4, 4.0
 _CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]|\bbut\b")
+_SENTENCE = re.compile(r"[.!?\n。！？]")
 _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
 _RANGE = re.compile(r"\s?[-–—~/]\s?")
 #: Digits after a word (a footnote), a word glued to a number, digits after a year.
@@ -181,15 +183,19 @@ def _around(match: Match, key: GoldKey, text: str) -> Iterator[tuple[str, float]
         for at, gap in ((start - 1, before), (end, after))
         if 0 <= at < len(forms) and _BESIDE.fullmatch(gap)
     ]
-    single = match.name is not None and end - start == 1 and base not in UNSPACED
+    named = match.name is not None and base not in UNSPACED
     capitals = [
         forms[at]
         for at in beside
-        if single and reading.surface(at, at + 1)[:1].isupper() and not is_common(forms[at])
+        if named and reading.surface(at, at + 1)[:1].isupper() and not is_common(forms[at])
     ]
     longer = any(len(word) > 1 and word not in _own_words(key) for word in capitals)
-    owns = match.name is not None and following == "s" and after in ("'", "’")
-    yield "longer", float(longer or owns)
+    owned = following == "s" and after in ("'", "’")
+    # "the south of Ulm" is not Ulm, "the city of Ulm" may have been asked for
+    owned = owned or (
+        1 < start < _SHORT and forms[start - 1] == "of" and forms[start - 2] not in _own_words(key)
+    )
+    yield "longer", float(longer or (named and owned))
     yield "negated", float(_is_negated_around(match, base))
     either = _or(base)
     rival = (start > 0 and forms[start - 1] in either) or following in either
@@ -198,11 +204,23 @@ def _around(match: Match, key: GoldKey, text: str) -> Iterator[tuple[str, float]
         rival = rival or any(
             _RANGE.fullmatch(before if at < start else after) is not None for at in digits
         )
+    rival = rival or _is_aside(match, base)
     items = [item for item in _items(base).split(text) if item.strip()]
     several = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
     yield "rival", float(rival or (several and not _all_gold(items, key)))
     numbers = sum(map(str.isdigit, forms)) - sum(map(str.isdigit, forms[start:end]))
     yield "numbers", math.log1p(numbers) if match.name is None else 0.0
+
+
+def _is_aside(match: Match, language: str) -> bool:
+    """Tell whether a gold answer stands in brackets after another, or a "but" follows it."""
+    text, words = match.reading.normalised, match.reading.words
+    start, end = words[match.start].start, words[match.end - 1].end
+    if match.start and text.rfind("(", 0, start) > text.rfind(")", 0, start):
+        return True
+    stop = _SENTENCE.search(text, end)
+    rest = text[end : stop.start() if stop else len(text)]
+    return any(but_of(one).search(rest) for one in dict.fromkeys([language, "en"]))
 
 
 def _own_words(key: GoldKey) -> frozenset[str]:
@@ -241,9 +259,15 @@ def _likeness(key: GoldKey, kind: str, text: str) -> dict[str, float]:
     words = tokens(anyascii(text[:_LETTERS]))
     line, said = " ".join(words), frozenset(words)
     own = said - gold.known
+    # a name with another number is another name: Henry VII, Apollo 12
+    others = {one for one in gold.words if any(w not in said for w in one if _NUMBER.fullmatch(w))}
     # one of several names looks alike by chance
     spelled = len(line) >= _WORD and kind != "list"
-    names = [name for name in gold.names if len(name) >= _WORD] if spelled else []
+    names = [
+        name
+        for name, one in zip(gold.names, gold.words, strict=True)
+        if spelled and len(name) >= _WORD and one not in others
+    ]
     found = process.extractOne(line, names, scorer=fuzz.partial_ratio, score_cutoff=_LIKE)
     like = found[1] if found else 0.0
     long = [word for word in said if len(word) >= _WORD]
@@ -256,12 +280,7 @@ def _likeness(key: GoldKey, kind: str, text: str) -> dict[str, float]:
             and process.extractOne(word, long, scorer=fuzz.ratio, score_cutoff=_SPELLED)
         )
     }
-    # a name with another number is another name
-    shares = [
-        len(one & met) / len(one)
-        for one in gold.words
-        if one and all(word in said for word in one if word.isdecimal())
-    ]
+    shares = [len(one & met) / len(one) for one in gold.words if one and one not in others]
     return {
         "variants": math.log1p(len(gold.names)),
         "short": float(0 < len(own) <= _SHORT and any(own <= one for one in gold.words)),
