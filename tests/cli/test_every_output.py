@@ -57,11 +57,14 @@ MORE = {
     "passages read": ["--run", "BROKEN"],
     "passages label": ["BROKEN", "BROKEN", "--no-rerank"],
     "compare": ["BROKEN", "--sequential"],
+    "suite make": ["--by", "answerType"],
     "passages build": ["--asked", "BROKEN", "--questions", "asked.jsonl"],
 }
 #: An ending that the output may have.
 ENDING = {
-    "report": ".html", "label": ".csv", "--plot": ".png", "gate": ".svg", "passages label": ".csv",
+    "report": ".html", "label": ".csv", "select": ".csv", "--plot": ".png", "--junit": ".xml",
+    "passages label": ".csv", "ask": ".jsonl", "annotate": ".ttl", "sample": ".ttl",
+    "cluster": ".ttl", "export": ".ttl", "passages build": ".jsonl", "passages retrieve": ".trec",
 }  # fmt: skip
 
 
@@ -69,15 +72,15 @@ ENDING = {
 def test_an_output_that_cannot_be_is_refused_before_the_work(
     name: str, flag: str, words: list[str], call: Call, broken: Path, tmp_path: Path
 ) -> None:
-    if name == "data example" or flag in {"--plots", "--save"}:
+    if name in {"data example", "suite make"} or flag in {"--plots", "--save"}:
         target = broken / "folder"
     else:
-        target = tmp_path / "none" / f"out{ENDING.get(flag) or ENDING.get(name, '.ttl')}"
-        if name == "select":
-            target = target.with_suffix(".csv")
+        target = tmp_path / "none" / f"out{ENDING.get(flag) or ENDING.get(name, '.txt')}"
     given = [str(broken) if word == "BROKEN" else word for word in (*words, *MORE.get(name, []))]
     if name == "passages build" and flag == "--questions":
         given = given[:-2]
+    if name == "suite run":
+        given = [str(tmp_path), str(broken), "--baseline", str(broken)]
     before = sorted(tmp_path.rglob("*"))
     said = call(*name.split(), *given, flag, target)
     assert said.code == 2, said.err

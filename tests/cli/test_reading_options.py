@@ -29,6 +29,12 @@ def test_verbs_that_read_questions_split_answers() -> None:
     assert lacking == []
 
 
+def test_no_two_parameters_of_a_verb_overwrite_each_other() -> None:
+    for name, command in verbs():
+        named = [param.name for param in command.get_params(click.Context(command))]
+        assert len(named) == len(set(named)), name
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
     """Return a table whose cells hold two answers, with a semicolon and a word between them."""

@@ -310,7 +310,7 @@ def _write_worksheet(call: Call) -> None:
 )
 @click.argument("questions", type=QUESTIONS)
 @click.argument("retrieved", metavar="RUN", type=FILE)
-@click.argument("answers", type=FILE)
+@click.argument("answered", metavar="ANSWERS", type=FILE)
 @section(
     "",
     options_of(OWN, "on_gold"),
@@ -331,7 +331,7 @@ def losses_command(call: Call) -> None:
     call.check()
     gold = read_gold(call, call.questions)
     check_by(call.by, gold.questions)
-    runs = [call.answers, *([call.on_gold] if call.on_gold else [])]
+    runs = [call.answered, *([call.on_gold] if call.on_gold else [])]
     ended, *rest = made = evaluate(gold, runs, match=match, language=call.lang)
     with collecting() as problems:
         slices = slices_of(made, call.by, ())

@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from qaldgen.cli import systems
-from qaldgen.cli.output_files import write_outputs
+from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import clock, notes
-from qaldgen.cli.scoring import refuse_judge
-from qaldgen.cli.shared_options import shared, table_options
+from qaldgen.cli.scoring import read_gold, refuse_judge
+from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, Verb, section
 from qaldgen.errors import UsageError
@@ -60,6 +60,7 @@ _RUN = "qaldgen.plugins.suite.running:run_suite"
 @options_of(_MAKE, "where", "by", "queries", called={"queries": "q/query"})
 @options_of(OWN, "spots", "from_suite")
 @options_of(_MAKE, "difference", "power", "disagreement", "random_state", "language")
+@reading_options("gold_format")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Folder for the suite.")
 @shared("force")
 def make_command(call: Call) -> None:
@@ -69,18 +70,21 @@ def make_command(call: Call) -> None:
     queries, or the weak spots of a system. Each benchmark has as many questions as show a fall of
     --difference with --power, or all that there are.
     """
-    from qaldgen.plugins.suite.making import rebuild_suite
+    from qaldgen.plugins.suite.making import CONTENTS, rebuild_suite
 
     call.check()
+    contents = str(Path(call.output, CONTENTS))
+    check_outputs([contents], force=call.force, in_new_folders=[contents])
+    asked = read_gold(call, call.questions)
     if call.from_suite is not None:
         call.refuse(
             "where by query spots difference power disagreement seed",
             "is part of the suite; leave it out with --from-suite",
         )
-        made = rebuild_suite(call.questions, call.from_suite, call.output, force=call.force)
+        made = rebuild_suite(asked, call.from_suite, call.output, force=call.force)
     else:
         with clock("making the suite"):
-            made = call.run(_MAKE, call.questions, call.output, spots=call.spots, force=call.force)
+            made = call.run(_MAKE, asked, call.output, spots=call.spots, force=call.force)
     click.echo(str(made))
 
 
