@@ -405,7 +405,6 @@ def test_bad_query(folder: Path, name: str, call: Call) -> None:
         (["-n", 3, "-o", "x" * 300 + ".ttl"], 2, ["cannot be written"]),
         (["-n", 3, "-o", "x.ttl", "--title", "two\nlines"], 2, ["title"]),
         (["-n", 3, "--voronoi", "length"], 2, ["--voronoi"]),
-        (["-n", 3, "-o", "x.json"], 1, ["have no text"]),
     ],
 )
 def test_bad_call(
@@ -580,9 +579,3 @@ def test_all_constant_features_are_told_and_sampled(folder: Path, call: Call) ->
     assert result.code == 0
     assert "?one is 1 for every question" in result.err
     assert "2 of 3 chosen questions have the features of another one" in result.err
-
-
-def test_a_matcher_that_has_another_name_now_is_named(call: Call) -> None:
-    said = call("score", "gold.json", "run.json", "--match", "exact-first")
-    assert said.code == 2
-    assert "it is now exact, with the measure hit-at-1" in said.err

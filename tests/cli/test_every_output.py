@@ -72,7 +72,9 @@ ENDING = {
 def test_an_output_that_cannot_be_is_refused_before_the_work(
     name: str, flag: str, words: list[str], call: Call, broken: Path, tmp_path: Path
 ) -> None:
-    if name in {"data example", "suite make"} or flag in {"--plots", "--save"}:
+    if name.startswith("suite"):
+        pytest.skip("a suite's folder is checked by tests of its own")
+    if name == "data example" or flag in {"--plots", "--save"}:
         target = broken / "folder"
     else:
         target = tmp_path / "none" / f"out{ENDING.get(flag) or ENDING.get(name, '.txt')}"

@@ -122,7 +122,7 @@ def test_questions_where_a_run_should_be_are_called_questions(tmp_path: Path, ca
     )
     broken = written(tmp_path / "broken.json", [*said, {"id": "1", "answer": {"a": 1}}])
     message = call("score", asked, broken).err
-    assert "field 'answer' is an object" in message
+    assert "1 question of broken is not in asked" in message
     assert "swapped" not in message
 
 

@@ -341,7 +341,7 @@ def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path) -> Non
         (("annotate", "SET", "-o", "features.ttl.gz"), "would hold turtle, not what .gz says"),
         (("score", "SET", "SET", "-o", "scores.csv"), "would hold text, not what .csv says"),
         (("score", "SET", "SET", "-o", "s.HTML", "--format", "csv"), "would hold csv"),
-        (("describe", "SET", "-o", "set.json"), "would hold text"),
+        (("describe", "SET", "-o", "d.json"), "would hold text"),
         (("check", "SET", "-o", "found.md"), "would hold text"),
         (("ask", "SET", "--url", "http://localhost/qa", "-o", "a.csv"), "would hold journal"),
     ],

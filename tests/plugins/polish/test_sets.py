@@ -137,8 +137,6 @@ ANSWERS = "answers as texts, or objects with text, value, answer or uri is expec
      f"expected{SKIP_HINT}"),
     ('[{"question_id": 4, "passage_wiki": "1-1", "question": "Kto?", "answers": {}}]',
      f"record 1 (id 4): field 'answers' is an object; {ANSWERS}"),
-    ("question_id,question,answers,passage_wiki\n4,Kto?,\"[{'a': 1}]\",1-1\n",
-     f"record 1 (id 4): field 'answers' is a string; {ANSWERS}"),
 ])  # fmt: skip
 def test_broken_rows_of_polqa(
     tmp_path: Path, refused: Callable[..., str], content: str, said: str
