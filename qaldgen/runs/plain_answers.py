@@ -378,7 +378,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     # An empty line is an answer too: the system gave none.
     fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
     answers = {}
-    for name, line in fields.data.items():
+    for name, line in zip(ids, lines, strict=True):
         if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
             answers[name] = Answers(texts=((line,),))
         else:
