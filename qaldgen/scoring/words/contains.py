@@ -154,10 +154,11 @@ def names_of(
     articles = {*phrases("article")["en"], *phrases("article").get(primary(language), ())}
     # Some literals list several names.
     wordings = (*row, *row[0].split(";")) if row and ";" in row[0] else tuple(row)
+    known, numbers_as = {word for one in asked for word in one}, number_style(language)
     for position, wording in enumerate(wordings):
-        words = _words(wording, number_style(language))
+        words = _words(wording, numbers_as)
         words = words[1:] if len(words) > 2 and words[0] in articles else words
-        echoed = any(words[:1] and words[0] in one and _at(one, words) for one in asked)
+        echoed = known.issuperset(words) and any(_at(one, words) for one in asked)
         if not words or (echoed and not (only and position == 0)):
             continue
         letters = len(wording) <= _SHORT and wording.lower() != wording.upper()
@@ -170,13 +171,11 @@ def names_of(
         yield Name(words, gold, joined_signs(wording) if letters else "")
         if len(words) == 2 and words[0] in articles:
             yield Name(words[1:], gold, wording)  # "Hague" only as the whole answer
-        shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
+        if position:
+            continue
         # "Ulm, Germany" is also Ulm, and an address needs no www.
-        if (
-            not position
-            and shorter != words
-            and not any(_at(question, shorter) for question in asked)
-        ):
+        shorter = tokens(_ADDRESS.sub("", plain_name(wording)).partition(",")[0])
+        if shorter != words and not any(_at(question, shorter) for question in asked):
             yield Name(shorter, gold, part=True)
 
 
@@ -206,7 +205,8 @@ def stem(word: str, language: str) -> str:
 
 
 def _stems(words: Sequence[str], language: str) -> tuple[str, ...]:
-    return tuple(stem(word, primary(language)) for word in words)
+    base = primary(language)
+    return tuple(stem(word, base) for word in words)
 
 
 def _days(text: str, languages: Sequence[str]) -> list[Day]:

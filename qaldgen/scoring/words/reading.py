@@ -93,6 +93,7 @@ def _is_question(sentence: str) -> bool:
     return sentence.rstrip(" \"'”’»)]*_").endswith(("?", "？", "؟"))
 
 
+@functools.lru_cache(maxsize=64)
 def refuses(words: tuple[str, ...]) -> bool:
     """Tell whether a sentence says that there is no answer: "I don't know", "unknown"."""
     said = next(phrases_in(words, "refusal"), None) is not None

@@ -205,9 +205,11 @@ def _around(match: Match, key: GoldKey, text: str) -> Iterator[tuple[str, float]
             _RANGE.fullmatch(before if at < start else after) is not None for at in digits
         )
     rival = rival or _is_aside(match, base)
-    items = [item for item in _items(base).split(text) if item.strip()]
-    several = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
-    yield "rival", float(rival or (several and not _all_gold(items, key)))
+    if not rival:
+        items = [item for item in _items(base).split(text) if item.strip()]
+        several = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
+        rival = several and not _all_gold(items, key)
+    yield "rival", float(rival)
     numbers = sum(map(str.isdigit, forms)) - sum(map(str.isdigit, forms[start:end]))
     yield "numbers", math.log1p(numbers) if match.name is None else 0.0
 
