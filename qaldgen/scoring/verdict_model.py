@@ -154,7 +154,7 @@ def evidence_on(
     >>> given = [Response("1", answers=Answers(texts=((text,),))) for text in texts]
     >>> found = [evidence_on(question, response) for response in given]
     >>> [one.chance(0.0) > 0.5 for one in found]
-    [True, True, True, False]
+    [True, True, False, False]
     """
     return _evidence(_Answer(question, response, language, aliases, extract))
 

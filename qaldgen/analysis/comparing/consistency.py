@@ -134,6 +134,7 @@ def consistency(
     Examples
     --------
     >>> import tempfile
+    >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "scores.csv"
     ...     rows = "1,mine,en,1\n1,mine,es,0\n2,mine,en,1\n2,mine,es,1\n"
