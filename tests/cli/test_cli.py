@@ -399,7 +399,7 @@ def test_bad_query(folder: Path, name: str, call: Call) -> None:
         (["-n", 3, "--compare-methods", "-r", 1], 2, ["remove --radius"]),
         (["-n", 3, "--seed", -1], 2, ["-1 is not in the range x>=0"]),
         (["-n", 3, "--format", "xlsx"], 2, ["unknown name 'xlsx'"]),
-        (["-n", 3, "-o", "x.ttl", "-o", "x.json"], 1, ["have no text"]),
+        (["-n", 3, "-o", "x.json"], 1, ["have no text"]),
         (["-n", 3, "-o", "x.ttl", "--plots", "query.rq"], 2, ["query.rq"]),
         (["-n", 3, "-o", "x.ttl", "--plots", "pics", "--voronoi", "length,foo"], 2, ["foo"]),
         (["-n", 3, "-o", "x" * 300 + ".ttl"], 2, ["cannot be written"]),
@@ -412,6 +412,14 @@ def test_bad_call(
 ) -> None:
     refused(call(*SAMPLE, *words), code, *expected)
     assert sorted(path.name for path in folder.iterdir()) == ["data.ttl", "query.rq"]
+
+
+def test_an_impossible_output_loses_no_other(folder: Path, call: Call) -> None:
+    said = call(*SAMPLE, "-n", 3, "-o", "x.ttl", "-o", "x.json")
+    assert said.code == 1
+    assert "x.json is not written: 3 of 3 questions have no text" in said.err
+    names = sorted(path.name for path in folder.iterdir())
+    assert names == ["data.ttl", "query.rq", "x.ttl"]
 
 
 def test_existing_output_is_kept_before_any_work(folder: Path, call: Call) -> None:

@@ -12,7 +12,7 @@ import pytest
 import qaldgen as qg
 
 QUESTIONS = ["Where is the minster?", "Who built the mill?", "Which river is there?"]
-GOLD, SAID = ["Ulm", "Anna Roth", "Iller"], ["It is in Ulm.", "Karl Roth", "the Iller"]
+GOLD, SAID = ["Ulm", "Anna Roth", "Iller"], ["It is in Ulm.", "Karl Berg", "the Iller"]
 WRITTEN = {
     "csv": pd.DataFrame({"question": QUESTIONS, "gold": GOLD, "prediction": SAID}),
     "answer beside": pd.DataFrame({"q": QUESTIONS, "answer": GOLD, "Model Answer": SAID}),
