@@ -38,8 +38,8 @@ from qaldgen.features.query.query_features import (
 from qaldgen.features.resources import resource_features
 from qaldgen.features.text.answer_type import CATEGORIES, expected_category
 from qaldgen.features.text.text_features import load_model, text_features
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.stores.local import open_file

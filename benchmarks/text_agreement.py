@@ -35,9 +35,9 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit, logit
 
-from qaldgen.datasets.loading import load
+from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.runs.record import Response
+from qaldgen.questions.loading import load
 from qaldgen.scoring.guesses import FEWEST, SURE, guesses_of, learn_prior
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model, weigh
 from qaldgen.scoring.words.contains import says_anything

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from qaldgen.analysis.stopping.stop_rule import stop_rule
     from qaldgen.analysis.study import study
     from qaldgen.annotation.annotate import annotate
+    from qaldgen.answers.reading import read_run
+    from qaldgen.answers.record import Run
     from qaldgen.asking.asking import ask
     from qaldgen.asking.judge import judge
     from qaldgen.asking.systems import Chat, System
@@ -38,13 +40,11 @@ if TYPE_CHECKING:
     from qaldgen.benchmark.make import sample
     from qaldgen.benchmark.rdf import load_benchmark
     from qaldgen.checking.check import check
-    from qaldgen.datasets.loading import load
     from qaldgen.errors import DataError, QaldgenError, UsageError
     from qaldgen.model import Answers, Question, QuestionSet
+    from qaldgen.questions.loading import load
     from qaldgen.reports.page.formats import write_report
     from qaldgen.reports.report import report
-    from qaldgen.runs.reading import read_run
-    from qaldgen.runs.record import Run
     from qaldgen.scoring.evaluation import Evaluation, evaluate, score
     from qaldgen.scoring.score import Scores
     from qaldgen.selection.description import describe
@@ -125,7 +125,7 @@ _HOMES = {
     "sample": "qaldgen.benchmark.make",
     "load_benchmark": "qaldgen.benchmark.rdf",
     "check": "qaldgen.checking.check",
-    "load": "qaldgen.datasets.loading",
+    "load": "qaldgen.questions.loading",
     "DataError": "qaldgen.errors",
     "QaldgenError": "qaldgen.errors",
     "UsageError": "qaldgen.errors",
@@ -134,8 +134,8 @@ _HOMES = {
     "QuestionSet": "qaldgen.model",
     "write_report": "qaldgen.reports.page.formats",
     "report": "qaldgen.reports.report",
-    "read_run": "qaldgen.runs.reading",
-    "Run": "qaldgen.runs.record",
+    "read_run": "qaldgen.answers.reading",
+    "Run": "qaldgen.answers.record",
     "Evaluation": "qaldgen.scoring.evaluation",
     "evaluate": "qaldgen.scoring.evaluation",
     "score": "qaldgen.scoring.evaluation",

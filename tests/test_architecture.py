@@ -16,7 +16,7 @@ PACKAGE = Path(qaldgen.__file__).parent
 #: right.
 ORDER = [
     *("errors", "io", "options", "model", "rdf", "sparql"),
-    *("formats", "datasets", "runs", "stores"),
+    *("questions", "answers", "stores"),
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),
     *("scoring", "analysis", "asking", "checking", "reports"),

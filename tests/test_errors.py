@@ -7,7 +7,7 @@ from pathlib import Path
 
 from qaldgen.checking.check import check
 from qaldgen.errors import DataError
-from qaldgen.formats.records import Fields
+from qaldgen.questions.records import Fields
 
 
 def test_places_lead_the_message() -> None:

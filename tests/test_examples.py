@@ -18,7 +18,7 @@ from rdflib.plugins.sparql import prepareQuery
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.iri_labels import read_labels
 from qaldgen.features.compute import model_name
-from qaldgen.formats.reading import read_questions
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import CODES
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"

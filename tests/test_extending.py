@@ -17,6 +17,8 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
+from qaldgen.answers.reading import RUN_READERS, RunReader, read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.asking.programs import callable_system
 from qaldgen.asking.protocols import PROTOCOLS, Protocol
 from qaldgen.asking.systems import Asker, System
@@ -25,12 +27,10 @@ from qaldgen.benchmark.make import sample
 from qaldgen.cli.main import VERBS
 from qaldgen.cli.verb import options_of_rows
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.records import collect_questions
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.options import Option
-from qaldgen.runs.reading import RUN_READERS, RunReader, read_run
-from qaldgen.runs.record import Response, Run
+from qaldgen.questions.records import collect_questions
 from qaldgen.sampling import METHODS, draw
 from qaldgen.sampling.sample import Method, Sample
 from qaldgen.scoring.count_table import counts_frame
@@ -47,14 +47,15 @@ ROWS = {
         "from qaldgen.features.catalogue import FEATURES\nROW = FEATURES[0]._replace(name='mine')"
     ),
     "formats": (
-        "from qaldgen.formats.reading import *\nROW = Reader(lambda content: False, lambda content,"
-        " options: [], 'mine')"
+        "from qaldgen.questions.reading import *\nROW = Reader(lambda content: False,"
+        " lambda content, options: [], 'mine')"
     ),
-    "catalogues": ("from qaldgen.datasets.catalog import *\nROW = CATALOGUES['qaldgen']"),
+    "catalogues": ("from qaldgen.questions.catalog import *\nROW = CATALOGUES['qaldgen']"),
     "languages": "from qaldgen.features.text.languages import *\nROW = Language(None, {}, None)",
-    "containers": "from qaldgen.formats.folders import *\nROW = Container('with a quiz')",
+    "containers": "from qaldgen.questions.folders import *\nROW = Container('with a quiz')",
     "runs": (
-        "from qaldgen.runs.reading import *\nROW = RunReader(lambda content: False, None, 'mine')"
+        "from qaldgen.answers.reading import *\n"
+        "ROW = RunReader(lambda content: False, None, 'mine')"
     ),
     "matchers": (
         "from qaldgen.scoring.matchers import *\nROW = MatcherKind(lambda rules: None, 'mine')"
@@ -85,11 +86,11 @@ ROWS = {
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
     "features": "qaldgen.features.catalogue:all_features()",
-    "formats": "qaldgen.formats.reading:READERS",
-    "catalogues": "qaldgen.datasets.catalog:CATALOGUES",
+    "formats": "qaldgen.questions.reading:READERS",
+    "catalogues": "qaldgen.questions.catalog:CATALOGUES",
     "languages": "qaldgen.features.text.languages:LANGUAGES",
-    "containers": "qaldgen.formats.folders:CONTAINERS",
-    "runs": "qaldgen.runs.reading:RUN_READERS",
+    "containers": "qaldgen.questions.folders:CONTAINERS",
+    "runs": "qaldgen.answers.reading:RUN_READERS",
     "matchers": "qaldgen.scoring.matchers:MATCHERS",
     "measures": "qaldgen.scoring.measures:MEASURES",
     "exports": "qaldgen.benchmark.benchmark:FORMATS",
@@ -170,7 +171,7 @@ def test_every_table_takes_a_row_of_another_package(tmp_path: Path) -> None:
 def test_one_module_may_extend_several_tables_and_build_on_rows_of_ours(tmp_path: Path) -> None:
     module = (
         "from qaldgen.sampling import METHODS\nfrom qaldgen.scoring.matchers import MATCHERS\nfrom"
-        " qaldgen.scoring.measures import MEASURES\nfrom qaldgen.formats.reading import"
+        " qaldgen.scoring.measures import MEASURES\nfrom qaldgen.questions.reading import"
         " READERS\nSAMPLER, MATCHER = METHODS['random']._replace(help='x'),"
         " MATCHERS['strict']._replace(help='x')\nMEASURE, READER ="
         " MEASURES['micro-f1']._replace(label='Mine'), READERS['json-records']\n"

@@ -19,10 +19,10 @@ from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
+from qaldgen.answers.record import Response, Run
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.tables.comparisons import comparison_lines
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 from qaldgen.stores.local import LocalStore

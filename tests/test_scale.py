@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from pyoxigraph import Store
 
-from qaldgen.formats.file_content import Content, load_content
-from qaldgen.formats.reading import read_questions
-from qaldgen.formats.results_json import make_answers, merge_answers
+from qaldgen.answers.reading import read_run
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.questions.file_content import Content, load_content
+from qaldgen.questions.reading import read_questions
+from qaldgen.questions.results_json import make_answers, merge_answers
 from qaldgen.rdf.terms import Rows
-from qaldgen.runs.reading import read_run
 from qaldgen.scoring import gold
 from qaldgen.selection import select as selection
 from qaldgen.stores.local import LocalStore, evaluate
@@ -48,7 +48,7 @@ def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         loaded.append(name)
         return real(name)
 
-    monkeypatch.setattr("qaldgen.formats.reading.load_content", load)
+    monkeypatch.setattr("qaldgen.questions.reading.load_content", load)
     monkeypatch.setattr(gold, "load_content", load)
     assert gold.load_gold(path).questions == expected
     assert loaded == [path]

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from qaldgen.datasets.loading import load
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
+from qaldgen.questions.loading import load
 from qaldgen.scoring.submission import number_in
 
 #: Duplicates that are named.

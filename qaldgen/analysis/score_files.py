@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.folders import log_files, unpacker
-from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.files import is_folder, open_content, read_text
 from qaldgen.io.text import unprotect
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run
+from qaldgen.questions.folders import log_files, unpacker
+from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring import score_table
 from qaldgen.scoring.score_table import is_score_table
 from qaldgen.scoring.verdicts import LOGGED, count_logged

@@ -20,7 +20,6 @@ from qaldgen.annotation.statements import (
     tagged_text,
     turtle_blocks,
 )
-from qaldgen.datasets.loading import load
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
@@ -34,13 +33,14 @@ from qaldgen.features.compute import (
 )
 from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.features.resources import Training, training_items, with_level
-from qaldgen.formats.file_content import InMemory, in_memory
-from qaldgen.formats.reading import reading_notes
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count
+from qaldgen.questions.file_content import InMemory, in_memory
+from qaldgen.questions.loading import load
+from qaldgen.questions.reading import reading_notes
 from qaldgen.rdf.terms import Statement, is_iri, turtle_block, turtle_prefixes
 from qaldgen.stores.local import LocalStore, open_quads
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from qaldgen.errors import DataError
 from qaldgen.features.compute import model_name
 from qaldgen.features.text.letters import without_quotes
-from qaldgen.formats.question_texts import base_language
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
+from qaldgen.questions.question_texts import base_language
 
 #: How much more likely another language must be: the difference of the natural logarithms.
 _MARGIN = 20.0

@@ -19,9 +19,9 @@ from qaldgen.features.own_columns import own_columns
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.r1_compat import legacy_statements, legacy_terms
 from qaldgen.features.vocabulary import feature_terms
-from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.results_json import whole_answers_json
 from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
+from qaldgen.questions.results_json import whole_answers_json
 from qaldgen.rdf.terms import (
     BASE,
     LSQ,

@@ -17,10 +17,15 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
+from qaldgen.answers.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
+from qaldgen.answers.journal import Journal, open_journal
+from qaldgen.answers.question_matching import OF_SET, expand_wordings, with_wordings
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import DONE, Call, Response, Run, status_of, unforeseen
+from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
@@ -28,12 +33,7 @@ from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, OwnValue, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
-from qaldgen.runs.interim_looks import Rule, judge_and_keep, read_looks, responses_at_looks
-from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.question_matching import OF_SET, expand_wordings, with_wordings
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import DONE, Call, Response, Run, status_of, unforeseen
-from qaldgen.runs.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.intervals import FEWEST, interval
 from qaldgen.scoring.matchers import MATCHERS, make_judge

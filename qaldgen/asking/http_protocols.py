@@ -11,24 +11,24 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from qaldgen.answers.qald_answers import (
+    read_extended_answers,
+    read_qald_answers,
+    recognises_extended_answers,
+)
+from qaldgen.answers.record import RunOptions
+from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, Open, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.gerbil import gerbil_refusal
-from qaldgen.formats.json_documents import Decimals
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import SYSTEM, Access, find_access
 from qaldgen.io.web.body import parse_json, read_text
 from qaldgen.io.web.client import Limits, Request, send, with_parameters
 from qaldgen.io.web.failure import Failure, Kind
 from qaldgen.io.web.retries import Gate, RetryPolicy, with_tries_async
-from qaldgen.runs.qald_answers import (
-    read_extended_answers,
-    read_qald_answers,
-    recognises_extended_answers,
-)
-from qaldgen.runs.record import RunOptions
-from qaldgen.runs.resume import Fault
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.gerbil import gerbil_refusal
+from qaldgen.questions.json_documents import Decimals
 
 _TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
 #: Without access or payment no question will be answered, so the run ends.

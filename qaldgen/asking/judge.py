@@ -17,22 +17,22 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.record import Response, Run
+from qaldgen.answers.resume import Resumed
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Kept, Natural, Parallel, Positive
-from qaldgen.runs.reading import read_run, read_runs
-from qaldgen.runs.record import Response, Run
-from qaldgen.runs.resume import Resumed
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from qaldgen.answers.resume import Fault
 from qaldgen.asking.http_protocols import Text, Web, access_of, over_web
 from qaldgen.asking.replies import READINGS
 from qaldgen.asking.systems import Asker, Chat, NoAnswer, PosedQuestion, System, SystemReply
@@ -19,7 +20,6 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Request, with_parameters
-from qaldgen.runs.resume import Fault
 
 _FOLDER = Path(__file__).parent / "prompts"
 _OURS = {name: _FOLDER / f"{name}.j2" for name in ("short", "sparql", "plain")}

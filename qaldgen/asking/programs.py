@@ -18,6 +18,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run, unforeseen
+from qaldgen.answers.resume import Fault
 from qaldgen.asking.replies import reply_of
 from qaldgen.asking.systems import (
     SEARCHES,
@@ -35,9 +38,6 @@ from qaldgen.io.concurrency import in_thread, isolated_task
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.retries import Gate
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run, unforeseen
-from qaldgen.runs.resume import Fault
 
 _RULE = "write MODULE:FUNCTION, for instance mine:answer for the function answer of mine.py"
 #: Names of parameters by which a function can request more than the question.

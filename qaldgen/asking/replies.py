@@ -9,22 +9,22 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from qaldgen.asking.systems import NoAnswer, SystemReply
-from qaldgen.errors import DataError
-from qaldgen.formats.file_content import Content
-from qaldgen.io.extensions import Table
-from qaldgen.io.json_text import from_json
-from qaldgen.io.text import one_line
-from qaldgen.model import Answers
-from qaldgen.runs.plain_answers import answer_names, read_records, renamed
-from qaldgen.runs.qald_answers import (
+from qaldgen.answers.plain_answers import answer_names, read_records, renamed
+from qaldgen.answers.qald_answers import (
     read_extended_answers,
     read_qald_answers,
     recognises_extended_answers,
 )
-from qaldgen.runs.reading import RUN_READERS, RunReader
-from qaldgen.runs.record import Response, RunOptions
-from qaldgen.runs.resume import Fault
+from qaldgen.answers.reading import RUN_READERS, RunReader
+from qaldgen.answers.record import Response, RunOptions
+from qaldgen.answers.resume import Fault
+from qaldgen.asking.systems import NoAnswer, SystemReply
+from qaldgen.errors import DataError
+from qaldgen.io.extensions import Table
+from qaldgen.io.json_text import from_json
+from qaldgen.io.text import one_line
+from qaldgen.model import Answers
+from qaldgen.questions.file_content import Content
 
 _COUNTS = ("tokens_in", "tokens_out")
 _FORMS = (

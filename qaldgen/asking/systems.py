@@ -8,13 +8,13 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from qaldgen.answers.resume import Fault
 from qaldgen.io.extensions import Table
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.io.web.client import SMALL
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.options import Bytes, Natural, Option, Price, Seconds
-from qaldgen.runs.resume import Fault
 
 if TYPE_CHECKING:
     from qaldgen.stores.endpoint import Endpoint

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.benchmark.sources import Source, check_date
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.question_texts import language_tag
-from qaldgen.formats.rdf_questions import local_names, read_question
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.text import result_html
 from qaldgen.model import Question
 from qaldgen.options import Exports
+from qaldgen.questions.question_texts import language_tag
+from qaldgen.questions.rdf_questions import local_names, read_question
 from qaldgen.rdf.terms import Statement
 from qaldgen.selection.vectors import column_names
 

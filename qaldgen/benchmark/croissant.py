@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import UsageError
-from qaldgen.formats.results_json import Json
+from qaldgen.questions.results_json import Json
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark
@@ -103,7 +103,7 @@ def _type(values: Sequence[Json]) -> dict[str, object]:
 def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     """Describe the tables that are written beside it."""
     from qaldgen.benchmark.export import table_records
-    from qaldgen.formats.writing import dump_records
+    from qaldgen.questions.writing import dump_records
 
     beside = [name for name in options.beside if f".{name.rpartition('.')[2]}" in TABLES]
     if not beside:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
 from qaldgen.features.own_columns import own_columns
-from qaldgen.formats.fields import is_unknown
-from qaldgen.formats.gerbil import load_warnings
-from qaldgen.formats.results_json import Json
-from qaldgen.formats.writing import (
+from qaldgen.io.text import MARK, protect
+from qaldgen.model import CHOSEN_BY, Question
+from qaldgen.questions.fields import is_unknown
+from qaldgen.questions.gerbil import load_warnings
+from qaldgen.questions.results_json import Json
+from qaldgen.questions.writing import (
     dump_extended,
     dump_qald,
     dump_records,
@@ -17,8 +19,6 @@ from qaldgen.formats.writing import (
     left_out_of_table,
     plain_record,
 )
-from qaldgen.io.text import MARK, protect
-from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.rdf.terms import column_name
 from qaldgen.selection.vectors import file_columns
 

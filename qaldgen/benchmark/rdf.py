@@ -19,9 +19,9 @@ from qaldgen.benchmark.benchmark import Benchmark, Form, Member, Writer
 from qaldgen.benchmark.signature import Provenance, option_text, read_option
 from qaldgen.benchmark.sources import Source
 from qaldgen.errors import DataError
-from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import count
+from qaldgen.questions.file_content import is_rdf
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
     BENCHMARK_PROPERTIES,

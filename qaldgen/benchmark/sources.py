@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from pyoxigraph import NamedNode
 
-from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
+from qaldgen.questions.catalog import entries
 from qaldgen.rdf.terms import PREFIXES, Statement, prefixed, term_text
 from qaldgen.stores.local import DataSource, LocalStore
 

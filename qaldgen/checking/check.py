@@ -11,19 +11,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from qaldgen.answers.reading import RUN_READERS, read_run
+from qaldgen.answers.record import Run
 from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
-from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UnknownForm, UsageError
-from qaldgen.formats.reading import READERS, read_questions
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
 from qaldgen.options import AnyFormats, Kept, Separator
-from qaldgen.runs.reading import RUN_READERS, read_run
-from qaldgen.runs.record import Run
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.selection.select import open_data

@@ -7,8 +7,8 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias, TypeVar
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.editions import Changes
 
 #: From worst to least: it is wrong; results may mislead; good to know.

@@ -11,23 +11,23 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.annotation.language_detection import other_languages
+from qaldgen.answers.changes import comparable_cell, is_change
 from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, quoted
 from qaldgen.features.query.query_features import QueryError, parse_query
-from qaldgen.formats.file_content import load_content
-from qaldgen.formats.gerbil import (
+from qaldgen.io.text import count
+from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
+from qaldgen.questions.file_content import load_content
+from qaldgen.questions.gerbil import (
     answer_strings,
     gerbil_complaints,
     illegal_iris,
     is_gerbil_iri,
     never_matched,
 )
-from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
-from qaldgen.formats.reading import read_questions
-from qaldgen.formats.values import LOOKS_LIKE_LISTS, listed_answers
-from qaldgen.io.text import count
-from qaldgen.model import Answers, Cell, LeftOut, Question, Remark
+from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
+from qaldgen.questions.reading import read_questions
+from qaldgen.questions.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.rdf.terms import is_iri
-from qaldgen.runs.changes import comparable_cell, is_change
 from qaldgen.scoring.editions import Change, change_in_words
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.words.gold_names import gold_truths

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from qaldgen.answers.changes import values_of
+from qaldgen.answers.record import DUPLICATE_ID, Response
 from qaldgen.checking.findings import Case, Hit, each_response, quoted
-from qaldgen.formats.gerbil import REFUSES
 from qaldgen.io.text import few
 from qaldgen.model import Remark
-from qaldgen.runs.changes import values_of
-from qaldgen.runs.record import DUPLICATE_ID, Response
+from qaldgen.questions.gerbil import REFUSES
 from qaldgen.scoring.near_misses import near_misses
 from qaldgen.scoring.notes import answers_equal
 from qaldgen.selection.vectors import natural_key

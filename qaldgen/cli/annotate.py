@@ -81,8 +81,8 @@ def command(call: Call) -> None:
     answers.
     """
     from qaldgen.annotation.annotate import annotate_to, check_licence
-    from qaldgen.datasets.loading import load
-    from qaldgen.formats.question_texts import language_tag
+    from qaldgen.questions.loading import load
+    from qaldgen.questions.question_texts import language_tag
     from qaldgen.stores.gold_queries import check_new
 
     source = source_of(call, call.kg)
@@ -155,7 +155,7 @@ def _journal_file(call: Call, source: str | Endpoint | None) -> Path | None:
 def _tell(sets: Iterable[QuestionSet], language: str) -> None:
     """Print what was read and skipped, and what is missing."""
     from qaldgen.annotation.language_detection import language_notes, model_notes
-    from qaldgen.formats.reading import reading_notes
+    from qaldgen.questions.reading import reading_notes
 
     for read in sets:
         size = count(len(read.questions), "question")
@@ -169,7 +169,7 @@ def _execute(
     call: Call, sets: Iterable[QuestionSet], source: str | Endpoint, journal: Path | None
 ) -> list[QuestionSet]:
     """Execute the gold queries, and print a summary."""
-    from qaldgen.runs.journal import open_journal
+    from qaldgen.answers.journal import open_journal
     from qaldgen.selection.select import open_data
     from qaldgen.stores.gold_queries import execute_gold, gold_edition
 

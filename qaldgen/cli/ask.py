@@ -27,9 +27,9 @@ from qaldgen.options import Kept
 if TYPE_CHECKING:
     from qaldgen import QuestionSet
     from qaldgen.analysis.stopping.stop_rule import StopRule
+    from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
     from qaldgen.asking.systems import Asker, ChosenSource
-    from qaldgen.runs.record import Response
 
 _ANSWERED = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
@@ -105,7 +105,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
-    from qaldgen.formats.reading import reading_notes
+    from qaldgen.questions.reading import reading_notes
 
     first = call.lang.partition(",")[0].strip()
     source = _source(call.context)

@@ -68,7 +68,7 @@ def command(call: Call) -> None:
     """
     from qaldgen.checking.check import change_table, failed, show, summary
     from qaldgen.checking.rules import chosen_rules, describe_rules
-    from qaldgen.datasets.loading import load
+    from qaldgen.questions.loading import load
     from qaldgen.selection.select import open_data
 
     source = source_of(call, call.kg)

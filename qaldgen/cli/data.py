@@ -31,7 +31,7 @@ class Options:
 
 
 OWN = f"{__name__}:Options"
-_FETCH = "qaldgen.datasets.fetching:fetch"
+_FETCH = "qaldgen.questions.fetching:fetch"
 
 
 @click.group(epilog="Example: qaldgen data fetch qald-9-train rubq-2.0-dev --cite")
@@ -51,7 +51,7 @@ def list_(call: Call) -> None:
 
     Name, format, split, size, licence and languages of each question set.
     """
-    from qaldgen.datasets.catalog import describe
+    from qaldgen.questions.catalog import describe
 
     click.echo(describe(call.format), nl=False)
 
@@ -73,7 +73,7 @@ def fetch(call: Call) -> None:
     Sets that are in the cache and undamaged are not downloaded again. QALDGEN_CACHE sets the cache
     folder.
     """
-    from qaldgen.datasets import catalog
+    from qaldgen.questions import catalog
 
     for name in call.names:
         catalog.find(name)  # before any is fetched
@@ -97,7 +97,7 @@ def example(call: Call) -> None:
     245 questions over a small knowledge graph, 900 passages with questions in Polish, and training
     questions.
     """
-    from qaldgen.datasets.loading import write_example
+    from qaldgen.questions.loading import write_example
 
     for path in write_example(call.output, force=call.force):
         click.echo(path)

@@ -96,8 +96,8 @@ def _describe_sets(
 ) -> None:
     """Write the table of question sets that --table selects."""
     from qaldgen.analysis.question_sets import read_sets
-    from qaldgen.datasets.fetching import find_source
-    from qaldgen.formats.reading import reading_notes
+    from qaldgen.questions.fetching import find_source
+    from qaldgen.questions.reading import reading_notes
     from qaldgen.reports.tables.results import dump_frame
 
     for name in names:
@@ -131,8 +131,8 @@ def _describe(call: Call, source: str | Endpoint) -> None:
 def _tell_problems(file: str | None) -> None:
     """Say what `check` finds in a question set, but for what takes longer than all the rest."""
     from qaldgen.checking.check import check, summary
-    from qaldgen.datasets.fetching import find_source
-    from qaldgen.formats.file_content import is_rdf
+    from qaldgen.questions.fetching import find_source
+    from qaldgen.questions.file_content import is_rdf
 
     path = None if file is None else find_source(file)
     if path is None or stream_number(path) is not None or is_rdf(path):

@@ -179,8 +179,8 @@ def _write_edition(call: Call, output: str) -> None:
 
 def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
-    from qaldgen.datasets.fetching import find_source
     from qaldgen.io.files import check_files
+    from qaldgen.questions.fetching import find_source
     from qaldgen.scoring.gold import load_gold
     from qaldgen.scoring.score import submission
 

@@ -79,7 +79,7 @@ def _features(name: str | None, data: str | None, form: str, lang: str) -> None:
         raise UsageError(f"--format {form} prints the whole catalogue; leave out {name}")
     text = explain(name)
     if data is not None:
-        from qaldgen.datasets.fetching import find_source
+        from qaldgen.questions.fetching import find_source
 
         find_source(data)
     click.echo(text, nl=False)

@@ -66,7 +66,7 @@ def check_ending(name: str, content: str, advice: str) -> None:
 
 def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     """Yield the input files, and those that are read with them."""
-    from qaldgen.formats.reading import files_beside
+    from qaldgen.questions.reading import files_beside
 
     for name in filter(None, inputs):
         yield name

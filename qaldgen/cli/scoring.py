@@ -50,7 +50,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
     """Return the argument RUNS: a folder stands for the files in it, except the questions."""
 
     def files(context: click.Context, _: click.Parameter, names: Sequence[str]) -> tuple[str, ...]:
-        from qaldgen.formats.folders import run_files
+        from qaldgen.questions.folders import run_files
 
         gold = context.params.get("gold")
         paths: list[str] = []
@@ -232,7 +232,7 @@ def _judged(
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
-    from qaldgen.formats.reading import reading_notes
+    from qaldgen.questions.reading import reading_notes
     from qaldgen.scoring.gold import check_answers, load_gold, swap_hint
     from qaldgen.scoring.matchers import MATCHERS
 
@@ -258,8 +258,8 @@ def read_runs(
 
     What was found beside the questions has its names: all is read if there are no runs.
     """
-    from qaldgen.formats.columns import Told
-    from qaldgen.runs.reading import read_systems, run_names, with_stated_names
+    from qaldgen.answers.reading import read_systems, run_names, with_stated_names
+    from qaldgen.questions.columns import Told
     from qaldgen.scoring.gold import gold_as_run, own_runs, run_hint, swap_note, together, with_own
 
     swapped = list[str]()

@@ -109,8 +109,8 @@ class Call(SimpleNamespace):
     ) -> None:
         """Check the files of the call before any work is done; `inputs` are further ones."""
         from qaldgen.cli.output_files import check_ending, check_outputs
-        from qaldgen.datasets.fetching import find_source
         from qaldgen.io.files import check_files
+        from qaldgen.questions.fetching import find_source
 
         read = [name for kind in (QUESTIONS, FILE, RUN, NAMED) for name in self._named(kind)]
         read += filter(None, inputs)

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from qaldgen import __version__
-from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.io.result_cache import code_key, key_of, read_texts, write_texts
 from qaldgen.model import Question
+from qaldgen.questions.fetching import cache_dir
 
 Values = dict[str, FeatureValue]
 #: The cache file; ``usual`` for the command line's, None to disable caching.

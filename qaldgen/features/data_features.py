@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from qaldgen.answers.changes import CHANGES, GOLD_CHANGED
 from qaldgen.features.query.query_features import FeatureValue
 from qaldgen.features.resources import LEVELS, is_explicit_lemma
 from qaldgen.features.text.flags import flags
@@ -16,7 +17,6 @@ from qaldgen.features.text.taxonomies import ENTITY_TYPES, TREC_CLASSES
 from qaldgen.features.text.words import english
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import is_iri
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED
 
 #: Small words that may stand before a name in English.
 _ENGLISH = english("before a name")

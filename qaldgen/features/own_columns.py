@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
+from qaldgen.answers.changes import GOLD_CHANGED
 from qaldgen.features.catalogue import Evidence, Feature, all_features
 from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.formats import fields
-from qaldgen.formats.fields import is_a
-from qaldgen.formats.question_texts import OUT_OF_SCOPE
-from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
 from qaldgen.model import CHOSEN_BY, Question
+from qaldgen.questions import fields
+from qaldgen.questions.fields import is_a
+from qaldgen.questions.question_texts import OUT_OF_SCOPE
+from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
 from qaldgen.rdf.terms import column_iri
-from qaldgen.runs.changes import GOLD_CHANGED
 
 #: Fields that other parts write and read: they say nothing about the kind of question.
 _OTHERS = frozenset({

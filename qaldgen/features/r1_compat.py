@@ -13,9 +13,9 @@ from typing import NamedTuple
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.features.query.query_features import FeatureValue
-from qaldgen.formats.question_texts import base_language
-from qaldgen.formats.results_json import as_literals
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.questions.question_texts import base_language
+from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import LSQ, QALDGEN, XSD, typed_literal
 
 Values = dict[str, FeatureValue]

@@ -12,8 +12,8 @@ from qaldgen.features.query.query_features import FeatureValue, parse_query
 from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree
 from qaldgen.features.text.letters import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
-from qaldgen.formats.question_texts import base_language
 from qaldgen.model import Question
+from qaldgen.questions.question_texts import base_language
 from qaldgen.rdf.knowledge_graphs import DIRECTIVES, NAMESPACE, SUBCLASS_PREDICATES, TYPE_PREDICATES
 
 #: IRIs whose local name is an identifier, so that it says nothing to people.

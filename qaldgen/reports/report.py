@@ -24,8 +24,6 @@ from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
-from qaldgen.formats.results_json import Json
-from qaldgen.formats.writing import benchmark_entry
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
@@ -34,6 +32,8 @@ from qaldgen.options import (
     Measures,
     MissingAnswers,
 )
+from qaldgen.questions.results_json import Json
+from qaldgen.questions.writing import benchmark_entry
 from qaldgen.reports.page.contents import Example, Report
 from qaldgen.reports.page.data import all_of, question_table, rank_ranges
 from qaldgen.reports.page.figures import PARTS, kinds_of, overall_of
@@ -316,7 +316,7 @@ def report_scores(
     are not tested. `source` is the file of the questions, for the commands that the page shows.
 
     >>> from qaldgen.model import Answers, Question, QuestionSet
-    >>> from qaldgen.runs.record import Response, Run
+    >>> from qaldgen.answers.record import Response, Run
     >>> from qaldgen.scoring.evaluation import score
     >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
     >>> gold = Gold(QuestionSet("set", "table", (question,)))

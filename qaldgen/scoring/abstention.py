@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from qaldgen.answers.record import Response
 from qaldgen.io.text import count
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import ABSTAINED
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.words.extraction import Extractor

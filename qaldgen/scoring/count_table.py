@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import DataError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import DONE, Response, Run
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED, OPEN, Count, Judge, Matcher, judge_by
 from qaldgen.scoring.measures import made_columns
 from qaldgen.scoring.repeats import (

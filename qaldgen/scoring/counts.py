@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 
 
 class Count(NamedTuple):

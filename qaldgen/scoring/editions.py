@@ -10,15 +10,22 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.answers.changes import (
+    CHANGES,
+    GOLD_CHANGED,
+    change_of,
+    is_change,
+    values_of,
+    with_change,
+)
+from qaldgen.answers.journal import Journal, open_journal
 from qaldgen.errors import DataError
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
-from qaldgen.formats.results_json import Json
-from qaldgen.formats.writing import dump_qald
 from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, GOLD_CHANGED, change_of, is_change, values_of, with_change
-from qaldgen.runs.journal import Journal, open_journal
+from qaldgen.questions.results_json import Json
+from qaldgen.questions.writing import dump_qald
 from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import Executed, execute_gold
@@ -36,7 +43,7 @@ class Change(NamedTuple):
 
     question: str  # its id
     text: str
-    change: str  # one of `qaldgen.runs.changes.CHANGES`
+    change: str  # one of `qaldgen.answers.changes.CHANGES`
     before: int  # how many answers it has in the one edition,
     now: int  # in the other,
     common: int  # and in both

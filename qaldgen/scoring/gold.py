@@ -12,11 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
+from qaldgen.answers.plain_answers import runs_beside
+from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
-from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.columns import (
+from qaldgen.io.arguments import check_wordings
+from qaldgen.io.files import input_exists, is_folder, read_text
+from qaldgen.io.json_text import from_json
+from qaldgen.io.outputs import same_file
+from qaldgen.io.text import count
+from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.columns import (
     NOTHING_TOLD,
     Columns,
     Told,
@@ -24,8 +32,9 @@ from qaldgen.formats.columns import (
     find_columns,
     rows_by_system,
 )
-from qaldgen.formats.fields import is_a
-from qaldgen.formats.file_content import (
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.fields import is_a
+from qaldgen.questions.file_content import (
     Content,
     InMemory,
     check_source,
@@ -33,19 +42,10 @@ from qaldgen.formats.file_content import (
     in_memory,
     load_content,
 )
-from qaldgen.formats.generic_records import rows_and_guess
-from qaldgen.formats.reading import READERS, read_questions
-from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import input_exists, is_folder, read_text
-from qaldgen.io.json_text import from_json
-from qaldgen.io.outputs import same_file
-from qaldgen.io.text import count
-from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.generic_records import rows_and_guess
+from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
-from qaldgen.runs.plain_answers import runs_beside
-from qaldgen.runs.reading import read_run, read_runs
-from qaldgen.runs.record import Run
 
 if TYPE_CHECKING:
     import numpy as np

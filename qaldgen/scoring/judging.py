@@ -8,16 +8,16 @@ from weakref import WeakKeyDictionary
 
 import pandas as pd
 
+from qaldgen.answers.question_matching import match_report
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.gerbil import load_warnings
-from qaldgen.formats.question_texts import OUT_OF_SCOPE, language_tag
-from qaldgen.formats.reading import reading_notes
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.runs.question_matching import match_report
-from qaldgen.runs.record import Run
+from qaldgen.questions.gerbil import load_warnings
+from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
+from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring import abstention, near_misses
 from qaldgen.scoring.count_table import COPY, count_answers
 from qaldgen.scoring.count_table import Repeats as RepeatedAnswers

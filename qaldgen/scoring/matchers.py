@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.abstention import abstains
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Judge, Matcher, judge_by

@@ -10,7 +10,7 @@ from qaldgen.io.arguments import one_of
 if TYPE_CHECKING:
     import pandas as pd
 
-#: By rule, the statuses (`runs.record.STATUSES`) of the questions that are left out; other
+#: By rule, the statuses (`answers.record.STATUSES`) of the questions that are left out; other
 #: questions without an answer are wrong.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "zero": (),

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pandas as pd
 
+from qaldgen.answers.record import Response
 from qaldgen.errors import QaldgenError, UsageError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
-from qaldgen.runs.record import Response
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, make_judge

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from unicodedata import normalize
 from urllib.parse import unquote
 
+from qaldgen.answers.record import Run
 from qaldgen.io.text import count, few
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Count
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
@@ -64,7 +64,7 @@ class NearMiss(NamedTuple):
 def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     """Yield the questions with answers that differ from gold ones in spelling alone.
 
-    >>> from qaldgen.runs.record import Response
+    >>> from qaldgen.answers.record import Response
     >>> def said(text):
     ...     return Answers(texts=((text,),))
     >>> gold = [Question("1", {}, answers=said("http://x.org/%C3%9Clm"))]

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.annotation.language_detection import other_languages
+from qaldgen.answers.changes import values_of
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.runs.changes import values_of
-from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import CountedRun, responses_to
 from qaldgen.scoring.matchers import MATCHERS, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe

@@ -12,9 +12,9 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+from qaldgen.answers.record import Response
 from qaldgen.model import DATE_TYPES, NUMBER_TYPES, Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
-from qaldgen.runs.record import Response
 
 #: The possible outcomes; the mistakes come last, and the first that applies counts.
 OUTCOMES = (

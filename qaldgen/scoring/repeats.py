@@ -9,11 +9,11 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import given_texts, gold_truths

@@ -9,13 +9,13 @@ from typing import Annotated, TypeAlias
 
 import pandas as pd
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
-from qaldgen.formats.file_content import InMemory
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run
+from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.abstention import risk_coverage
 from qaldgen.scoring.count_table import if_right, response_to
 from qaldgen.scoring.gold import AnyGold, as_gold

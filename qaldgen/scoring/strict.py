@@ -8,10 +8,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from qaldgen.formats.question_texts import language_tag
+from qaldgen.answers.record import Response
 from qaldgen.model import NUMBER_TYPES, Answers, Cell, Question
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.rdf.terms import BOOLEANS, XSD
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 
 _DATE_TIME = re.compile(

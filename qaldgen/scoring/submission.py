@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import gold_cells, wordings
@@ -19,7 +19,7 @@ def dump_submission(
     r"""Return one line for each question, in their order, and notes for the user.
 
     >>> from qaldgen.model import Answers, Question
-    >>> from qaldgen.runs.record import Response
+    >>> from qaldgen.answers.record import Response
     >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
     >>> dump_submission(asked, run, "pl")

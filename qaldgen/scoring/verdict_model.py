@@ -16,8 +16,8 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import NamedTuple
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.contains import says_anything
 from qaldgen.scoring.words.extraction import Extractor

@@ -11,10 +11,10 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.runs.record import DONE, Response, Run
 from qaldgen.scoring.counts import Count, Matcher
 
 if TYPE_CHECKING:

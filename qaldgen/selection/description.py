@@ -11,9 +11,9 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.formats.rdf_questions import TEXT_PROPERTIES
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed
+from qaldgen.questions.rdf_questions import TEXT_PROPERTIES
 from qaldgen.rdf.terms import LSQ, PREFIXES, QALDGEN, Rows, Term, column_name
 from qaldgen.selection.select import Data, open_data
 from qaldgen.sparql.ready_queries import read_query, ready_queries

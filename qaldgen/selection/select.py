@@ -10,17 +10,17 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from qaldgen.datasets.fetching import resolve
-from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
-from qaldgen.formats.file_content import InMemory, in_memory, is_plain_json, load_content
-from qaldgen.formats.reading import reading_notes, recognise
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
 from qaldgen.options import Condition, MissingFeatures, Named, Scalings
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.file_content import InMemory, in_memory, is_plain_json, load_content
+from qaldgen.questions.loading import load
+from qaldgen.questions.reading import reading_notes, recognise
 from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN, term_text
 from qaldgen.selection.dropped import Losses, count_pool, find_losses

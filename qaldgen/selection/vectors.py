@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.writing import dump_records
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import count
+from qaldgen.questions.writing import dump_records
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
 from qaldgen.sparql.ready_queries import Query
 from qaldgen.stores.local import DataSource

@@ -12,19 +12,19 @@ from datetime import datetime, timezone
 from pathlib import Path
 from time import monotonic
 
+from qaldgen.answers.changes import change_of, is_change, values_of, with_change
+from qaldgen.answers.journal import Journal, open_journal
+from qaldgen.answers.record import DONE, Response, status_of, unforeseen
+from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
-from qaldgen.formats.records import edition_note
 from qaldgen.io import concurrency
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import GraphName
+from qaldgen.questions.records import edition_note
 from qaldgen.rdf.terms import QALDGEN
-from qaldgen.runs.changes import change_of, is_change, values_of, with_change
-from qaldgen.runs.journal import Journal, open_journal
-from qaldgen.runs.record import DONE, Response, status_of, unforeseen
-from qaldgen.runs.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import DataSource, LocalStore
 from qaldgen.stores.query_answers import (

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.results_json import make_answers
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, find_access
 from qaldgen.model import Answers, Cell
+from qaldgen.questions.results_json import make_answers
 from qaldgen.rdf.terms import XSD, Rows, Term
 from qaldgen.sparql import tree as syntax
 from qaldgen.sparql.clauses import query_form

@@ -36,10 +36,10 @@ from qaldgen.features.r1_compat import answer_string
 from qaldgen.features.resources import training_items
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.features.vocabulary import describe
-from qaldgen.formats.rdf_questions import parse_answers, read_question
-from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.questions.rdf_questions import parse_answers, read_question
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import CODES, LSQ, PREFIXES, QALDGEN, XSD, Statement
 from qaldgen.selection.select import select
 

@@ -24,14 +24,14 @@ from click.testing import CliRunner
 from live_servers import LiveServer, Seen, chat, yes
 
 import qaldgen as qg
+from qaldgen.answers.journal import read_entries, read_journal
+from qaldgen.answers.record import Response
+from qaldgen.answers.resume import Resumed
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
-from qaldgen.runs.journal import read_entries, read_journal
-from qaldgen.runs.record import Response
-from qaldgen.runs.resume import Resumed
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEY = "sk-v3ry-s3cr3t-k3y"

@@ -17,6 +17,7 @@ from live_servers import LiveServer, Seen, chat
 from pyoxigraph import Literal, NamedNode, Quad
 
 import qaldgen as qg
+from qaldgen.answers.record import Response
 from qaldgen.asking.http_protocols import same_question
 from qaldgen.asking.language_models import load_prompt
 from qaldgen.asking.protocols import PROTOCOLS, make_asker, system_of
@@ -24,7 +25,6 @@ from qaldgen.asking.replies import READINGS, reply_of
 from qaldgen.asking.systems import Chat, NoAnswer, PosedQuestion, System
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers
-from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_quads
 
 QUERY = "SELECT ?x { <http://x.org/a> <http://x.org/p> ?x }"

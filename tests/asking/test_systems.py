@@ -24,15 +24,15 @@ from qaldgen_systems._graph import index
 from qaldgen_systems._linking import read
 from qaldgen_systems._words import split, stem
 
+from qaldgen.answers.journal import read_journal
+from qaldgen.answers.record import Response
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import System
-from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import XSD, prefixed
-from qaldgen.runs.journal import read_journal
-from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore, open_file, open_quads
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -305,7 +305,7 @@ def test_system_says_the_same_again(
 
 def test_answers_do_not_depend_on_the_order_of_hashes() -> None:
     program = (
-        "from qaldgen.formats.reading import read_questions; from qaldgen.stores.local import"
+        "from qaldgen.questions.reading import read_questions; from qaldgen.stores.local import"
         " open_file\nfrom qaldgen_systems import SYSTEMS; from asked import prepare\nstore ="
         " open_file('examples/graph.ttl'); asked ="
         " read_questions('examples/questions.json').questions\nfor name in SYSTEMS:\n    answer ="

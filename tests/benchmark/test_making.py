@@ -15,6 +15,7 @@ import pytest
 import rdflib
 from exports import render, rendered
 
+from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import FORMATS, Benchmark, format_of
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
@@ -23,7 +24,6 @@ from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.record import Run
 from qaldgen.sampling import METHODS
 from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.selection.select import select

@@ -13,6 +13,7 @@ import pytest
 from calls import Call
 from questions import question
 
+from qaldgen.answers.record import DUPLICATE_ID, Response, Run
 from qaldgen.checking import question_rules
 from qaldgen.checking.check import Checked, check, show
 from qaldgen.checking.findings import LEVELS, Case, Finding, Rule
@@ -20,11 +21,10 @@ from qaldgen.checking.question_rules import query_answers_disagree as disagree
 from qaldgen.checking.question_rules import query_not_executed
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.errors import UsageError
-from qaldgen.formats.question_texts import NO_TEXT, UNANSWERABLE
-from qaldgen.formats.values import LOOKS_LIKE_LISTS
 from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
+from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
+from qaldgen.questions.values import LOOKS_LIKE_LISTS
 from qaldgen.rdf.terms import QALDGEN, XSD
-from qaldgen.runs.record import DUPLICATE_ID, Response, Run
 from qaldgen.scoring.editions import Changes, compare_editions
 from qaldgen.stores.local import open_file
 

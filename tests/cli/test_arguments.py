@@ -24,12 +24,12 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
+from qaldgen.answers.record import Run
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark
-from qaldgen.runs.record import Run
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
@@ -157,8 +157,8 @@ def test_scores_to_plan_with_are_numbers(refused: Refused) -> None:
 
 
 def test_aliases_are_checked_in_python(refused: Refused) -> None:
+    from qaldgen.answers.record import Response, Run
     from qaldgen.model import Answers, Question, QuestionSet
-    from qaldgen.runs.record import Response, Run
 
     gold = Gold(
         QuestionSet(

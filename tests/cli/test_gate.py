@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
+from qaldgen.answers.interim_looks import read_looks
+from qaldgen.answers.journal import open_journal
+from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
-from qaldgen.runs.interim_looks import read_looks
-from qaldgen.runs.journal import open_journal
-from qaldgen.runs.record import Response
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLE = ROOT / "examples"

@@ -17,11 +17,11 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.datasets.fetching import cache_dir
 from qaldgen.features import cache, compute
 from qaldgen.features.compute import compute_features
 from qaldgen.io import result_cache
 from qaldgen.model import Question
+from qaldgen.questions.fetching import cache_dir
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 POOL = """

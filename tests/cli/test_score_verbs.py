@@ -58,8 +58,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """What four small systems answer to the questions of the example."""
     from asked import prepare
 
-    from qaldgen.formats.reading import read_questions
-    from qaldgen.runs.record import status_of
+    from qaldgen.answers.record import status_of
+    from qaldgen.questions.reading import read_questions
     from qaldgen.stores.local import open_file
 
     folder, questions, graph = (

@@ -12,8 +12,8 @@ from contradictions import RELATIONS, contradictions
 
 from qaldgen.features.text.text_features import FeatureValue, text_features
 from qaldgen.features.text.text_features import load_model as load_model_anew
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
+from qaldgen.questions.reading import read_questions
 
 #: Sets with English questions, and of how many questions one is looked at with a model, which takes
 #: time.

@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.answers.reading import read_run
 from qaldgen.asking.protocols import check_name
 from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.measures import find_measure, measure_named
 from qaldgen.scoring.repeats import read_rule

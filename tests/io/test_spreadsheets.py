@@ -16,14 +16,14 @@ import pytest
 
 from qaldgen.analysis.score_files import read_scores
 from qaldgen.annotation.iri_labels import read_labels
+from qaldgen.answers.reading import read_run
 from qaldgen.checking.check import Checked, show
 from qaldgen.checking.findings import Finding
 from qaldgen.checking.rules import RULES
-from qaldgen.formats.reading import read_questions
-from qaldgen.formats.writing import dump_records
 from qaldgen.io.text import dump_csv, protect, unprotect
+from qaldgen.questions.reading import read_questions
+from qaldgen.questions.writing import dump_records
 from qaldgen.reports.tables.results import dump_frame
-from qaldgen.runs.reading import read_run
 
 ATTACKS = [
     "=1+1", "=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(1)", "\t=1", "\r=1", "\n=1", " =1", '"=1',

@@ -18,13 +18,13 @@ import pytest
 from asked import ask_one, stub
 from hostile_servers import Client, HostileServer, Step, reply
 
+from qaldgen.answers.journal import read_journal
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.systems import System
-from qaldgen.datasets import fetching
 from qaldgen.errors import DataError, EndpointError
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
-from qaldgen.runs.journal import read_journal
+from qaldgen.questions import fetching
+from qaldgen.questions.reading import read_questions
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
 
@@ -436,8 +436,8 @@ def test_file_that_does_not_come_whole_is_not_kept(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.datasets.fetching._LARGEST", SIZE)
-    monkeypatch.setattr("qaldgen.datasets.fetching._LONGEST", 0.3)
+    monkeypatch.setattr("qaldgen.questions.fetching._LARGEST", SIZE)
+    monkeypatch.setattr("qaldgen.questions.fetching._LONGEST", 0.3)
     step, _ = HOSTILE[what]
     with HostileServer(step).running() as server, pytest.raises(DataError) as caught:
         fetching.fetch("qald-9-train", base_url=server.url, timeout=0.3, retries=0)

@@ -20,16 +20,16 @@ import sparql_servers
 from asked import ask_one
 from live_servers import LiveServer, chat
 
+from qaldgen.answers.resume import Resumed
 from qaldgen.asking.asking import ask_all
 from qaldgen.asking.protocols import make_asker
 from qaldgen.asking.systems import Chat, System
 from qaldgen.cli.main import main
-from qaldgen.datasets import fetching
 from qaldgen.errors import EndpointError, QaldgenError
-from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.access import SYSTEM, Secrets, find_access
 from qaldgen.model import Question
-from qaldgen.runs.resume import Resumed
+from qaldgen.questions import fetching
+from qaldgen.questions.reading import read_questions
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import execute_gold
 
@@ -340,7 +340,7 @@ def test_fetching_from_a_mirror_that_echoes(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QALDGEN_CACHE", str(tmp_path))
-    monkeypatch.setattr("qaldgen.datasets.fetching._WAIT", 0.01)
+    monkeypatch.setattr("qaldgen.questions.fetching._WAIT", 0.01)
     with (
         servers.HostileServer(servers.echo(place)).running() as server,
         pytest.raises(QaldgenError) as caught,

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from qaldgen.cli import scoring
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.reading import READERS
 from qaldgen.io import files
+from qaldgen.questions.reading import READERS
 
 QUERY = "PREFIX : <http://x.org/> SELECT ?qId ?n { ?qId :n ?n }"
 

@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.record import Response
 from qaldgen.model import Cell
-from qaldgen.runs.record import Response
 
 PLUGINS = [
     name

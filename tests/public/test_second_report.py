@@ -9,9 +9,9 @@ import pytest
 import qaldgen as qg
 from qaldgen.analysis.comparing import comparison
 from qaldgen.analysis.slices import weak_spots
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers
 from qaldgen.reports.page.formats import render
-from qaldgen.runs.record import Response, Run
 
 SIZE = 120
 

@@ -21,11 +21,11 @@ from measured import layout_faults, open_all
 import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project
 from qaldgen.reports.report import benchmark_entries, report_scores
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 

@@ -26,9 +26,11 @@ from calls import Call
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.results_json import answers_json
 from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark
+from qaldgen.questions.results_json import answers_json
 from qaldgen.reports.page import data as page_data_
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.data import (
@@ -54,8 +56,6 @@ from qaldgen.reports.report import (
     ranked_runs,
     report_scores,
 )
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.scoring.measures import MEASURES

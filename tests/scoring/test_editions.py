@@ -17,11 +17,11 @@ from sparql_servers import StubServer, status
 
 import qaldgen as qg
 from qaldgen.analysis.scores_by_edition import editions_of
+from qaldgen.answers.changes import CHANGES, change_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
-from qaldgen.formats.writing import dump_qald
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.changes import CHANGES, change_of
+from qaldgen.questions.writing import dump_qald
 from qaldgen.scoring.editions import compare_editions
 from qaldgen.scoring.gold import as_gold
 from qaldgen.scoring.judging import on_editions

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.extraction import count_rules, make_extractor, plain

@@ -11,9 +11,9 @@ import pytest
 from questions import run_of
 
 import qaldgen as qg
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, check_answers, load_gold, read_aliases
 from qaldgen.scoring.matchers import MATCHERS, make_matcher

@@ -11,8 +11,8 @@ from scipy.stats import binomtest
 
 import qaldgen as qg
 from qaldgen.analysis.common_questions import with_leads
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.verdicts import count_logged
 
 ASKED = Question("1", {"en": ("Which town?",)})

@@ -11,9 +11,9 @@ import pytest
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import _scores_to_search
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import count_answers
 from qaldgen.scoring.counts import Count, judge_by
 from qaldgen.scoring.intervals import measure_interval

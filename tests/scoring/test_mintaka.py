@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.answers.reading import read_run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.rules import Rules

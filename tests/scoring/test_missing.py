@@ -18,11 +18,11 @@ import pytest
 import qaldgen as qg
 from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import STATUSES, Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.report import report_scores
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import STATUSES, Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES

@@ -7,8 +7,8 @@ import unicodedata
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 
 IRI = "http://dbpedia.org/resource/Mühle_(Ulm)"
 

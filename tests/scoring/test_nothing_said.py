@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold, load_gold

@@ -12,10 +12,10 @@ from questions import literal, one_column, question, run_of, uri
 
 import qaldgen as qg
 from qaldgen.analysis.mistakes import OF_KNOWN, outcome_table
+from qaldgen.answers.record import Response, Run
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 

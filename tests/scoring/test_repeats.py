@@ -14,10 +14,10 @@ import pytest
 
 from qaldgen import compare, report
 from qaldgen.analysis.comparing.multiplicity import Significance
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import evaluate, score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES

@@ -8,9 +8,9 @@ import random
 import pandas as pd
 import pytest
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import evaluate, score
 from qaldgen.scoring.gold import Gold
 

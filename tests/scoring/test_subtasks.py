@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.formats.reading import read_questions
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Question
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gerbil.answers import match_known
 from qaldgen.scoring.gerbil.subtasks import query_markings, sub_experiments

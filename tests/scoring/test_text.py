@@ -11,8 +11,8 @@ from decimal import Decimal
 
 import pytest
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import (

@@ -19,8 +19,8 @@ from typing import Any
 
 import pytest
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.verdict_model import GUESS, Verdict, fitted_model, verdict_on
 from qaldgen.scoring.words.contains import contains
 from qaldgen.scoring.words.dates import Day, date_at, date_in_digits, read_date

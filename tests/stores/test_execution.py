@@ -28,11 +28,11 @@ from sparql_servers import (
     virtuoso,
 )
 
+from qaldgen.answers.journal import read_journal
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import XSD, Rows
-from qaldgen.runs.journal import read_journal
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import Executed, execute_gold, gold_query, source_name
 from qaldgen.stores.local import LocalStore, open_file, open_quads

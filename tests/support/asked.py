@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from qaldgen_systems import SYSTEMS
 
+from qaldgen.answers.record import Response
 from qaldgen.asking.asking import answer
 from qaldgen.asking.programs import callable_system
 from qaldgen.asking.protocols import make_asker, named_with_graph
@@ -17,7 +18,6 @@ from qaldgen.asking.systems import Asker, PosedQuestion, System
 from qaldgen.io import concurrency
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers
-from qaldgen.runs.record import Response
 from qaldgen.stores.local import LocalStore
 from qaldgen.stores.query_answers import answers_of
 

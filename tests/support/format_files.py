@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from questions import one_column
 
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
+from qaldgen.questions.reading import read_questions
 
 DATA = Path(__file__).parent.parent / "data" / "formats"
 needs_yaml = pytest.mark.skipif(

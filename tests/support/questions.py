@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
-from qaldgen.runs.record import Response, Run
 
 
 def question(

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
@@ -37,7 +38,6 @@ from qaldgen.io.pages import render_page
 from qaldgen.io.text import count, dump_csv, unprotect
 from qaldgen.model import Question
 from qaldgen.options import Count, Seed
-from qaldgen.runs.record import Response
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
 from qaldgen.scoring.gold import AnyGold, why_not_tested

@@ -15,7 +15,7 @@ from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError
-from qaldgen.formats.rdf_questions import local_names
+from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores

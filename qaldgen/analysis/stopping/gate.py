@@ -25,6 +25,15 @@ from qaldgen.analysis.stopping.group_sequential import (
     take_looks,
 )
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
+from qaldgen.answers.interim_looks import (
+    UNKEPT,
+    can_keep,
+    kept_looks,
+    read_look_file,
+    read_looks,
+    responses_at_looks,
+)
+from qaldgen.answers.journal import open_journal
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import printed
@@ -35,15 +44,6 @@ from qaldgen.options import (
     Named,
     Share,
 )
-from qaldgen.runs.interim_looks import (
-    UNKEPT,
-    can_keep,
-    kept_looks,
-    read_look_file,
-    read_looks,
-    responses_at_looks,
-)
-from qaldgen.runs.journal import open_journal
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST

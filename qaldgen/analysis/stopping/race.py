@@ -14,10 +14,10 @@ from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
+from qaldgen.answers.interim_looks import UNKEPT, read_look_file
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures
-from qaldgen.runs.interim_looks import UNKEPT, read_look_file
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.mean_bounds import Array

@@ -32,13 +32,13 @@ from qaldgen.analysis.stopping.group_sequential import (
     take_looks,
 )
 from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_questions
+from qaldgen.answers.interim_looks import kept_looks
+from qaldgen.answers.journal import run_name
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, Named, Share
-from qaldgen.runs.interim_looks import kept_looks
-from qaldgen.runs.journal import run_name
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.score import Scores

@@ -45,7 +45,7 @@ from qaldgen.features.text.languages import LANGUAGES, label_features
 from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, masked, surface
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
-from qaldgen.formats.question_texts import base_language
+from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

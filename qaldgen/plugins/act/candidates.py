@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from qaldgen.asking.language_models import openai
 from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.act.settings import Act, Beams
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import is_iri
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
-from qaldgen.formats.values import term
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.values import term
 
 #: Words as they are compared: without case, punctuation and variants of letters.
 Words: TypeAlias = tuple[str, ...]

@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from qaldgen.answers.plain_answers import content_text
+from qaldgen.answers.record import Response
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.folders import Container
-from qaldgen.formats.records import Fields, record_fields
 from qaldgen.options import Option
 from qaldgen.plugins.evaluators.logs import (
     Log,
@@ -26,9 +25,10 @@ from qaldgen.plugins.evaluators.logs import (
     scores_of,
     unique_names,
 )
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.folders import Container
+from qaldgen.questions.records import Fields, record_fields
 from qaldgen.reports.tables.score_forms import ScoreForm
-from qaldgen.runs.plain_answers import content_text
-from qaldgen.runs.record import Response
 
 if TYPE_CHECKING:
     from qaldgen.scoring.gold import Gold

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from qaldgen.errors import DataError
-from qaldgen.formats.file_content import Content, load_content
-from qaldgen.formats.folders import Container
-from qaldgen.formats.records import Fields, record_fields
 from qaldgen.io.files import is_file
 from qaldgen.plugins.evaluators.logs import (
     RAW,
@@ -20,6 +17,9 @@ from qaldgen.plugins.evaluators.logs import (
     scores_of,
     unique_names,
 )
+from qaldgen.questions.file_content import Content, load_content
+from qaldgen.questions.folders import Container
+from qaldgen.questions.records import Fields, record_fields
 
 #: The shorter file with the answers to single questions, and the one with everything.
 PREDICTIONS, STATE = "display_predictions.json", "scenario_state.json"

@@ -13,13 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
+from qaldgen.answers.plain_answers import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
-from qaldgen.formats.choices import Choices, named_choices, read_choices
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.folders import Container
-from qaldgen.formats.json_documents import parse_json
-from qaldgen.formats.records import Fields, scalar_text
 from qaldgen.io.files import (
     DAMAGED,
     is_file,
@@ -48,7 +44,11 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
-from qaldgen.runs.plain_answers import content_text
+from qaldgen.questions.choices import Choices, named_choices, read_choices
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.folders import Container
+from qaldgen.questions.json_documents import parse_json
+from qaldgen.questions.records import Fields, scalar_text
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark

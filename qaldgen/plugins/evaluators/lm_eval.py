@@ -11,14 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
-from qaldgen.formats.choices import Choices, read_choices
-from qaldgen.formats.columns import Columns, find_columns, first_filled
-from qaldgen.formats.fields import NAMES, plain_name
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.folders import Container
-from qaldgen.formats.rdf_questions import DOCUMENT_INDEX
-from qaldgen.formats.record_formats import RESULT
-from qaldgen.formats.records import Fields, flat_texts, scalar_text
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
 from qaldgen.plugins.evaluators.logs import (
@@ -38,6 +30,14 @@ from qaldgen.plugins.evaluators.logs import (
     unique_names,
 )
 from qaldgen.plugins.evaluators.tasks import task_form
+from qaldgen.questions.choices import Choices, read_choices
+from qaldgen.questions.columns import Columns, find_columns, first_filled
+from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.folders import Container
+from qaldgen.questions.rdf_questions import DOCUMENT_INDEX
+from qaldgen.questions.record_formats import RESULT
+from qaldgen.questions.records import Fields, flat_texts, scalar_text
 
 if TYPE_CHECKING:
     from qaldgen.benchmark.benchmark import Benchmark

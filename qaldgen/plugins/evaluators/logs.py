@@ -7,20 +7,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.answers.plain_answers import content_text
+from qaldgen.answers.reading import RunReader
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
 from qaldgen.errors import UsageError
-from qaldgen.formats.choices import Choices, named_choices
-from qaldgen.formats.fields import NAMES, plain_name
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.generic_records import read_plain
-from qaldgen.formats.reading import Reader
-from qaldgen.formats.records import Item, Note, ReadOptions, scalar_text, unique_name
-from qaldgen.formats.values import list_in
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
 from qaldgen.model import Answers
-from qaldgen.runs.plain_answers import content_text
-from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions, status_of
+from qaldgen.questions.choices import Choices, named_choices
+from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.generic_records import read_plain
+from qaldgen.questions.reading import Reader
+from qaldgen.questions.records import Item, Note, ReadOptions, scalar_text, unique_name
+from qaldgen.questions.values import list_in
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
 _LABEL = re.compile(r"(?:answer\s*:\s*)?\(?([A-Za-z]|\d{1,2})\)?[.:]?", re.IGNORECASE)

@@ -16,9 +16,9 @@ from qaldgen.benchmark.citation import dump_cff
 from qaldgen.benchmark.croissant import dump_croissant
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
-from qaldgen.formats.results_json import Json
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
+from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:

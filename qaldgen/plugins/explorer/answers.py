@@ -17,10 +17,10 @@ from qaldgen.benchmark.benchmark import format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.cli.tables import table_lines
-from qaldgen.datasets.catalog import entries
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
+from qaldgen.questions.catalog import entries
 from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
 from qaldgen.scoring.verdicts import JUDGE

@@ -56,8 +56,8 @@ def command(call: Call) -> None:
     also be dropped on the page. The page is served on this machine until it is interrupted
     (Ctrl-C).
     """
+    from qaldgen.answers.reading import run_names
     from qaldgen.plugins.explorer.workspace import Workspace
-    from qaldgen.runs.reading import run_names
 
     server.check_installed()
     if not server.is_loopback(call.host):

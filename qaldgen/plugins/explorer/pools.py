@@ -15,12 +15,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from qaldgen.datasets.fetching import resolve
-from qaldgen.datasets.loading import load
 from qaldgen.errors import DataError, QaldgenError
-from qaldgen.formats.file_content import is_rdf
 from qaldgen.io.concurrency import in_background, without_garbage_collection
 from qaldgen.plugins.explorer.time_limit import TimedStore
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.file_content import is_rdf
+from qaldgen.questions.loading import load
 from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:

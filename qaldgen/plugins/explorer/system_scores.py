@@ -11,14 +11,14 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
+from qaldgen.answers.reading import read_run, read_systems
 from qaldgen.errors import DataError, QaldgenError, UsageError
-from qaldgen.formats.file_content import Content
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
+from qaldgen.questions.file_content import Content
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.report import report_scores
-from qaldgen.runs.reading import read_run, read_systems
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import gold_as_run, swap_note
 from qaldgen.scoring.score import Scores

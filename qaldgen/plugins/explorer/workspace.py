@@ -25,7 +25,7 @@ from qaldgen.io.outputs import Lock, lock
 from qaldgen.plugins.explorer.pools import AS_FOUND, Pool, open_pool
 
 if TYPE_CHECKING:
-    from qaldgen.formats.file_content import Content
+    from qaldgen.questions.file_content import Content
     from qaldgen.scoring.score import Scores
 
 

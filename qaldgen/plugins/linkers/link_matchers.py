@@ -8,13 +8,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
+from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
 from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.io.arguments import one_of
 from qaldgen.io.text import count
 from qaldgen.model import LeftOut, Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.matchers import MatcherKind
 

@@ -14,19 +14,19 @@ from typing import Any
 
 from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
 
+from qaldgen.answers.record import RunOptions
 from qaldgen.asking.http_protocols import Text, Web, access_of
 from qaldgen.asking.protocols import Protocol
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.errors import QaldgenError
-from qaldgen.formats.file_content import Content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.io.web.client import Request, with_parameters
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Mention
 from qaldgen.plugins.linkers.mentions import read_mentions, recognises_mentions
+from qaldgen.questions.file_content import Content
 from qaldgen.rdf.terms import PREFIXES, XSD
-from qaldgen.runs.record import RunOptions
 
 NIF = "http://persistence.uni-leipzig.org/nlp2rdf/ontologies/nif-core#"
 ITSRDF = "http://www.w3.org/2005/11/its/rdf#"

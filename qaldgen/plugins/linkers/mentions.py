@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.records import Fields, id_note
-from qaldgen.formats.values import term
+from qaldgen.answers.reading import RunReader
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.model import Answers, Mention
-from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.records import Fields, id_note
+from qaldgen.questions.values import term
 
 _KINDS = {
     "entity": r"entit(?:y|ies)",

@@ -13,9 +13,9 @@ from statistics import fmean
 from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.question_texts import base_language
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
+from qaldgen.questions.question_texts import base_language
 
 #: From a text to its terms, in their order.
 Analyse: TypeAlias = Callable[[str], list[str]]

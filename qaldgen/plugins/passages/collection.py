@@ -13,12 +13,12 @@ from typing import Annotated, Any, NamedTuple
 
 from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
-from qaldgen.formats.csv_tables import table_records
-from qaldgen.formats.file_content import load_content
-from qaldgen.formats.records import record_fields
 from qaldgen.io.files import content_name, is_folder, open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.options import Range
+from qaldgen.questions.csv_tables import table_records
+from qaldgen.questions.file_content import load_content
+from qaldgen.questions.records import record_fields
 
 #: The longest passage of PolQA, in characters.
 LONGEST = 500

@@ -12,9 +12,9 @@ import numpy as np
 
 from qaldgen.analysis.labelling.accuracy import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
+from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.io.files import read_text
 from qaldgen.io.text import dump_csv, few_and_more
 from qaldgen.model import Question, QuestionSet
@@ -30,7 +30,7 @@ from qaldgen.plugins.passages.retrievers import (
     reranked,
 )
 from qaldgen.plugins.passages.trec import Found, Hit
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.gold import AnyGold, as_gold
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.reports.page.contents import Section
 from qaldgen.reports.page.sections import SectionKind
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.errors import DataError
-from qaldgen.formats.question_texts import language_tag
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
@@ -17,8 +18,7 @@ from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run, status_of
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.gold import AnyGold, as_gold
 
 #: What a collection can be given as.

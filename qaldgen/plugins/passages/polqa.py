@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from qaldgen.analysis.question_sets import SetTable, variants
-from qaldgen.datasets.fetching import resolve
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import compute_features
@@ -19,6 +18,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Overlap, make_analyser, mean
 from qaldgen.plugins.passages.collection import Pair, read_pairs
+from qaldgen.questions.fetching import resolve
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind

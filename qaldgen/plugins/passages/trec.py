@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.answers.reading import RunReader
+from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptions
 from qaldgen.errors import DataError
-from qaldgen.formats.file_content import Content
-from qaldgen.formats.values import answers_in_column
 from qaldgen.model import Cell
-from qaldgen.runs.reading import RunReader
-from qaldgen.runs.record import ParsedResponse, ParsedRun, Response, RunOptions
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.values import answers_in_column
 
 _BLANK = re.compile(r"\s")
 

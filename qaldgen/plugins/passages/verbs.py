@@ -269,8 +269,8 @@ def _write_judged(call: Call) -> None:
 
 def _write_worksheet(call: Call) -> None:
     """Write the worksheet, and say what it costs to fill it in."""
-    from qaldgen.datasets.fetching import find_source
     from qaldgen.plugins.passages.judgements import LEMMAS
+    from qaldgen.questions.fetching import find_source
 
     sampling = call.run(_SAMPLING, rerank=not call.no_rerank)
     sampling.check()

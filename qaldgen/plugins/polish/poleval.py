@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Levenshtein
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.asking.systems import Search
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind

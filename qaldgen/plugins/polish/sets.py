@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from qaldgen.errors import DataError
-from qaldgen.formats.csv_tables import table_columns, table_records
-from qaldgen.formats.file_content import Content, decode, split_lines
-from qaldgen.formats.folders import Container
-from qaldgen.formats.question_texts import add_wording
-from qaldgen.formats.reading import Reader
-from qaldgen.formats.record_formats import RecordFormat, gold, keys
-from qaldgen.formats.records import Item, ReadOptions
 from qaldgen.io.files import is_file, is_folder, open_content
 from qaldgen.model import Answers, Question
+from qaldgen.questions.csv_tables import table_columns, table_records
+from qaldgen.questions.file_content import Content, decode, split_lines
+from qaldgen.questions.folders import Container
+from qaldgen.questions.question_texts import add_wording
+from qaldgen.questions.reading import Reader
+from qaldgen.questions.record_formats import RecordFormat, gold, keys
+from qaldgen.questions.records import Item, ReadOptions
 
 QUESTIONS, EXPECTED = "in.tsv", "expected.tsv"
 _PASSAGES = frozenset({

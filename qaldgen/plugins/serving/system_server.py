@@ -10,16 +10,16 @@ from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qs, unquote
 
+from qaldgen.answers.record import Response
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
 from qaldgen.errors import DataError
-from qaldgen.formats.results_json import answers_json, as_literals
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
-from qaldgen.runs.record import Response
+from qaldgen.questions.results_json import answers_json, as_literals
 from qaldgen.scoring.words.gold_names import local_name
 
 if TYPE_CHECKING:

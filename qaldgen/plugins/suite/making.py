@@ -16,7 +16,6 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.rdf_questions import local_names
 from qaldgen.io.arguments import texts
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
@@ -31,6 +30,7 @@ from qaldgen.plugins.suite.decisions import (
     sizes_of,
 )
 from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
+from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.rules import Rules

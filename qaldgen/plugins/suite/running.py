@@ -14,6 +14,10 @@ import numpy as np
 import pandas as pd
 
 from qaldgen.analysis.score_files import matchers_in, read_scores
+from qaldgen.answers.interim_looks import kept_looks, read_looks
+from qaldgen.answers.journal import open_journal, read_entries
+from qaldgen.answers.reading import read_runs
+from qaldgen.answers.record import Response, Run
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.errors import DataError, UsageError
@@ -24,10 +28,6 @@ from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positi
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, decide, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
-from qaldgen.runs.interim_looks import kept_looks, read_looks
-from qaldgen.runs.journal import open_journal, read_entries
-from qaldgen.runs.reading import read_runs
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.guesses import SURE

@@ -12,8 +12,8 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
-from qaldgen.formats.results_json import Json
 from qaldgen.io.text import count
+from qaldgen.questions.results_json import Json
 from qaldgen.reports.page.findings import Findings
 from qaldgen.reports.page.guesses import Guesses, share_of_guesses
 from qaldgen.reports.page.map import Projection

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from qaldgen.formats.gerbil import answer_strings, is_gerbil_iri
+from qaldgen.questions.gerbil import answer_strings, is_gerbil_iri
 from qaldgen.rdf.java_uris import is_uri, is_url
 from qaldgen.scoring.counts import Count, Matcher
 from qaldgen.scoring.gerbil.same_as import same_uris

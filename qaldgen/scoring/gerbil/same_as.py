@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from urllib.parse import quote_plus
 
-from qaldgen.formats.gerbil import is_gerbil_iri
+from qaldgen.questions.gerbil import is_gerbil_iri
 
 #: The languages whose DBpedia resources and Wikipedia pages count as the same.
 _LANGUAGES = (

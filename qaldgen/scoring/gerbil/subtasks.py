@@ -15,9 +15,9 @@ from decimal import Context, Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from qaldgen.formats.question_texts import language_tag
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Question
-from qaldgen.runs.record import Response, Run
+from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gerbil.answers import SAME_AS, is_known, match_known

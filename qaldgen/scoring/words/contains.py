@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
 from qaldgen.scoring.words.extraction import Extractor

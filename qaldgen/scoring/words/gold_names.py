@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 from urllib.parse import unquote
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.tokens import phrases, primary, tokens
 

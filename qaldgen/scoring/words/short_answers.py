@@ -8,8 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from qaldgen.answers.record import Response
 from qaldgen.model import Question
-from qaldgen.runs.record import Response
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
     WRITTEN,

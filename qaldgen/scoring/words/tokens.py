@@ -11,7 +11,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
-from qaldgen.formats.question_texts import base_language
+from qaldgen.questions.question_texts import base_language
 
 #: Tags of languages that are read by the rules of another tag.
 _SAME = MappingProxyType(

@@ -24,9 +24,9 @@ from qaldgen.analysis.labelling.worksheet import (
     restore_strata,
 )
 from qaldgen.analysis.planning import labels_needed
+from qaldgen.answers.record import Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.gold import Gold
 

@@ -24,9 +24,9 @@ from qaldgen.analysis.slices.clusters import (
     example_table,
     with_cluster_notes,
 )
+from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.errors import DataError, UsageError
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import Evaluation
 from qaldgen.scoring.gold import Gold, as_gold
 from qaldgen.scoring.question_features import CLUSTER

@@ -26,8 +26,8 @@ from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.gold import load_gold
 from qaldgen.scoring.question_features import features_of
 from qaldgen.selection import conditions

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
-from qaldgen.runs.record import Run
+from qaldgen.answers.record import Run
 from qaldgen.scoring.score import Scores
 from qaldgen.sparql.ready_queries import chosen_by
 

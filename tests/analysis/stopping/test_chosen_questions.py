@@ -10,7 +10,7 @@ import pytest
 
 import qaldgen as qg
 from qaldgen.analysis.stopping.gate import compare_in_order
-from qaldgen.runs.record import Response
+from qaldgen.answers.record import Response
 from qaldgen.scoring.gold import as_gold
 from qaldgen.sparql.ready_queries import read_query, with_choice
 

@@ -48,8 +48,8 @@ def test_the_interval_at_the_stop_is_the_one_that_score_prints(bench: Path, tmp_
     rule = qg.stop_rule(bench, until=0.11)
     n, _ = run(rule, scores())
     journal = tmp_path / "mine.jsonl"
-    from qaldgen.runs.journal import open_journal
-    from qaldgen.runs.record import Response
+    from qaldgen.answers.journal import open_journal
+    from qaldgen.answers.record import Response
 
     benchmark = qg.load_benchmark(bench)
     with open_journal(journal) as kept:

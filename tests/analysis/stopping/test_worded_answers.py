@@ -10,11 +10,11 @@ from click.testing import CliRunner, Result
 
 import qaldgen as qg
 from qaldgen.analysis.stopping.stop_rule import StopRule
+from qaldgen.answers.interim_looks import read_looks
+from qaldgen.answers.journal import open_journal
+from qaldgen.answers.record import Response
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Question
-from qaldgen.runs.interim_looks import read_looks
-from qaldgen.runs.journal import open_journal
-from qaldgen.runs.record import Response
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 SIZE = 120

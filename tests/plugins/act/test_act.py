@@ -29,7 +29,6 @@ import qaldgen as qg
 from qaldgen.asking.systems import NoAnswer, PosedQuestion, System, SystemReply
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import QuestionSet
 from qaldgen.plugins import act as plugin
@@ -53,6 +52,7 @@ from qaldgen.plugins.act.selector import (
 )
 from qaldgen.plugins.act.settings import PRESETS, Act, Selection
 from qaldgen.plugins.act.system import act, selector_of, summary
+from qaldgen.questions.reading import read_questions
 from qaldgen.rdf.terms import PREFIXES
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.local import LocalStore, open_quads

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.answers.reading import read_run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 

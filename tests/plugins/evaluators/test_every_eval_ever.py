@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 from made_logs import lines_file
 
+from qaldgen.answers.reading import read_run
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.reading import read_questions
 
 
 def record(name: str, reply: str = "Ulm", metric: str = "match", **other: object) -> dict[str, Any]:

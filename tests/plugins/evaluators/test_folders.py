@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from made_logs import lines_file, lm_eval_line
 
+from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
-from qaldgen.runs.reading import read_run
 
 
 def test_a_folder_with_one_log_stands_for_it(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from made_logs import json_file
 
+from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.reading import read_questions
 
 TYPOS = {"name": "typos"}
 

@@ -17,11 +17,11 @@ from made_logs import (
     json_file,
 )
 
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Run
+from qaldgen.questions.reading import read_questions
 
 
 def run_of(folder: Path, *samples: object, filter: str = "", **run: object) -> Run:

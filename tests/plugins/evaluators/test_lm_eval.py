@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from made_logs import choice_line, json_file, lines_file, lm_eval_line
 
+from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.record import Run
 from qaldgen.errors import DataError, UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question
-from qaldgen.runs.reading import read_run, read_runs
-from qaldgen.runs.record import Run
+from qaldgen.questions.reading import read_questions
 
 
 def run_of(folder: Path, *lines: object, filter: str = "") -> Run:

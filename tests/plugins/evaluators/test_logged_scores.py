@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
+from qaldgen.answers.reading import read_run
 from qaldgen.cli.main import cli
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores

@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from qaldgen.annotation.annotate import annotate
+from qaldgen.answers.reading import read_run
 from qaldgen.benchmark.benchmark import FORMATS, Benchmark, render_files
 from qaldgen.benchmark.make import sample
 from qaldgen.errors import UsageError
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.evaluators.tasks import task_name
-from qaldgen.runs.reading import read_run
+from qaldgen.questions.reading import read_questions
 from qaldgen.selection.select import select
 
 DBPEDIA, WIKIDATA = "http://dbpedia.org/resource/", "http://www.wikidata.org/entity/"

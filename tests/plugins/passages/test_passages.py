@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 import qaldgen as qg
 from qaldgen.cli.main import cli
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Question, QuestionSet
 from qaldgen.plugins.passages.analysers import make_analyser
 from qaldgen.plugins.passages.collection import (
@@ -25,6 +24,7 @@ from qaldgen.plugins.passages.collection import (
 from qaldgen.plugins.passages.pipeline import passage_texts, read_passages, retrieve
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
+from qaldgen.questions.reading import read_questions
 
 Refused = Callable[..., str]
 

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.plugins.passages.analysers import make_analyser, words
 from qaldgen.plugins.passages.bm25 import Bm25, Parameters, top
@@ -30,8 +32,6 @@ from qaldgen.plugins.passages.reader import extract
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit, dump_trec
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
 
 Refused = Callable[..., str]
 

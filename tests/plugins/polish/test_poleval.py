@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.reading import read_run
+from qaldgen.answers.record import Response, Run
 from qaldgen.cli.main import cli
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.poleval import (
     accepts,
@@ -27,8 +28,7 @@ from qaldgen.plugins.polish.poleval import (
     poleval_match,
     variants,
 )
-from qaldgen.runs.reading import read_run
-from qaldgen.runs.record import Response, Run
+from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold

@@ -10,9 +10,9 @@ import pytest
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.compute import compute_features
 from qaldgen.features.data_features import gold_kind
-from qaldgen.formats.reading import read_questions
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.polish.nouns import type_in_words, type_of_noun
+from qaldgen.questions.reading import read_questions
 
 LABELS = Path(__file__).resolve().parents[2] / "data" / "labels"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from qaldgen.formats.reading import read_questions
-from qaldgen.runs.question_matching import match_report
-from qaldgen.runs.reading import read_run
+from qaldgen.answers.question_matching import match_report
+from qaldgen.answers.reading import read_run
+from qaldgen.questions.reading import read_questions
 
 
 def published(shared_data: Path, name: str) -> Path:

@@ -13,9 +13,9 @@ from format_files import DATA, load
 
 from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
-from qaldgen.formats.reading import read_questions
-from qaldgen.formats.records import SKIP_HINT
 from qaldgen.model import Answers, LeftOut
+from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import SKIP_HINT
 
 
 def test_poleval_folder_and_file_are_the_same() -> None:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import qaldgen as qg
+from qaldgen.answers.record import Response
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import asker_of
 from qaldgen.asking.systems import Asker, PosedQuestion, Search, System
@@ -21,7 +22,6 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.plugins.passages.searching import search_in
 from qaldgen.plugins.polish.poleval import LONGEST_QUERY, wiki_search
-from qaldgen.runs.record import Response
 
 ARTICLES = Collection("wiki", (
     Passage("1", "Młyn stoi w Ulm.", "Młyn"),

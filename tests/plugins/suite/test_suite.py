@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 import qaldgen as qg
+from qaldgen.answers.interim_looks import read_looks
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Question
 from qaldgen.plugins.suite.making import load_suite, make_suite, rebuild_suite
 from qaldgen.plugins.suite.running import run_suite
-from qaldgen.runs.interim_looks import read_looks
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"
 RESOURCE = "the answer is a resource"

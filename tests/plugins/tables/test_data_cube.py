@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pyoxigraph import RdfFormat, Store
 
+from qaldgen.answers.record import Response, Run
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube
-from qaldgen.runs.record import Response, Run
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores

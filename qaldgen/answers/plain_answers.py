@@ -1,0 +1,790 @@
+"""Read answers in records, tables, lists and lines, with the usual names of their fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+from qaldgen.answers.journal import is_journal
+from qaldgen.answers.record import (
+    STATUSES,
+    ParsedResponse,
+    ParsedRun,
+    Response,
+    RunOptions,
+    status_of,
+)
+from qaldgen.errors import DataError
+from qaldgen.io.files import open_content
+from qaldgen.io.json_text import from_json
+from qaldgen.io.text import some
+from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.columns import (
+    Columns,
+    Told,
+    answer_columns,
+    answers_of_systems,
+    best_candidates,
+    find_answers,
+    looks_like_sparql,
+    lower_note,
+    rows_by_system,
+)
+from qaldgen.questions.csv_tables import first_column, table_header, table_records
+from qaldgen.questions.fields import NAMES as ROLES
+from qaldgen.questions.fields import is_a, plain_name, says_gold, says_prediction
+from qaldgen.questions.file_content import Content, decode, split_lines
+from qaldgen.questions.question_texts import (
+    answer_type,
+    base_language,
+    is_out_of_scope,
+    language_tag,
+)
+from qaldgen.questions.reading import READERS
+from qaldgen.questions.records import Fields, boolean_of, record_fields
+from qaldgen.questions.result_sets import QNAME, result_sets
+from qaldgen.questions.results_json import merge_answers
+from qaldgen.questions.values import (
+    NOTHING_KNOWN,
+    Expected,
+    answers_of,
+    as_terms,
+    holds_answers,
+    most_probable,
+    number_in,
+    results_in,
+    written,
+)
+from qaldgen.sparql.clauses import projected
+
+#: What a record of a run may have, by the usual names of its field, the most specific first.
+NAMES = {
+    "id": ROLES["run id"],
+    # a query may be SPARQL, and a text anything
+    "question": (
+        *(name for name in ROLES["question"] if name != "text"),
+        *(name for name in ROLES["maybe question"] if name != "query"),
+        "text",
+    ),
+    "query": ROLES["system query"],
+    "answertype": ROLES["type"][:1],
+    **{
+        kind: ROLES[kind]
+        for kind in ("status", "error", "language", "seconds", "repeat", "confidence", "no answer")
+    },
+}
+#: Names of columns with scores, as `plain_name` gives them.
+_SCORE = re.compile(
+    r"(macro|micro|mean|avg|average)?"
+    r"(precision|recall|f1|f1?score|f1?measure|accuracy|acc|exactmatch|em|hitsat1|hitat1|hits?1|score)"
+)
+
+
+#: No record has more fields.
+_MOST_FIELDS = 1000
+
+
+def has_answers(names: Iterable[str]) -> bool:
+    """Tell whether these are fields of an answer file: an id or the question, and an answer."""
+    names = tuple(map(str, islice(names, _MOST_FIELDS + 1)))
+    if len(names) > _MOST_FIELDS:  # these are ids
+        return False
+    keys = {*NAMES["id"], *NAMES["question"], "query"}
+    return not keys.isdisjoint(map(plain_name, names)) and answers_of_systems(names) != {}
+
+
+def carries_systems(rows: Sequence[object]) -> bool:
+    """Tell whether records have gold answers, and beside them others that agree here and there."""
+    names = next((tuple(row) for row in rows if isinstance(row, dict)), ())
+    return any(map(says_gold, names)) and find_answers(rows).systems != {}
+
+
+def has_scores(names: Iterable[str]) -> bool:
+    """Tell whether these are the columns of a table of scores: an id or the question, and scores.
+
+    >>> has_scores(["ID", "Precision", "Recall", "F1"]), has_scores(["id", "answer", "f1"])
+    (True, False)
+    """
+    squeezed_names = [plain_name(str(name)) for name in islice(names, _MOST_FIELDS + 1)]
+    if len(squeezed_names) > _MOST_FIELDS:
+        return False
+    keys = NAMES["id"] + NAMES["question"]
+    scores = [name for name in squeezed_names if name not in keys]
+    return 0 < len(scores) < len(squeezed_names) and all(map(_SCORE.fullmatch, scores))
+
+
+def renamed(
+    record: Mapping[str, object], answers: Mapping[str, str] | None = None
+) -> dict[str, object]:
+    """Return a record with one standard name for each field, and the answers under plain names.
+
+    Of several fields of one kind the first in `NAMES` that is not empty counts. `answers` are the
+    fields with the answers and their names here; None to find them.
+
+    >>> renamed({"ID": 7, "Model Answer": "Ulm", "answer": "Bonn", "other": 1})
+    {'id': 7, 'modelanswer': 'Ulm'}
+    """
+    fields: dict[str, object] = {}
+    given: dict[str, object] = {}
+    for name, value in record.items():
+        if value is None:
+            continue
+        if answers is not None and name in answers:
+            given[answers[name]] = value
+        else:
+            fields.setdefault(plain_name(str(name)), value)
+    if answers is None:
+        given = {name: fields.pop(name) for name in answer_names(tuple(fields))}
+    return {kind: fields[name] for kind, name in _kinds(tuple(fields))} | given
+
+
+def _answer_fields(columns: Sequence[str]) -> dict[str, str]:
+    """Return the names that fields with answers have in a record: their own, if they are usual."""
+    plain = [plain_name(name) for name in columns]
+    usual = {*answer_names(tuple(plain))} == {*plain}
+    names = plain if usual else [f"prediction{at}" for at in range(1, len(plain) + 1)]
+    return dict(zip(columns, names, strict=True))
+
+
+@functools.lru_cache(maxsize=64)  # records of a file have the same fields
+def _kinds(names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Return the standard names of fields, each with the field."""
+    first = (
+        (kind, next((name for name in known if name in names), "")) for kind, known in NAMES.items()
+    )
+    return tuple((kind, name) for kind, name in first if name)
+
+
+#: The columns with the system's answers, by their plain names.
+answer_names = functools.lru_cache(maxsize=64)(answer_columns)
+
+
+#: What a row says of an answer beside itself.
+_BESIDE = frozenset(
+    chain.from_iterable(names for kind, names in NAMES.items() if kind not in {"id", "question"})
+)
+
+
+class SeveralSystems(DataError):
+    """A file holds the answers of several systems; `runs` has each by name, as of one file."""
+
+    def __init__(
+        self, content: Content, rows: Mapping[str, Sequence[Mapping[str, object]]]
+    ) -> None:
+        super().__init__(
+            f"holds the answers of several systems ({some([*rows])}), which score, compare and"
+            " report read; keep the answers of one here",
+            where=content.path,
+        )
+        self.runs = {name: content.of_records(records) for name, records in rows.items()}
+
+
+def runs_beside(
+    content: Content, rows: Sequence[object], columns: Columns, name: str
+) -> dict[str, Content]:
+    """Return what each system answered to the questions of a file, as the content of a run.
+
+    A system is called as its column if there are several, else by this name.
+    """
+    key = columns.one.get("id")
+    taken = {*columns.gold, *columns.variants, *columns.queries, *columns.question, key}
+    runs = {}
+    for system, answers in columns.systems.items():
+        several = len(answers) > 1
+        records = [
+            {"id": row.get(key, str(number))}
+            | {
+                column: value
+                for column, value in row.items()
+                if column not in taken and plain_name(column) in _BESIDE
+            }
+            | {one if several else "prediction": row[one] for one in answers if one in row}
+            for number, row in enumerate(rows, 1)
+            if isinstance(row, dict)
+        ]
+        note = (f"reads the answers from {answers[0]!r}",) if system else ()
+        made = dataclasses.replace(content.of_records(records), notes=note)
+        runs[system if len(columns.systems) > 1 else name] = made
+    return runs
+
+
+def chat_replies(value: object) -> list[str] | None:
+    """Return the replies in an answer of a chat service, in the formats of OpenAI and Anthropic.
+
+    >>> chat_replies({"choices": [{"message": {"role": "assistant", "content": "Ulm"}}]})
+    ['Ulm']
+    """
+    if not isinstance(value, Mapping):
+        return None
+    # OpenAI's batch API wraps each response once more.
+    if isinstance(value.get("body"), Mapping):
+        return chat_replies(value["body"])
+    if isinstance(value.get("choices"), list):
+        parts = [
+            choice.get("message", choice)
+            for choice in value["choices"]
+            if isinstance(choice, Mapping)
+        ]
+        return [
+            content_text(part.get("content", part.get("text")))
+            for part in parts
+            if isinstance(part, Mapping)
+        ]
+    return [content_text(value["content"])] if "content" in value else None
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message in one or several parts, without reasoning and pictures."""
+    if isinstance(content, list):
+        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
+    """Return the answers of a system in a value, by the rules for gold answers."""
+    listed = written(given) if isinstance(given, str) else given
+    if not isinstance(listed, (list, dict)):  # most answers
+        return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
+    best = most_probable(listed)
+    # pairs are candidates with scores, unless the query has rows of several variables
+    candidates = best is not listed and len(projected(expected.query)) < 2
+    value = best if candidates else given
+    whole = results_in(value, fields, name)
+    if whole is not None:
+        return whole
+    if isinstance(value, dict) and not holds_answers(value):
+        inner = answer_names(tuple(value))
+        if len(inner) != 1:
+            raise fields.error(
+                name, "a string, a number, a boolean, a list of such, null or SPARQL results JSON"
+            )
+        return said(value[inner[0]], fields.nested(name), inner[0], expected, bars=bars)
+    items = value if isinstance(value, list) else []
+    objects = any(isinstance(item, dict) for item in items)
+    if objects and not expected.query and not holds_answers(items):
+        named = [answer_names(tuple(item)) if isinstance(item, dict) else () for item in items]
+        if any(len(names) != 1 for names in named):
+            raise fields.error(name, "a string or a list of strings")
+        inside = Fields({f"{name}[{at}]": item for at, item in enumerate(items)}, fields.where)
+        parts = [said(inside.data[at], inside, at, expected, bars=bars) for at in inside.data]
+        return _united(parts)
+    answers = answers_of(value, fields, name, expected, bars=bars)
+    return as_terms(answers, expected) or Answers()
+
+
+def tries_of(fields: Fields, name: str, expected: Expected = NOTHING_KNOWN) -> list[Answers]:
+    """Return the tries in a field: one, except for samples and the choices of a chat service."""
+    value = fields.data[name]
+    replies = chat_replies(value)
+    if replies is not None:
+        return [said(text, fields, name, expected, bars=False) for text in replies] or [Answers()]
+    if name in ROLES["tries"] and isinstance(value, list) and value:
+        inner = Fields({f"{name}[{i}]": item for i, item in enumerate(value)}, fields.where)
+        return [answers for key in inner.data for answers in tries_of(inner, key, expected)]
+    return [said(fields.data[name], fields, name, expected, bars=name == "answers")]
+
+
+_UNEXECUTED = "a query, which was not executed"
+_ERRORS = ("failed", "timeout", "not asked")
+#: Statuses that other programs give to successful answers.
+_FINE = frozenset(
+    ["ok", "success", "succeeded", "completed", "complete", "done", "finished", "200"]
+)
+
+
+_DIGIT = re.compile(r"[0-9]")
+
+
+def recognises_records(content: Content) -> bool:
+    """Say whether these are JSON records with an id or the question, and an answer.
+
+    A single record may be a single JSON object.
+    """
+    if content.kind not in {"json", "jsonl"}:
+        return False
+    return has_answers(content.keys) or carries_systems(content.records)
+
+
+def recognises_table(content: Content) -> bool:
+    """Say whether this is a table.
+
+    A header with an id and an answer, or at least two cells in every line.
+    """
+    if content.kind != "text":
+        return False
+    return _has_header(content) or _delimiter(content) != ""
+
+
+def read_records(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read JSON records.
+
+    Each has an id or the question, the answers, and if available status, seconds, query and error.
+    """
+    return _responses(content, content.records, asked)
+
+
+def read_table(content: Content, asked: RunOptions) -> ParsedRun:
+    r"""Read CSV or TSV: with a header like the records of `read_records`, or id and answers.
+
+    Several answers are in several rows with one id, in several columns, or separated by ``|``
+    (``\|`` is a bar). With a column that numbers tries (epoch, sample, ...) each row is a try of
+    its own.
+    """
+    if asked.told.answers or _has_header(content):
+        return _responses(content, table_records(content, table_header(content)), asked, table=True)
+    rows = _headless(content)
+    notes = _headless_note(content, rows, asked)  # refuses names before they are read as answers
+    read = _responses(content, rows, asked, table=True)
+    return read._replace(notes=[*read.notes, *notes])
+
+
+def _has_header(content: Content) -> bool:
+    """Tell whether the first line of a table names an answer beside an id or the question."""
+    header = table_header(content)
+    if has_answers(header):
+        return True
+    return any(map(says_gold, header)) and carries_systems(table_records(content, header))
+
+
+def read_id_answer(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read a JSON object from id (or question) to answer.
+
+    An answer is a string, a number, a boolean, a list of these, or null.
+    """
+    fields = Fields(content.document, (str(content.path),))
+    given = [
+        ParsedResponse(Response(name.strip(), status_of(answers), answers))
+        for name in fields.data
+        for answers in tries_of(fields, name, asked.expected(name.strip()))
+    ]
+    return ParsedRun(given)
+
+
+_NUMBERED = re.compile(r"\[[0-9]+\]")
+
+
+def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read one line or item of a list per question, in the order of the gold questions.
+
+    Without gold questions its number is the id.
+    """
+    if content.kind != "text":
+        ids = _ids_in_order(content, asked, len(content.records))
+        rows = [
+            {"id": name, "answer": value} for name, value in zip(ids, content.records, strict=True)
+        ]
+        note = "the answers have no ids, and are taken to be in the order of the questions"
+        return _responses(content, rows, asked)._replace(notes=[note])
+    lines = _unquoted([line.strip() for line in content.lines])
+    if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
+        below = first_column(content)[1:]
+        # a table of one column, unless its name is the first answer
+        lines = below if asked.gold is None or len(lines) != len(asked.gold) else lines
+    ids = _ids_in_order(content, asked, len(lines))
+    # An empty line is an answer too: the system gave none.
+    fields = Fields(dict(zip(ids, lines, strict=True)), (str(content.path),))
+    answers = {}
+    for name, line in zip(ids, lines, strict=True):
+        if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
+            answers[name] = Answers(texts=((line,),))
+        else:
+            answers[name] = said(line, fields, name, asked.expected(name), bars=False)
+    given = [Response(name, status_of(one), one) for name, one in answers.items()]
+    return ParsedRun([*map(ParsedResponse, given)])
+
+
+def _responses(
+    content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
+) -> ParsedRun:
+    """Return the responses in records or the rows of a table, and notes."""
+    rows, lower = best_candidates(rows)
+    read, about, gold = _renamed(content, rows, asked.told)
+    if lower:
+        about.append(lower_note(lower))
+    records, notes = _in_language(content, read, asked.language)
+    given: dict[object, ParsedResponse] = {}
+    for record, other in records:
+        for item in _tries(record, asked, table=table):
+            # Rows with the same id are several answers to one question, unless they are numbered
+            # tries; in JSON an answer may be a list.
+            key = (item.response.id, item.repeat, other) if table else len(given)
+            before = given.get(key)
+            given[key] = _joined(before, item) if before else item._replace(asked_as=other)
+    responses, queries = _queries_apart([*given.values()])
+    return ParsedRun(responses, [*notes, *about, *queries], gold=gold)
+
+
+def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
+    """Return queries that stand for answers as queries without a result, and a note on them.
+
+    As texts they would all be wrong; as empty answers, right where the gold is empty.
+    """
+    queries = [_query_of(item.response) for item in given]
+    number = sum(map(bool, queries))
+    if not number or 2 * number < sum(item.response.status == "answered" for item in given):
+        return given, []
+    apart = [
+        item._replace(
+            response=dataclasses.replace(
+                item.response,
+                query=query,
+                answers=None,
+                status="failed",
+                error=f"the system gave {_UNEXECUTED if query else 'no query'}",
+            )
+        )
+        if query or item.response.status == "empty"
+        else item
+        for item, query in zip(given, queries, strict=True)
+    ]
+    return apart, [
+        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
+        " failed, and only sub-experiments compare queries. Execute them, and give"
+        " the results as answers"
+    ]
+
+
+def _query_of(response: Response) -> str:
+    """Return the query that is the only answer; empty if there is none."""
+    texts = response.answers.texts if response.answers and not response.query else ()
+    text = texts[0][0] if len(texts) == 1 else ""
+    return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
+
+
+def _renamed(
+    content: Content, records: Sequence[object], told: Told
+) -> tuple[list[Fields], list[str], str]:
+    """Return the fields of records, each with its place and id; notes; the field with the gold."""
+    rows = [record for record in records if isinstance(record, dict)]
+    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
+        raise SeveralSystems(content, parts)
+    found = find_answers(rows, told)
+    if len(found.systems) > 1:
+        columns = {*chain.from_iterable(found.systems.values())}
+        parts = {
+            system: [
+                {name: value for name, value in row.items() if name not in columns}
+                | {"prediction": row.get(column)}
+                for row in rows
+            ]
+            for system, (column,) in found.systems.items()
+        }
+        raise SeveralSystems(content, parts)
+    answers = next(iter(found.systems.values()), ())
+    notes = [
+        f"{name!r} is taken for the gold answer, since there is a prediction beside it"
+        for name in found.gold[:1]
+    ]
+    asked = _asked_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
+    fields = _answer_fields(answers)
+    made: list[object] = []
+    for record in records:
+        if not isinstance(record, dict):
+            made.append(record)
+            continue
+        row = {asked.get(name) or name: record[name] for name in record} if asked else record
+        decided = [row[one] for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
+        made.append(renamed({**row, answers[0]: decided[0]} if decided else row, fields))
+    return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
+
+
+def _asked_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:
+    """Return the column ``query`` with its usual name, if it has the questions, not SPARQL."""
+    column = next((name for name, plain in names.items() if plain == "query"), None)
+    if column is None or not {*names.values()}.isdisjoint(NAMES["question"]):
+        return {}
+    return {} if any(looks_like_sparql(row.get(column)) for row in rows) else {column: "question"}
+
+
+def _delimiter(content: Content) -> str:
+    """Return the delimiter of a table without header: every line has it.
+
+    A tab in the first line is enough.
+    """
+    lines = [line for line in content.lines if line.strip()]
+    # Tabs hardly ever occur in answers, so one is enough; commas and semicolons do, so those must
+    # be in every line.
+    if "\t" in lines[0]:
+        return "\t"
+    return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
+
+
+def _headless(content: Content) -> list[object]:
+    """Return the rows of a table without header: an id, and answers."""
+    delimiter = _delimiter(content) or ","
+    width = max(line.count(delimiter) for line in content.lines)
+    names = ["id", *(f"answer{place}" for place in range(width))]
+    return table_records(content, names, headed=False, delimiter=delimiter)
+
+
+def _headless_note(content: Content, rows: Sequence[object], asked: RunOptions) -> list[str]:
+    """Refuse a table whose first line names columns; say which columns are read as answers."""
+    records = [row for row in rows if isinstance(row, dict)]
+    first, *others = [str(record.get("id", "")) for record in records] or [""]
+    known = {text for one in asked.gold or () for text in (one.id, *chain(*one.texts.values()))}
+    numbered = not _DIGIT.search(first) and all(map(_DIGIT.search, others))
+    mostly_known = 2 * sum(name in known for name in others) > len(others)
+    if others and first not in known and (numbered or mostly_known):
+        names = ", ".join(map(repr, table_header(content)))
+        raise DataError(
+            f"the columns {names} do not say which is what; call one 'id' (or 'question') and one"
+            " 'answer' (or 'prediction') in the first line",
+            where=content.path,
+        )
+    width = max(map(len, records), default=1)
+    return [
+        f"has no header; column 1 is read as the id, columns 2 to {width} as several answers."
+        " Name the columns in a first line to read them otherwise"
+    ] * (width > 2)
+
+
+def _in_language(
+    content: Content, records: Sequence[Fields], language: str
+) -> tuple[list[tuple[Fields, str]], list[str]]:
+    """Return each record with its language if that is not the wanted one of several, and notes."""
+    here = [(record, "") for record in records]
+    tags = [language_tag(record.scalar("language")) for record in records]
+    known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
+    if len(known) == 1 and base_language(known[0]) != base_language(wanted):
+        note = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
+        return here, [f"{note}; --lang {known[0]} compares them in their own language"]
+    if len(known) < 2:
+        return here, []
+    others = ", ".join(tag for tag in known if tag != wanted)
+    tagged = [
+        (record, "" if tag == wanted else tag)
+        for record, tag in zip(records, tags, strict=True)
+        if tag
+    ]
+    return tagged, [
+        f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
+        f" there are also {others}"
+    ]
+
+
+def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResponse]:
+    """Return the tries of a record.
+
+    One, except for a list of samples or the choices of a chat service.
+    """
+    names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
+    expected = NOTHING_KNOWN
+    if asked.gold is not None:
+        expected = asked.expected(record.scalar("id"), record.scalar("question"))
+    if table:
+        cells = [said(record.data[name], record, name, expected, bars=True) for name in names]
+        return [_given(record, _united(cells))]
+    tries = [
+        _given(record, answers)
+        for answers in (tries_of(record, names[0], expected) if names else [Answers()])
+    ]
+    if len(tries) == 1:
+        return tries
+    return [answer._replace(repeat=f"{answer.repeat} {at}") for at, answer in enumerate(tries)]
+
+
+def _given(record: Fields, answers: Answers) -> ParsedResponse:
+    text = record.scalar("question")
+    name = record.scalar("id") or text
+    if not name:
+        raise record.error("id", "the id of a question, or its text in 'question',")
+    status, error = record.scalar("status").lower(), record.scalar("error")
+    if status and status not in STATUSES and status not in _FINE:
+        raise DataError(
+            f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected",
+            where=record.where,
+        )
+    status = (
+        status
+        if status in _ERRORS
+        else "failed"
+        if error and not answers.values() and not status
+        else status_of(answers)
+    )
+    response = Response(
+        name,
+        status,
+        None if status in _ERRORS else answers,
+        query=record.scalar("query"),
+        answer_type=answer_type(record.scalar("answertype")),
+        seconds=_seconds(record),
+        error=error,
+        confidence=_confidence(record),
+    )
+    return ParsedResponse(response, text, record.scalar("repeat"))
+
+
+def _confidence(record: Fields) -> float | None:
+    """Return how sure the system is; less, the more probable it holds that there is no answer."""
+    for name, sign in (("confidence", 1), ("no answer", -1)):
+        number = number_in(str(record.data.get(name)))
+        if number is not None:
+            return sign * number
+    return None
+
+
+def _joined(before: ParsedResponse, given: ParsedResponse) -> ParsedResponse:
+    """Merge two rows with one id; the first one's fields are kept."""
+    parts = [part.response.answers for part in (before, given) if part.response.answers is not None]
+    if not parts:
+        return before
+    merged = _united(parts)
+    return before._replace(
+        response=dataclasses.replace(before.response, answers=merged, status=status_of(merged))
+    )
+
+
+def _united(parts: Sequence[Answers]) -> Answers:
+    """Return the answers of several cells or rows together, in words and as terms."""
+    if len(parts) == 1:
+        return parts[0]
+    texts = dict.fromkeys(wordings for part in parts for wordings in part.texts)
+    terms = merge_answers(parts) if parts else Answers()
+    return dataclasses.replace(terms, texts=tuple(texts))
+
+
+def _seconds(record: Fields) -> float | None:
+    text = record.scalar("seconds")
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds < math.inf:
+        raise DataError(
+            f"field 'seconds' is {text!r}; a number from 0 on is expected", where=record.where
+        )
+    return seconds
+
+
+def recognises_lines(content: Content) -> bool:
+    """Say whether these are lines of text, or JSON strings, numbers, booleans, null or lists."""
+    if content.kind == "text":
+        return not recognises_table(content)
+    listed = content.kind == "jsonl" or isinstance(content.document, list)
+    return (
+        listed and bool(content.records) and not any(isinstance(x, dict) for x in content.records)
+    )
+
+
+def recognises_id_answer(content: Content) -> bool:
+    """Say whether this is one JSON object from ids to answers.
+
+    The keys may be anything; the values are neither records nor objects, except for SPARQL results
+    and chat replies.
+    """
+    document = content.document if isinstance(content.document, dict) else {"": {}}
+    # the results of one query do not say of which question they are
+    if not document.keys().isdisjoint({"results", "boolean"}):
+        return False
+    return not any(
+        (isinstance(value, list) and value and isinstance(value[0], dict) and has_answers(value[0]))
+        or (
+            isinstance(value, dict)
+            and value.keys().isdisjoint({"results", "boolean"})
+            and chat_replies(value) is None
+        )
+        for value in document.values()
+    )
+
+
+def read_result_sets(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read result sets; where the gold questions have bare ids, those in the asked language."""
+    results = result_sets(content)
+    known = {question.id for question in asked.gold.questions} if asked.gold else set()
+    names = {name: name for name in results}
+    if known.isdisjoint(results):
+        parts = {name: match for name in results if (match := QNAME.fullmatch(name))}
+        bare = {
+            name: match["id"]
+            for name, match in parts.items()
+            if match["language"] == asked.language
+        }
+        names = names if known.isdisjoint(bare.values()) else bare
+    return ParsedRun([
+        # a name is the text too, as in the gold of this form
+        ParsedResponse(
+            Response(short, status_of(results[name]), results[name]), name if short == name else ""
+        )
+        for name, short in names.items()
+    ])  # fmt: skip
+
+
+def _unquoted(lines: list[str]) -> list[str]:
+    """Return lines without the quotes of JSON, if all of them have quotes."""
+    # Some tools write each line as a JSON string; a single quoted title must keep its quotes.
+    if not all(line[:1] == line[-1:] == '"' and len(line) > 1 for line in lines if line):
+        return lines
+    try:
+        return [str(from_json(line)) if line else "" for line in lines]
+    except ValueError:
+        return lines
+
+
+def _ids_in_order(content: Content, asked: RunOptions, size: int) -> list[str]:
+    """Return the ids of the gold questions, for answers that have none."""
+    if asked.gold is None:
+        return [str(number) for number in range(1, size + 1)]
+    ids = [question.id for question in asked.gold.questions]
+    if len(ids) != size:
+        raise DataError(
+            f"has {size:,} lines, {asked.gold.name} has {len(ids):,} questions; answers without ids"
+            " need one line for each question, an empty one (in a list: null) for no answer",
+            where=content.path,
+        )
+    return ids
+
+
+#: Bytes that show a journal.
+_HEAD = 2**16
+#: How the lines of JSON and XML begin.
+_MARKUP = re.compile(r"\s|[{}\[\]<\"]")
+
+
+def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False) -> Content | None:
+    """Return a file as lines if it is said to be lines, or the questions are answered so.
+
+    A submission has as many lines as there are questions, and is neither JSON nor XML nor a table
+    whose first column has the ids. Tabs and commas are then part of the answers, and a file of
+    empty lines is a submission too.
+    """
+    if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
+        return None
+    with open_content(path) as reader:
+        data = reader.read()
+        digest = reader.hexdigest()
+    if not told and (data[:4] == b"PAR1" or is_journal(data[:_HEAD])):
+        return None
+    text = decode(path, data, "run")
+    shown = told or (gold is not None and _are_answers(text, split_lines(text), gold))
+    return Content(path, "text", text, digest) if shown else None
+
+
+def _are_answers(text: str, lines: Sequence[str], gold: QuestionSet) -> bool:
+    if text.lstrip()[:1] in {"{", "[", "<"}:
+        return not _is_markup(text, lines)
+    if len(lines) != len(gold.questions):
+        return False
+    # A table with ids has as many lines as a submission, but ids in its first column.
+    cells = [re.split(r"[\t,;]", line, maxsplit=1) for line in lines]
+    divided = "\t" in text or all(len(row) > 1 for row in cells)
+    return not (divided and {row[0].strip(' "') for row in cells} <= gold.by_id.keys())
+
+
+def _is_markup(text: str, lines: Sequence[str]) -> bool:
+    """Whether JSON or XML, even if damaged; some lines of answers may look like it too."""
+    filled = [line for line in lines if line.strip()]
+    if 2 * sum(_MARKUP.match(line) is not None for line in filled) > len(filled):
+        return True
+    try:
+        from_json(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,83 @@
+"""Read answers in QALD JSON and extended QALD JSON, more tolerantly than other evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from qaldgen.answers.plain_answers import has_answers
+from qaldgen.answers.record import (
+    ParsedResponse,
+    ParsedRun,
+    Response,
+    RunOptions,
+    status_of,
+)
+from qaldgen.io.text import sentences
+from qaldgen.model import Answers
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.gerbil import refusals
+from qaldgen.questions.qald_json import Wording, read_entry
+from qaldgen.questions.question_texts import exact_answer_type, language_tag
+from qaldgen.questions.records import Fields, document_fields, drain, id_note
+
+_NO_ID = "have no id, so they are all called 'null'"
+
+
+def recognises_qald_answers(content: Content) -> bool:
+    """Say whether this is QALD JSON: a list of ``questions``, not answered under another name."""
+    entries = content.listed("questions")
+    if entries is None or recognises_extended_answers(content):
+        return False
+    records = [entry for entry in entries if isinstance(entry, dict)]
+    names = frozenset(chain.from_iterable(records))
+    return len(records) < len(entries) or "answers" in names or not has_answers(names)
+
+
+def recognises_extended_answers(content: Content) -> bool:
+    """Say whether this is extended QALD JSON: ``question`` of the first question is an object."""
+    first = (content.listed("questions") or [None])[0]
+    return isinstance(first, dict) and isinstance(first.get("question"), dict)
+
+
+def read_qald_answers(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read QALD JSON: all elements of ``answers`` together; missing answers are empty ones."""
+    return _read(content, asked, extended=False)
+
+
+def read_extended_answers(content: Content, asked: RunOptions) -> ParsedRun:
+    """Read extended QALD JSON; of several queries of a question the last counts."""
+    return _read(content, asked, extended=True)
+
+
+def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
+    given: list[ParsedResponse] = []
+    remarks: dict[str, list[str]] = {}
+    for fields in _entries(content, extended):
+        odd: list[str] = []
+        entry = read_entry(fields, asked.language, extended=extended, odd=odd)
+        name = entry.id or fields.scalar("name") or "null"
+        if name == "null":
+            odd.append(_NO_ID)
+        for remark in dict.fromkeys(odd):
+            remarks.setdefault(remark, []).append(name)
+        answers = entry.answers or Answers()
+        kind = exact_answer_type(entry.kind)
+        response = Response(name, status_of(answers), answers, entry.query, kind)
+        given.append(ParsedResponse(response, _text_in(asked.language, entry.wordings)))
+    return ParsedRun(given, [*sentences(remarks), *refusals(content.text)])
+
+
+def _entries(content: Content, extended: bool) -> Iterator[Fields]:
+    for number, value in enumerate(drain(document_fields(content).values("questions")), 1):
+        inner = value.get("question") if extended and isinstance(value, dict) else None
+        entry = {} if extended and value == {} else value if inner is None else inner
+        place = f"question {number}{id_note(entry, ['id', 'name'])}"
+        yield Fields(entry, (str(content.path), place))
+
+
+def _text_in(language: str, wordings: Sequence[Wording]) -> str:
+    """Return the text in a language, or else the first."""
+    texts = [(one.language, one.text) for one in wordings if one.text]
+    in_language = [text for tag, text in texts if language_tag(tag) == language_tag(language)]
+    return next(iter([*in_language, *(text for _, text in texts)]), "")

@@ -1,0 +1,272 @@
+"""Match responses to the gold questions, by id, text, language and wording.
+
+``7@de.2`` is question 7, asked in its second German wording.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+
+from qaldgen.answers.record import ParsedResponse, Run
+from qaldgen.errors import DataError
+from qaldgen.io.text import count, some
+from qaldgen.model import Question, QuestionSet
+from qaldgen.questions.csv_tables import table_records
+from qaldgen.questions.file_content import load_content
+from qaldgen.questions.question_texts import add_wording, language_tag
+from qaldgen.questions.records import record_fields
+
+#: The suffix that readers add to the id of the second and each further question with it.
+_COPY = re.compile(r"#[0-9]+$")
+#: What a whole number has if it was written as any number.
+_WHOLE = re.compile(r"(?<=[0-9])\.0$")
+#: The share of both the run and the questions without a partner that suggests the wrong set.
+_MOST = 0.75
+
+
+def match_report(run: Run, questions: QuestionSet) -> list[str]:
+    """Return what a user should know about the questions of a run and the gold questions.
+
+    >>> from qaldgen.model import Question
+    >>> from qaldgen.answers.record import Response
+    >>> gold = QuestionSet("gold", "table", (Question("1", {}), Question("2", {})))
+    >>> match_report(Run("mine", "table", {"1": Response("1")}), gold)
+    ["mine has no record for 1 of 2 questions (first: 2); their status is 'not asked'"]
+    """
+    known = questions.by_id
+    if known.keys().isdisjoint(run.responses):
+        raise DataError(
+            f"{run.name} and {questions.name} have no id in common: the run has"
+            f" {some(run.responses)}, the gold questions have {some(known)}; give the questions"
+            " that this system was asked"
+        )
+    notes = []
+    missing = [
+        name
+        for name in known
+        if name not in run.responses and _COPY.sub("", name) not in run.responses
+    ]
+    foreign = [name for name in run.responses if name not in known]
+    if missing:
+        notes.append(
+            f"{run.name} has no record for {len(missing):,} of {count(len(known), 'question')}"
+            f" (first: {missing[0]}); their status is 'not asked'"
+        )
+    if foreign:
+        notes.append(
+            f"{count(len(foreign), 'question')} of {run.name}"
+            f" {'is' if len(foreign) == 1 else 'are'} not in {questions.name} (first:"
+            f" {foreign[0]}); what was answered there is not counted"
+        )
+    if len(missing) > _MOST * len(known) and len(foreign) > _MOST * len(run.responses):
+        notes.append(
+            f"{run.name} answers mostly other questions than those of {questions.name}; if that is"
+            " the wrong set, give the questions that this system was asked"
+        )
+    return notes
+
+
+def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
+    """Return responses with ids such as 7.0, which spreadsheets make of 7, as the gold has them."""
+    if any(item.response.id in gold.by_id for item in given):
+        return given
+    whole = {_WHOLE.sub("", name): name for name in gold.by_id}
+    ids = [_WHOLE.sub("", item.response.id) for item in given]
+    return [
+        _called(item, whole.get(id_, item.response.id))
+        for item, id_ in zip(given, ids, strict=True)
+    ]
+
+
+def join_by_text(
+    given: Sequence[ParsedResponse], gold: QuestionSet
+) -> tuple[Sequence[ParsedResponse], list[str]]:
+    """Give responses the ids of the gold questions with the same text, if the ids do not match.
+
+    A key that is not an id may be the text of the question. The ids stay if the texts agree with
+    them for at least half of the questions that are found by text. Questions whose text the gold
+    questions do not have get their text as id.
+    """
+    known = gold.by_id
+    if _agree(given, known) or all(not item.text and item.response.id in known for item in given):
+        return given, []
+    texts: dict[str, list[str]] = defaultdict(list)
+    for question in gold.questions:
+        for wording in chain(*question.texts.values()):
+            texts[_plain(wording)].append(question.id)
+    asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
+    matches = sum(map(bool, asked))
+    if not matches:
+        return given, _other_texts(given, gold)
+    # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
+    # same.
+    agreeing = sum(
+        bool(item.text) and item.response.id in names
+        for item, names in zip(given, asked, strict=True)
+    )
+    if 2 * agreeing >= matches:
+        return given, []
+    renamed = [
+        _called(item, names[0] if names else item.text or item.response.id)
+        for item, names in zip(given, asked, strict=True)
+    ]
+    found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
+    # an answer without an id has the text of its question in its place
+    nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
+    if nameless and matches == len(given):
+        return renamed, []
+    return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
+
+
+def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:
+    """Return a note if the run has the ids of the questions, but other texts.
+
+    Texts of a run may be whole prompts, which contain the question.
+    """
+    asked = {one.id: [*map(_plain, chain(*one.texts.values()))] for one in gold.questions}
+    shared = [one for one in given if one.text and asked.get(one.response.id)]
+    if not shared or any(
+        text in _plain(one.text) for one in shared for text in asked[one.response.id]
+    ):
+        return []
+    return [
+        f"{count(len(shared), 'question')} of {len(given):,} have ids of {gold.name}, but none has"
+        " the text of its question there; if that is the wrong set, give the questions that this"
+        " system was asked"
+    ]
+
+
+def _agree(given: Sequence[ParsedResponse], known: Mapping[str, Question]) -> bool:
+    """Say whether texts and ids agree in half of all questions, letter by letter.
+
+    A quick check: then nothing needs to be looked up.
+    """
+    same = 0
+    for item in given:
+        question = known.get(item.response.id) if item.text else None
+        if question is not None and item.text in chain.from_iterable(question.texts.values()):
+            same += 1
+            if 2 * same >= len(given):
+                return True
+    return False
+
+
+def _called(item: ParsedResponse, name: str) -> ParsedResponse:
+    return item._replace(response=dataclasses.replace(item.response, id=name))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+#: Stands for the wordings that a set has itself.
+OF_SET = "set"
+_ASKED_AS = re.compile(r"(?P<id>.+)@(?P<as>[a-z]{2,3}(?:-[A-Za-z0-9-]+)?(?:\.\d+)?)")
+_TEXTS = ("wording", "question", "paraphrase", "text")
+
+
+def expand_wordings(
+    questions: QuestionSet, languages: Sequence[str], *, wordings: bool
+) -> QuestionSet:
+    """Return a set with a question for each language, and for each wording if they are wanted."""
+    tags = [language_tag(language) for language in languages]
+    made = [
+        dataclasses.replace(
+            question, id=f"{question.id}@{tag}{f'.{at}' * (at > 1)}", texts={tag: (text,)}
+        )
+        for question in questions
+        for tag in tags
+        for at, text in enumerate(question.texts.get(tag, ())[: None if wordings else 1], 1)
+    ]
+    lacking = {tag: sum(not question.texts.get(tag) for question in questions) for tag in tags}
+    absent = [tag for tag, number in lacking.items() if number == len(questions)]
+    if absent:
+        there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
+        raise DataError(
+            f"{questions.name}: no question has a text in {', '.join(absent)}; there are {there}"
+        )
+    notes = [
+        f"{number:,} of {len(questions):,} questions have no text in {tag!r}, and are not asked"
+        " in it"
+        for tag, number in lacking.items()
+        if number
+    ]
+    return dataclasses.replace(questions, questions=tuple(made), notes=(*questions.notes, *notes))
+
+
+def with_wordings(questions: QuestionSet, table: str | Path, language: str) -> QuestionSet:
+    """Add wordings from a table with id and wording, and optionally language, to a set."""
+    content = load_content(Path(table), "table of wordings")
+    rows = table_records(content) if content.kind == "text" else content.records
+    texts = {question.id: dict(question.texts) for question in questions}
+    for record in record_fields(content, ["id"], rows):
+        text = next((record.scalar(name) for name in _TEXTS if record.has(name)), "")
+        if not text.strip():
+            raise record.error("wording", "another wording of the question")
+        if record.required("id") not in texts:
+            raise DataError(
+                f"question {record.scalar('id')} is not in {questions.name}; a table of wordings"
+                " has the ids of the questions",
+                where=table,
+            )
+        add_wording(texts[record.scalar("id")], record.scalar("language") or language, text)
+    asked = tuple(dataclasses.replace(question, texts=texts[question.id]) for question in questions)
+    return dataclasses.replace(questions, questions=asked)
+
+
+#: A key with the name of the set and the language, as in TEXT2SPARQL: ``db25:1-en``.
+_IN_LANGUAGE = re.compile(r"(?P<whole>(?:[^:\s]+:)?(?P<id>[^:\s]+))[-_](?P<as>[a-z]{2})")
+
+
+def _in_language(item: ParsedResponse, known: Mapping[str, Question]) -> ParsedResponse:
+    """Return a response with the id and the language that its key has together."""
+    name = item.response.id
+    key = None if name in known or item.asked_as else _IN_LANGUAGE.fullmatch(name)
+    for part in ("whole", "id") if key is not None else ():
+        if key[part] in known:  # type: ignore[index]
+            return _called(item._replace(asked_as=key["as"]), key[part])  # type: ignore[index]
+    return item
+
+
+def split_asked_ids(
+    given: Iterable[ParsedResponse], gold: QuestionSet | None = None
+) -> list[ParsedResponse]:
+    """Return responses to ``7@de.2`` as such to 7, asked as de.2, unless that is a known id.
+
+    Where the questions are known, so are those to ``set:7-de``.
+    """
+    known = None if gold is None else gold.by_id
+    if known is not None:
+        given = [_in_language(item, known) for item in given]
+    return [
+        item
+        if "@" not in item.response.id
+        or item.asked_as
+        or (found := _ASKED_AS.fullmatch(item.response.id)) is None
+        or (known is not None and (item.response.id in known or found["id"] not in known))
+        else item._replace(
+            response=dataclasses.replace(item.response, id=found["id"]), asked_as=found["as"]
+        )
+        for item in given
+    ]
+
+
+def choose_asked_as(given: Sequence[ParsedResponse], language: str, where: str | Path) -> str:
+    """Return as what the wanted responses were asked; empty if they do not say."""
+    ways, wanted = {item.asked_as for item in given}, language_tag(language)
+    if "" in ways or not ways:
+        return ""
+    if wanted not in ways:
+        there = ", ".join(sorted(ways))
+        raise DataError(
+            f"has answers in {there}, none in {wanted!r}; choose one of these languages",
+            where=where,
+        )
+    return wanted

@@ -1,0 +1,551 @@
+"""Read runs: the format of a file is recognised by its content, never by its name."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from qaldgen.answers import plain_answers, qald_answers
+from qaldgen.answers.journal import is_journal, read_journal
+from qaldgen.answers.plain_answers import SeveralSystems, has_answers, has_scores, submitted_lines
+from qaldgen.answers.question_matching import (
+    choose_asked_as,
+    join_by_text,
+    split_asked_ids,
+    with_whole_ids,
+)
+from qaldgen.answers.record import (
+    DUPLICATE_ID,
+    ParsedResponse,
+    ParsedRun,
+    Response,
+    Run,
+    RunOptions,
+)
+from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
+from qaldgen.io.arguments import one_of
+from qaldgen.io.concurrency import without_garbage_collection
+from qaldgen.io.extensions import Table
+from qaldgen.io.files import is_file, open_content, shown_name, stream_number
+from qaldgen.io.outputs import same_file
+from qaldgen.io.terminal import one_line
+from qaldgen.io.text import count
+from qaldgen.model import Question, QuestionSet, Remark
+from qaldgen.options import Field, RunFormats
+from qaldgen.questions.columns import Told
+from qaldgen.questions.csv_tables import table_header
+from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.file_content import (
+    Content,
+    InMemory,
+    check_source,
+    content_in_memory,
+    has_parts,
+    in_memory,
+    load_content,
+)
+from qaldgen.questions.folders import run_files
+from qaldgen.questions.reading import looks_like, read_questions
+from qaldgen.questions.result_sets import recognises_result_sets
+
+#: Left out of a run's name, like its extension.
+_PACKED = {".gz", ".bz2", ".zip"}
+
+
+class RunReader(NamedTuple):
+    """How one format is recognised and read.
+
+    Attributes
+    ----------
+    recognises : callable
+        Says whether a file has this format; the first reader that says so reads it.
+    read : callable
+        Returns the responses and notes.
+    help : str
+        What it is, in one line.
+    tries : bool
+        Whether several entries for one question are several tries, such as samples of a language
+        model; otherwise the last one counts.
+    filters : bool
+        Whether a filter chooses among several answers to a question, each with scores, which may be
+        missing (NaN).
+    replies : bool
+        Whether what a program replies to one question may be a record of this form.
+    """
+
+    recognises: Callable[[Content], bool]
+    read: Callable[[Content, RunOptions], ParsedRun]
+    help: str
+    tries: bool = False
+    filters: bool = False
+    replies: bool = False
+
+
+@without_garbage_collection()
+def read_run(
+    path: str | Path | InMemory,
+    *,
+    format: RunFormats | None = None,
+    name: str | None = None,
+    gold: QuestionSet | None = None,
+    language: str = "en",
+    filter: str = "",
+    answer_field: Sequence[Field] = (),
+) -> Run:
+    """Read the answers of a system, from a file that is plain or packed with gzip, bzip2 or zip.
+
+    Parameters
+    ----------
+    path
+        The file; or a dict of id and answer, a list of dicts or a DataFrame with columns or keys as
+        in a file.
+    format
+        Format of the runs, if it is not recognised.
+
+        A key of `RUN_READERS`.
+    name
+        The name of the system; None for the name that the file states, or that of the file.
+    gold
+        The questions that were asked. Lines without ids get theirs in this order, and a run with
+        other ids or none is matched by the texts of the questions.
+    language
+        Which answers to take if the file has several languages.
+    filter
+        For logs: the filter or scorer whose answers count; raw: the unfiltered responses.
+    answer_field
+        Field or column with the answers, if its name does not tell (tables and JSON records);
+        several for as many systems.
+
+    Returns
+    -------
+    Run
+        Several entries for one question are several tries (`Run.repeats`) in records and tables; in
+        QALD JSON and in a journal the last one counts.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, has no known format, has no answers, or is broken; the message
+        says where.
+
+    Examples
+    --------
+    >>> read_run({"1": "Ulm"}, name="mine").response("1").answers.values()
+    ['Ulm']
+    """
+    held = content_in_memory(path, "run") if in_memory(path) else None
+    if held is None:
+        check_source(path, "run", "a file, a dict of id and answer, a list of dicts or a DataFrame")
+    path = Path(path) if held is None else held.path  # type: ignore[arg-type]
+    check_format(format)
+    told = Told(answers=(answer_field,) if isinstance(answer_field, str) else tuple(answer_field))
+    with refusing_deep_nesting(path):
+        stated = format == "lines"
+        lines = held is None and (stated or format is None)
+        submitted = submitted_lines(path, gold, told=stated) if lines else None
+        content = held or submitted or _load(path, format)
+        whole, source = content.document, content
+        content, form = (
+            _recognised(content, told)
+            if format is None and not submitted
+            else (content, format or "lines")
+        )
+        read = _found(content, form, RunOptions(gold, language, filter, told))
+        if content.document is not whole and isinstance(whole, dict):
+            read = read._replace(name=read.name or _system_in(whole))
+    given = (
+        split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
+    )
+    run = Run(
+        name or read.name or content.name,
+        form,
+        {},
+        sha256=content.sha256,
+        system=read.name,
+        gold=read.gold,
+        differing=_differing(source, gold, language) if read.gold and gold is not None else (),
+    )
+    wanted = choose_asked_as(given, language, path)
+    ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
+    runs = {
+        way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
+    }
+    chosen = runs.pop(wanted)
+    about = [*content.notes, *read.notes]
+    if run.differing and gold is not None:
+        about.append(
+            f"its own gold, {run.gold!r}, differs from that of {gold.name} for"
+            f" {count(len(run.differing), 'question')} (first: {run.differing[0]}); that of"
+            f" {gold.name} counts"
+        )
+    notes = [Remark(note, where=str(path)) for note in about]
+    return dataclasses.replace(chosen, notes=(*notes, *chosen.notes), others=runs)
+
+
+def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
+    """Return the questions whose gold in the file of a run is not that of the questions."""
+    if content.sha256 == gold.sha256:
+        return ()
+    try:
+        own = read_questions(content.path, language=language, content=content)
+    except (DataError, UsageError):  # answers with ids alone
+        return ()
+    known = [gold.by_text.get(one.text(language)) or gold.by_id.get(one.id) for one in own]
+    return tuple(
+        asked.id
+        for asked, one in zip(known, own, strict=True)
+        if asked is not None and one.answers is not None and _values(asked) != _values(one)
+    )
+
+
+def _values(question: Question) -> set[str]:
+    return {text.casefold() for text in question.answers.values()} if question.answers else set()
+
+
+def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
+    """Return a run with these responses, joined with the questions."""
+    notes: list[str] = []
+    if gold is not None and run.format != "lines":
+        given, notes = join_by_text(with_whole_ids(given, gold), gold)
+    responses = {item.response.id: item.response for item in given}
+    reader = RUN_READERS[run.format]
+    tries = several_tries(given) if reader.tries else {}
+    notes += [] if reader.tries or len(responses) == len(given) else _repeated(given)
+    # With several tries the last one stands for the question wherever only one can be used.
+    responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
+    several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
+    bare = {item.response.id for item in given if not item.repeat} if not reader.filters else ()
+    return dataclasses.replace(
+        run,
+        responses=responses,
+        notes=tuple(Remark(note, where=str(path)) for note in notes),
+        repeats=several,
+        unnumbered=tuple(name for name in several if name in bare),
+    )
+
+
+def read_runs(
+    runs: Any,  # noqa: ANN401 - runs of any kind
+    gold: QuestionSet,
+    language: str = "en",
+    *,
+    kept: type = Run,
+) -> list[Any]:
+    """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
+
+    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run.
+    """
+    named = _named(runs, gold, kept)
+    unnamed = sum(in_memory(run) for name, run in named if name is None)
+    files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
+    names = dict(zip(files, run_names([str(named[at][1]) for at in files]), strict=True))
+    read, by_file = list[Any](), list[int]()
+    for place, (name, run) in enumerate(named):
+        if isinstance(run, (Run, kept)):
+            read.append(dataclasses.replace(run, name=name) if name and type(run) is Run else run)
+            continue
+        if name is None and in_memory(run):
+            name = f"run {place + 1}" if unnamed > 1 else "run"
+        own = names.get(place, name)
+        found = read_systems(run, read_run, name=own, gold=gold, language=language)
+        by_file += [len(read)] * (place in names and len(found) == 1)
+        read += found
+    return with_stated_names(read, by_file)
+
+
+def read_systems(
+    path: str | Path | InMemory, reading: Callable[..., Run], *, name: str | None, **options: object
+) -> list[Run]:
+    """Read one run, or those of several systems in one file, by a function such as `read_run`."""
+    try:
+        return [reading(path, name=name, **options)]
+    except SeveralSystems as several:
+        if name in several.runs:  # one of them is asked for
+            return [reading(several.runs[name], name=name, **options)]
+        options["answer_field"] = ()  # each run has its own field now
+        return [reading(run, name=system, **options) for system, run in several.runs.items()]
+
+
+def with_stated_names(runs: Sequence[Any], places: Iterable[int] | None = None) -> list[Any]:
+    """Return runs, at these places or all of them, as their files call them, if that is unique."""
+    chosen = frozenset(range(len(runs)) if places is None else places)
+    stated = [run.system or run.name if at in chosen else run.name for at, run in enumerate(runs)]
+    if len({*stated}) < len(runs):
+        return list(runs)
+    named = zip(runs, stated, strict=True)
+    return [run if run.name == name else dataclasses.replace(run, name=name) for run, name in named]
+
+
+def run_names(runs: Sequence[str]) -> list[str]:
+    """Name the systems by their files, as briefly as uniqueness allows.
+
+    Names are the files without extension, else with it, else with their folder, else the full
+    paths.
+
+    >>> run_names(["a/one.v2.json.gz", "a/two.json"]), run_names(["a/one.json", "b/one.json"])
+    (['one.v2', 'two'], ['a/one', 'b/one'])
+    """
+    doubled = next(
+        (run for at, run in enumerate(runs) if any(same_file(run, other) for other in runs[:at])),
+        None,
+    )
+    # Two systems with the same answers would tie everywhere, and the correction of p-values would
+    # count a test too many.
+    if doubled is not None:
+        raise UsageError(f"{doubled}: is given twice; name each run once")
+    paths = [
+        Path(one_line(run)) if stream_number(run) is None else Path(f"{shown_name(Path(run))}-{at}")
+        for at, run in enumerate(runs, 1)
+    ]
+    # Only the packing is dropped here: one.v2.json.gz becomes one.v2, not one.
+    plain = [path.with_suffix("") if path.suffix in _PACKED else path for path in paths]
+    schemes = (
+        [path.stem for path in plain],
+        [path.name for path in paths],
+        [f"{path.parent.name}/{path.stem}".lstrip("/") for path in plain],
+        [str(path) for path in paths],
+    )
+    return next((names for names in schemes if len(set(names)) == len(names)), schemes[-1])
+
+
+def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, Any]]:  # noqa: ANN401
+    """Return runs with the names that a dict gives them, and folders as the files in them."""
+    if isinstance(runs, Mapping):
+        if runs and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
+            return [(str(name), run) for name, run in runs.items()]
+        return [(None, runs)]
+    alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
+    named: list[tuple[str | None, Any]] = []
+    for run in [runs] if alone else runs:
+        if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
+            named.append(run)
+            continue
+        files = run_files(Path(run)) if isinstance(run, (str, Path)) else [run]
+        named += [(None, file) for file in files]
+    return named
+
+
+def _is_run(data: object, ids: Set[str], kept: type) -> bool:
+    """Whether a value of a dict is a run by itself, not the answer to a question."""
+    if isinstance(data, Mapping):
+        return not ids.isdisjoint(map(str, data))
+    if isinstance(data, (list, tuple)):
+        return len(data) > 0 and in_memory(data) and has_answers(data[0])
+    return (
+        isinstance(data, (Path, Run, kept))
+        or in_memory(data)
+        or (isinstance(data, str) and is_file(Path(data)))
+    )
+
+
+def _are_runs(data: object) -> bool:
+    """Whether these are dicts of id and answer, not records of one run."""
+    return isinstance(data, (list, tuple)) and not any(has_answers(row) for row in data)
+
+
+def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
+    """Return the result of the reader of a format; refuse a file without answers."""
+    if not RUN_READERS[form].filters:
+        _refuse_filter(content.path, asked.filter)
+    result = RUN_READERS[form].read(content, asked)
+    if not isinstance(result, ParsedRun):  # a reader of another package
+        raise DataError(
+            f"the reader of {form!r} returned a {type(result).__name__};"
+            " a qaldgen.answers.record.ParsedRun is expected",
+            where=content.path,
+        )
+    if not result.given:
+        raise DataError("holds no answer to any question", where=content.path)
+    return result
+
+
+def several_tries(given: Sequence[ParsedResponse]) -> dict[str, tuple[Response, ...]]:
+    """Return the tries that count, for each question that the file names more than once.
+
+    A try with the same number as an earlier one replaces it. If tries are not numbered, a failure
+    is dropped if there is another try.
+    """
+    tries: dict[str, dict[str, Response]] = {}
+    for item in given:
+        numbered = tries.setdefault(item.response.id, {})
+        numbered[item.repeat or f"#{len(numbered)}"] = item.response
+    counted = {}
+    for name, numbered in tries.items():
+        kept = [
+            response
+            for repeat, response in numbered.items()
+            if repeat[:1] != "#" or response.status in {"answered", "empty"}
+        ]
+        if len(numbered) > 1:
+            counted[name] = tuple(kept or [*numbered.values()][-1:])
+    return counted
+
+
+def check_format(format: str | None) -> None:
+    """Refuse an unknown format."""
+    if format is not None and format not in RUN_READERS:
+        raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
+
+
+def _recognised(content: Content, told: Told) -> tuple[Content, str]:
+    """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
+    if told.answers:  # only these two have fields to be chosen
+        return content, "table" if content.kind == "text" else "records"
+    columns = table_header(content) if content.kind == "text" else list(content.keys)
+    if has_scores(columns):
+        raise DataError(
+            f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
+            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " column for each system",
+            where=content.path,
+        )
+    for part in (content, *_parts(content)):
+        for name, reader in RUN_READERS.items():
+            if reader.recognises(part):
+                return part, name
+    raise DataError(
+        f"is not a run in a known format; it looks like {looks_like(content, content.keys)}."
+        " A table or JSON records need an id and an answer ('id', 'answers'); 'qaldgen list runs'"
+        f" has all {len(RUN_READERS)} formats",
+        where=content.path,
+    )
+
+
+#: Under these names a file may hold all its answers, and under those the name of the system.
+_HOLDERS = frozenset(
+    {
+        *NAMES["prediction"],
+        *NAMES["bare answer"],
+        "results",
+        "data",
+        "records",
+        "items",
+        "rows",
+        "questions",
+    }
+)
+_NAMES = ("model", "modelname", "system", "systemname", "name")
+
+
+def _parts(content: Content) -> Iterator[Content]:
+    """Yield what may be the answers in a JSON object: records by id, or what is under one name."""
+    document = content.document
+    if content.kind != "json" or not isinstance(document, dict) or not document:
+        return
+    if all(isinstance(value, dict) for value in document.values()):
+        yield content.of_records([{"id": name, **value} for name, value in document.items()])
+    if isinstance(document.get("results"), dict):
+        return  # those of one query do not say of which question they are
+    for name, value in document.items():
+        if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
+            keys = frozenset(value) if isinstance(value, dict) else frozenset()
+            part = dataclasses.replace(content, document=value, keys=keys)
+            yield part if isinstance(value, dict) else part.of_records(value)
+            yield from _parts(part)
+
+
+def _system_in(document: Mapping[str, object]) -> str:
+    said = {plain_name(name): value for name, value in document.items() if isinstance(value, str)}
+    return next((said[name] for name in _NAMES if name in said), "")
+
+
+def _load(path: Path, format_: str | None) -> Content:
+    """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
+    if has_parts(path):
+        return load_content(path, "run")
+    with open_content(path) as reader:
+        head = reader.read(2**16)
+        if format_ == "journal" or (format_ is None and is_journal(head)):
+            reader.read()
+            return Content(path, "journal", "", reader.hexdigest())
+    return load_content(path, "run")
+
+
+def _refuse_filter(path: Path, name: str) -> None:
+    if name:
+        raise UsageError(
+            f"a filter chooses among the answers of a log ({_some_with_filters()});"
+            f" leave {name!r} out here",
+            where=path,
+        )
+
+
+def _some_with_filters() -> str:
+    return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
+
+
+def _recognises_journal(content: Content) -> bool:
+    return content.kind == "journal"
+
+
+def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
+    run = read_journal(content.path)
+    return ParsedRun(
+        [ParsedResponse(response) for response in run.responses.values()],
+        [Remark(note).text for note in run.notes],
+    )
+
+
+def _repeated(given: Sequence[ParsedResponse]) -> list[str]:
+    times = Counter(item.response.id for item in given)
+    repeated = [name for name, number in times.items() if number > 1]
+    if not repeated:
+        return []
+    text = (
+        f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
+        " the last entry counts"
+    )
+    return [Remark(text, rule=DUPLICATE_ID)]
+
+
+_KNOWN = {
+    "qald-extended": RunReader(
+        qald_answers.recognises_extended_answers,
+        qald_answers.read_extended_answers,
+        "extended QALD JSON, as web services answer",
+    ),
+    "qald-json": RunReader(
+        qald_answers.recognises_qald_answers,
+        qald_answers.read_qald_answers,
+        "QALD JSON: answer files of shared tasks and evaluators",
+    ),
+    "journal": RunReader(
+        _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
+    ),
+    "result-sets": RunReader(
+        recognises_result_sets,
+        plain_answers.read_result_sets,
+        "result sets of text2sparql-client and t2s-metrics, JSON",
+    ),
+}
+_PLAIN = {
+    "records": RunReader(
+        plain_answers.recognises_records,
+        plain_answers.read_records,
+        "JSON or JSON Lines with id or question, and answer; also language and status",
+        tries=True,
+    ),
+    "id-answer": RunReader(
+        plain_answers.recognises_id_answer,
+        plain_answers.read_id_answer,
+        "a JSON object of id or question to answer, as for Mintaka",
+        tries=True,
+    ),
+    "table": RunReader(
+        plain_answers.recognises_table,
+        plain_answers.read_table,
+        "CSV, TSV or Excel with id and answers; with a header also status and query",
+        tries=True,
+    ),
+    "lines": RunReader(
+        plain_answers.recognises_lines,
+        plain_answers.read_lines,
+        "one line per question without ids, as for some shared tasks; or a JSON list of answers",
+    ),
+}
+#: Every form of runs that can be read, by the name that `format` takes; those that other packages
+#: add by the entry point group qaldgen.runs come before plain records.
+RUN_READERS = Table("runs", RunReader, _KNOWN, last=_PLAIN)

@@ -1,1 +1,0 @@
-"""Public question sets by name."""

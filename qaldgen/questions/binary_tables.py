@@ -1,0 +1,172 @@
+"""Tables in binary files: Parquet, Arrow (also as Hugging Face writes them) and Excel workbooks."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qaldgen.errors import DataError
+from qaldgen.io.files import open_input, refuse_bomb, zip_members
+from qaldgen.io.text import dump_csv
+from qaldgen.questions.json_documents import json_value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from openpyxl.worksheet.worksheet import Worksheet
+
+
+#: The first bytes of Parquet, of Arrow files, and of the Arrow streams that `datasets` writes.
+_PARQUET, _ARROW, _STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
+#: What pandas calls a column that holds only the numbers of the rows.
+_INDEX = "__index_level_"
+
+
+def is_columnar(data: bytes) -> bool:
+    """Whether this is the beginning of a Parquet or Arrow file."""
+    return data.startswith((_PARQUET, _ARROW, _STREAM))
+
+
+def columnar_rows(path: Path, data: bytes) -> list[object]:
+    """Return the rows of a Parquet or Arrow file as JSON-like objects.
+
+    Class labels are replaced by their names.
+    """
+    kind = "Parquet" if data.startswith(_PARQUET) else "Arrow"
+    try:
+        import pyarrow as pa
+    except ImportError as error:
+        raise DataError(
+            f"is {kind}; to read it, install pyarrow: pip install 'qaldgen[parquet]'", where=path
+        ) from error
+    try:
+        table = _table(data)
+        columns = [name for name in table.column_names if not name.startswith(_INDEX)]
+        rows: list[dict[str, Any]] = table.select(columns).to_pylist()
+    # a damaged file is even a SystemError to pyarrow
+    except (pa.ArrowException, OSError, ValueError, LookupError, SystemError, MemoryError) as error:
+        raise DataError(
+            f"the {kind} is damaged ({' '.join(str(error).split())[:200]}); download it again",
+            where=path,
+        ) from error
+    features = _features(table.schema)
+    for name in columns:
+        _convert(rows, name, table.schema.field(name).type, features.get(name))
+    return list(rows)
+
+
+def _table(data: bytes) -> pa.Table:
+    """Return the table in a file, including pictures and sounds, which `json_value` skips."""
+    import pyarrow as pa
+    from pyarrow import ipc, parquet
+
+    source = pa.BufferReader(data)
+    if data.startswith(_PARQUET):
+        return parquet.read_table(source)
+    return (
+        ipc.open_file(source) if data.startswith(_ARROW) else ipc.open_stream(source)
+    ).read_all()
+
+
+def _convert(rows: list[dict[str, Any]], name: str, kind: pa.DataType, feature: object) -> None:
+    """Convert the values of a column to JSON's types, if it may hold others, and name classes."""
+    from pyarrow import types
+
+    names = feature.get("names") if isinstance(feature, dict) else None
+    if isinstance(names, list) and types.is_integer(kind):
+        for row in rows:
+            at = row[name]
+            row[name] = names[at] if at is not None and 0 <= at < len(names) else None
+    else:
+        for row in rows:
+            row[name] = json_value(row[name])
+
+
+def _features(schema: pa.Schema) -> Mapping[str, object]:
+    """Return what the library `datasets` wrote about the columns."""
+    try:
+        said = json.loads((schema.metadata or {}).get(b"huggingface", b"{}"))
+        features = said["info"]["features"]
+    except (ValueError, KeyError, TypeError):
+        return {}
+    return features if isinstance(features, dict) else {}
+
+
+_WORKBOOK = "xl/workbook.xml"
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether this is an Excel file."""
+    return any(member.filename == _WORKBOOK for member in zip_members(path))
+
+
+def workbook_table(path: Path) -> tuple[str, str, list[str]]:
+    """Return the first sheet with content as CSV, the sha256 of the file, and notes."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError as error:
+        raise DataError(
+            "is an Excel workbook; to read it, install openpyxl: pip install 'qaldgen[excel]', or"
+            " save the sheet as CSV",
+            where=path,
+        ) from error
+    with open_input(path) as file:
+        data = file.read()
+    refuse_bomb(path, sum(member.file_size for member in zip_members(path)), len(data))
+    try:
+        # the values that formulas had when the file was saved
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # parts that are no cells
+            book = load_workbook(io.BytesIO(data), data_only=True)
+        tables = {sheet.title: list(_rows(sheet, path)) for sheet in book.worksheets}
+    except DataError:
+        raise
+    except Exception as error:  # a damaged workbook makes openpyxl raise nearly anything
+        raise DataError(
+            f"the workbook is damaged ({' '.join(str(error).split())[:200]}); open and save it"
+            " again, or save the sheet as CSV",
+            where=path,
+        ) from error
+    filled = [name for name, rows in tables.items() if rows]
+    if not filled:
+        raise DataError("is a workbook without any filled cell", where=path)
+    others = ", ".join(repr(name) for name in filled[1:])
+    notes = [
+        f"the sheet {filled[0]!r} is read; to read another ({others}), save it as a file of its own"
+    ]
+    header, *rows = tables[filled[0]]
+    return dump_csv(header, rows), hashlib.sha256(data).hexdigest(), notes if others else []
+
+
+#: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.
+_MOST_CELLS = 20_000_000
+
+
+def _rows(sheet: Worksheet, path: Path) -> Iterator[list[str]]:
+    """Yield the rows of a sheet that have content."""
+    if sheet.max_row * sheet.max_column > _MOST_CELLS:
+        raise DataError(
+            f"the sheet {sheet.title!r} spans {sheet.max_row:,} rows and {sheet.max_column:,}"
+            " columns, because a cell far away is filled; delete it, or save the table as CSV",
+            where=path,
+        )
+    for row in sheet.iter_rows(values_only=True):
+        cells = [_text(value) for value in row]
+        if any(cells):
+            yield cells
+
+
+def _text(value: object) -> str:
+    """Return a cell as CSV has it: 7 instead of 7.0, and a day without the time of midnight."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        value = value.date()
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "" if value is None else str(json_value(value)).strip()

@@ -1,0 +1,143 @@
+"""The choices of a question, and which of them an answer means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.questions.json_documents import rows_of_columns
+from qaldgen.questions.records import scalar_text
+from qaldgen.questions.values import list_in
+
+_LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
+
+
+class Choices(NamedTuple):
+    """The choices of a question."""
+
+    #: The choices; an empty text keeps the place of a missing choice, such as option C of A, B, D.
+    texts: tuple[str, ...]
+    labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
+
+    def __str__(self) -> str:
+        """Return them in one text."""
+        return " | ".join(filter(None, self.texts))
+
+
+NO_CHOICES = Choices(())
+#: Fields with the texts of choices.
+_TEXTS = ("text", "texts", "choices", "content", "value", "choice")
+
+
+def read_choices(value: object) -> Choices:
+    """Return the choices in a list, in an object of labels and texts, or in a list written as text.
+
+    An empty `Choices` if there are none.
+
+    >>> read_choices({"text": ["tea", "coffee"], "label": ["A", "B"]})
+    Choices(texts=('tea', 'coffee'), labels=('A', 'B'))
+    """
+    if isinstance(value, str):
+        value = list_in(value)
+    if isinstance(value, list):
+        return _from_list(value)
+    if not isinstance(value, dict):
+        return NO_CHOICES
+    rows = rows_of_columns(value)
+    if rows is not None:
+        return _from_list(rows)
+    texts = next((value[name] for name in _TEXTS if isinstance(value.get(name), list)), None)
+    if texts is not None:
+        return Choices(_words(texts))
+    return (
+        Choices(_words(value.values()), tuple(value))
+        if _are_scalars(value.values())
+        else NO_CHOICES
+    )
+
+
+def right_choices(choices: Choices) -> tuple[str, ...]:
+    """Return the choices marked with 1, as in TruthfulQA, where the labels are marks."""
+    marked = zip(choices.labels, choices.texts, strict=False)
+    return (
+        tuple(text for mark, text in marked if mark == "1")
+        if {*choices.labels} <= {"0", "1"}
+        else ()
+    )
+
+
+def first_number(rows: Iterable[tuple[object, Choices]]) -> int:
+    """Return the number of the first choice, 0 or 1, judging by all gold numbers of the data.
+
+    It is 1 if some number equals the number of choices and none is 0.
+    """
+    numbers = [
+        (int(text), sum(map(bool, choices.texts)))
+        for value, choices in rows
+        if (text := str(value).strip()).isdecimal()
+    ]
+    return (
+        1
+        if numbers
+        and all(number > 0 for number, _ in numbers)
+        and any(number == count for number, count in numbers)
+        else 0
+    )
+
+
+def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...]:
+    """Return the choices that a value means by their texts, labels, letters or numbers."""
+    values = value if isinstance(value, list) else [value]
+    places = [
+        _place(scalar_text(item).strip(), choices, first) for item in values if item is not None
+    ]
+    texts = [choices.texts[place] for place in places if place is not None]
+    return tuple(texts) if len(texts) == len(places) else ()
+
+
+def _place(text: str, choices: Choices, first: int) -> int | None:
+    # labels and texts before letters: a choice may itself be called "B"
+    for names in (choices.labels, choices.texts):
+        if text and text in names:
+            return names.index(text)
+    folded = [choice.casefold() for choice in choices.texts]
+    if text and text.casefold() in folded:
+        return folded.index(text.casefold())
+    letter = _LETTER.fullmatch(text)
+    # a letter counts from A, a number from `first`; four digits are a year, not a place
+    place = (
+        ord(letter[1].upper()) - ord("A")
+        if letter
+        else int(text) - first
+        if text.isdecimal() and len(text) < 4
+        else -1
+    )
+    return place if 0 <= place < len(choices.texts) and choices.texts[place] else None
+
+
+def _from_list(values: Sequence[object]) -> Choices:
+    if _are_scalars(values):
+        return Choices(_words(values))
+    objects = [value for value in values if isinstance(value, dict)]
+    texts = tuple(_first(item, _TEXTS) for item in objects)
+    labels = tuple(_first(item, ("label", "labels", "key", "id")) for item in objects)
+    if len(objects) != len(values) or not all(texts):
+        return NO_CHOICES
+    return Choices(texts, labels if all(labels) else ())
+
+
+def _first(item: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((scalar_text(item[name]).strip() for name in names if _scalar(item.get(name))), "")
+
+
+def _words(values: Iterable[object]) -> tuple[str, ...]:
+    return tuple(scalar_text(value).strip() for value in values)
+
+
+def _are_scalars(values: Iterable[object]) -> bool:
+    return all(_scalar(value) for value in values)
+
+
+def _scalar(value: object) -> bool:
+    return value is not None and not isinstance(value, (dict, list))

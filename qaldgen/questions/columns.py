@@ -1,0 +1,613 @@
+"""Decide what each column of a table, or field of records, holds: by its name, else its values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice, pairwise
+from typing import Any, NamedTuple
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.model import CHOSEN_BY
+from qaldgen.questions.fields import (
+    NAMES,
+    choice_mark,
+    is_a,
+    is_unknown,
+    is_wrong_answer,
+    names_model,
+    plain_name,
+    question_language,
+    says_gold,
+    says_prediction,
+    says_system,
+    system_in,
+)
+from qaldgen.questions.question_texts import asks, is_out_of_scope
+from qaldgen.questions.records import flat_texts
+from qaldgen.questions.values import holds_answers, list_in, number_in
+
+#: Records that are sampled: enough to judge a column, and fast for millions of records.
+_SAMPLED = 1000
+#: Values taken from anywhere, for a column that none of the sampled records has.
+_FEW = 20
+_QUERY_FORM = re.compile(r"\b(?:select|ask|construct|describe)\b", re.IGNORECASE)
+
+
+class Told(NamedTuple):
+    """Which fields hold what, where the user says so."""
+
+    gold: str = ""  # the field with the gold answers
+    answers: tuple[str, ...] = ()  # the field of each system with its answers
+
+
+NOTHING_TOLD = Told()
+
+
+class Table:
+    """The columns of some records, with a sample of their values."""
+
+    def __init__(self, rows: Sequence[object]) -> None:
+        objects = [row for row in rows if isinstance(row, dict)]
+        self._sample = objects[:: max(1, len(objects) // _SAMPLED)]
+        self.names: list[str] = list(dict.fromkeys(chain.from_iterable(objects)))
+        self.values: dict[str, list[object]] = {
+            name: list(_values_in(self._sample, name))
+            or list(islice(_values_in(objects, name), _FEW))
+            for name in self.names
+        }
+
+    def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
+        """Return the columns with a usual name of these kinds, preferred ones first."""
+        places = {
+            name: place
+            for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
+        }
+        columns = [
+            name for name in self.names if plain_name(name) in places and name not in besides
+        ]
+        return sorted(columns, key=lambda name: places[plain_name(name)])
+
+    def gold(self, besides: Collection[str]) -> list[str]:
+        """Return the columns that may be gold: those that say so first, then answers of anybody."""
+        usual = self.named("gold", besides=besides) or actual_gold(self.names, besides)
+        made = [name for name in self.names if says_gold(name) and name not in {*usual, *besides}]
+        return [*usual, *made, *self.named("answer", besides={*usual, *made, *besides})]
+
+    def agreement(self, name: str, others: Sequence[str]) -> float:
+        """Return the share of records in which a column says what one of the others says.
+
+        0 for a column with a few values only, whose equality may be chance, and for a copy.
+        """
+        pairs = [
+            (_folded(row[name]), {*chain.from_iterable(map(_folded, map(row.get, others)))})
+            for row in self._sample
+            if not is_blank(row.get(name))
+        ]
+        values = {text for texts, _ in pairs for text in texts}
+        same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
+        return same / len(pairs) if len(values) > _FEW_VALUES and same < len(pairs) else 0.0
+
+    def holds_questions(self, name: str) -> bool:
+        """Return whether at least half of the values look like questions."""
+        values = self.values[name]
+        return 2 * sum(isinstance(value, str) and asks(value) for value in values) >= len(values)
+
+    def holds_sparql(self, name: str) -> bool:
+        """Return whether at least half of the values are SPARQL."""
+        values = self.values[name]
+        return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
+
+    def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
+        """Return a column together with others that fill its gaps.
+
+        Only columns that never have a value in the same record complement each other.
+        """
+        columns = [chosen] if chosen else []
+        for name in others if chosen else ():
+            both = any(
+                not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in columns)
+                for row in self._sample
+            )
+            if name not in columns and self.values[name] and not both:
+                columns.append(name)
+        return tuple(columns)
+
+    def is_constant(self, name: str) -> bool:
+        """Return whether all values are the same."""
+        values = self.values[name]
+        return len(values) > 1 and all(value == values[0] for value in values)
+
+
+#: A column with no more different values than these may agree with another by chance.
+_FEW_VALUES = 2
+#: A column that says what the gold says in such a share of the records holds answers too.
+_AGREES = 0.2
+
+
+def _folded(value: object) -> list[str]:
+    """Return the texts of a value without case and punctuation."""
+    listed = list_in(value) if isinstance(value, str) else None
+    texts = flat_texts(value if listed is None else listed)
+    return [plain for text in texts if (plain := re.sub(r"[\W_]+", " ", text).strip().casefold())]
+
+
+def is_blank(value: object) -> bool:
+    """Return whether a value is blank; an empty list means that there is no answer."""
+    return value is None or (isinstance(value, str) and not value.strip())
+
+
+def first_filled(row: Mapping[str, object], names: Sequence[str]) -> str | None:
+    """Return the first of several columns that has a value in a record; None if none has."""
+    return next((name for name in names if not is_blank(row.get(name))), None)
+
+
+def looks_like_sparql(value: object) -> bool:
+    """Return whether a value is a SPARQL query, or is in the place of one."""
+    if isinstance(value, dict):
+        # QALD and others keep the query in an object
+        value = value.get("sparql")
+    if isinstance(value, list):
+        value = value[0] if value else None
+    form = _QUERY_FORM.search(value) if isinstance(value, str) else None
+    return isinstance(value, str) and (
+        is_out_of_scope(value) or (form is not None and value.find("{", form.end()) > 0)
+    )
+
+
+def _values_in(rows: Sequence[Mapping[str, object]], name: str) -> Iterator[object]:
+    return (row[name] for row in rows if not is_blank(row.get(name)))
+
+
+#: A column with longer values holds passages, and is not kept as metadata.
+_LONGEST = 1000
+#: Metadata that other parts use: the ids of the passages that answer a question, and the systems
+#: whose low scores chose it.
+_USED_ELSEWHERE = frozenset({"relevant_passages", CHOSEN_BY})
+#: Columns that a note lists.
+_NAMED = 50
+#: The names of row numbers in tables written by pandas.
+_ROW_NUMBERS = frozenset({"", "unnamed0"})
+_GRAPHS = ("wikidata", "dbpedia", "freebase")
+#: Names that need no note: those of our own tables, and ``answer``.
+_OURS = frozenset({
+    "id", "text", "question", "language", "sparql", "answers", "answer", "answer_type", "split",
+    "origin",
+})  # fmt: skip
+
+
+class Columns(NamedTuple):
+    """The columns by their content; an empty tuple or name for a column that is missing."""
+
+    #: Columns with the question; the first one that a record fills counts.
+    question: tuple[str, ...] = ()
+    #: Column to language, for translations in columns of their own.
+    translations: Mapping[str, str] = {}
+    wordings: tuple[str, ...] = ()  # columns with paraphrases of the question
+    #: Column to knowledge graph; empty if its name does not state it.
+    queries: Mapping[str, str] = {}
+    #: Columns with the gold answers; the first one that a record fills counts.
+    gold: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()  # columns with further names of the answer
+    #: System to the columns with its answers; the name is empty if the columns do not say it.
+    systems: Mapping[str, tuple[str, ...]] = {}
+    choices: tuple[str, ...] = ()  # one column with all choices, or one column per choice
+    #: Kind of content (id, language, type, split, origin, impossible, answerable) to the column
+    #: with that single value.
+    one: Mapping[str, str] = {}
+    #: Columns that are not kept as metadata: those in use, copies of the gold, and long texts.
+    ours: frozenset[str] = frozenset()
+    long: frozenset[str] = frozenset()  # columns with long texts, such as passages
+    notes: tuple[str, ...] = ()  # what a user should know
+
+
+def find_columns(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Columns | None:
+    """Return what the columns of some records hold; None if none of them holds questions."""
+    table = Table(rows)
+    check_told(table.names, told)
+    queries = dict(_queries(table))
+    question = _question(table, queries)
+    translations = {
+        name: tag for name in table.names if (tag := question_language(name)) and table.values[name]
+    }
+    question = tuple(name for name in question if name not in translations)
+    if not question and not translations:
+        return None
+    # each column is read once: what one part claims, later ones no longer see
+    used = {*question, *translations, *queries}
+    wordings = tuple(table.named("wordings", besides=used))
+    used |= {*wordings, *told.answers}
+    gold = (told.gold,) if told.gold else _gold(table, used)
+    choices = _choices(table, {*used, *gold})
+    if not gold and (choices or _questions_have_choices(table, question)):
+        # a column "label" is gold only where there are choices that it can name
+        gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
+    # without gold, predictions make it a run: `runs` reads it
+    if not (gold or queries) and any(map(says_prediction, table.names)):
+        return None
+    used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
+    variants = tuple(
+        name
+        for name in table.named("variants", besides=used)
+        if any(map(holds_answers, table.values[name]))
+    )
+    one = _single_columns(table, {*used, *variants})
+    used |= {*variants, *one.values()}
+    systems = _systems(table, gold, used - {*told.answers}, told)
+    columns = Columns(
+        question, translations, wordings, queries, gold, variants, systems, choices, one
+    )
+    return _with_rest(table, columns, used)
+
+
+def lower_note(lower: int) -> str:
+    """Return the note on candidates that are not the first of their question."""
+    return f"{lower:,} further candidates are not read, only the first of each question"
+
+
+def check_told(names: Sequence[str], told: Told) -> None:
+    """Refuse a field that the records do not have."""
+    for option, name in [("gold", told.gold), *(("answer", name) for name in told.answers)]:
+        if name and name not in names:
+            raise UsageError(
+                f"there is no field {name!r} for --{option}-field; the fields are"
+                f" {', '.join(map(repr, names))}"
+            )
+
+
+def _systems(
+    table: Table, gold: Sequence[str], used: Collection[str], told: Told
+) -> dict[str, tuple[str, ...]]:
+    """Return the columns with answers of systems beside gold answers.
+
+    An ``answer`` is a system's only where another column is told or says that it is gold; so is a
+    column of another name if it agrees with the gold here and there.
+    """
+    says = gold != () and (says_gold(gold[0]) or gold[0] in actual_gold(table.names))
+    explicit = gold != () and (told.gold != "" or says)
+    rest = [name for name in table.names if name not in used and not is_wrong_answer(name)]
+    if told.answers:
+        return systems_told(told)
+    named = [name for name in rest if explicit or not is_a(name, "bare answer")]
+    found = answers_of_systems([name for name in named if table.values[name]])
+    taken = {*chain.from_iterable(found.values())}
+    unknown = [name for name in rest if is_unknown(name) and name not in taken]
+    unknown = unknown if explicit and "" not in found else []
+    agreeing = {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
+    return {**found, **agreeing}
+
+
+def systems_told(told: Told) -> dict[str, tuple[str, ...]]:
+    """Return the columns of systems as the user says."""
+    if len(told.answers) == 1:
+        return {"": told.answers}
+    return {name: (name,) for name in told.answers}
+
+
+class Answered(NamedTuple):
+    """The columns of a run; those of one system, or by system."""
+
+    #: System to the columns with its answers; "" for the one that none names.
+    systems: Mapping[str, tuple[str, ...]] = {}
+    gold: tuple[str, ...] = ()  # columns with gold answers, which the run carries
+    yes_no: tuple[str, ...] = ()  # columns with yes or no, in place of an answer in words
+
+
+def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str]:
+    """Return the columns with actual answers, which are gold beside predicted ones."""
+    actual = [name for name in names if plain_name(name).startswith("actual")]
+    others = [name for name in names if name not in {*actual, *besides}]
+    return actual if any(map(says_prediction, others)) else []
+
+
+def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
+    """Return which columns of a run hold the answers of systems, and which the gold.
+
+    >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
+    >>> find_answers(rows).systems, find_answers(rows).gold
+    ({'': ('answer',)}, ('truth',))
+    """
+    table = Table(rows)
+    check_told(table.names, told)
+    yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
+    said = list(filter(says_gold, table.names)) or actual_gold(table.names)
+    explicit = [told.gold] if told.gold else said
+    rest = [name for name in table.names if name not in {*explicit, *yes_no}]
+    systems = systems_told(told) if told.answers else answers_of_systems(rest)
+    bare = [name for name in rest if is_a(name, "bare answer")]
+    taken = {*chain.from_iterable(systems.values())}
+    gold = explicit or [name for name in bare if name not in taken]
+    unknown = [name for name in rest if is_unknown(name) and name not in taken]
+    if not told.answers and (not systems or {*bare} & taken):
+        others = gold or bare
+        alike = [name for name in unknown if others and table.agreement(name, others) >= _AGREES]
+        if alike and not gold:
+            raise DataError(
+                f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
+                " --gold-field or --answer-field (in Python gold_field=..., answer_field=...)"
+            )
+        systems = systems or {name: (name,) for name in alike}
+    return Answered(systems or ({"": yes_no} if yes_no else {}), tuple(gold), yes_no)
+
+
+def best_candidates(rows: Sequence[object]) -> tuple[list[object], int]:
+    """Return the rows without lower candidates for the same question, and how many these are.
+
+    >>> best_candidates([{"id": 7, "rank": 2, "answer": "B"}, {"id": 7, "rank": 1, "answer": "A"}])
+    ([{'id': 7, 'rank': 1, 'answer': 'A'}], 1)
+    """
+    first = next((row for row in rows if isinstance(row, dict)), {})
+    ranked = [name for name in first if is_a(name, "candidate")]
+    keys = [name for name in first if is_a(name, "question", "maybe question")]
+    keys += [name for name in first if is_a(name, "id", "run id")]
+    if not ranked or not keys:
+        return list(rows), 0
+    best: dict[object, tuple[float, object]] = {}
+    for number, row in enumerate(rows):
+        asked = row.get(keys[0]) if isinstance(row, dict) else None
+        place = number_in(str(row.get(ranked[0], ""))) if isinstance(row, dict) else None
+        if place is None or isinstance(asked, (dict, list)):
+            return list(rows), 0
+        key = number if is_blank(asked) else str(asked)
+        if key not in best or place < best[key][0]:
+            best[key] = (place, row)
+    kept = [row for _, row in best.values()]
+    return kept, len(rows) - len(kept)
+
+
+def _queries(table: Table) -> Iterator[tuple[str, str]]:
+    """Yield the columns with queries, judging ambiguous names by their values."""
+    certain = table.named("sparql")
+    for name in [*certain, *table.named("maybe sparql", besides=certain)]:
+        if table.values[name] and (name in certain or table.holds_sparql(name)):
+            yield name, next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
+
+
+def rows_by_system(
+    rows: Sequence[object],
+    keys: Collection[str] = frozenset([*NAMES["id"], *NAMES["question"], *NAMES["maybe question"]]),
+) -> dict[str, list[Any]]:
+    """Return the rows of each system if they are one for each question and system; else {}.
+
+    Rows of a question have the same ``id``, its number if there is no other. The column with the
+    system is left out.
+
+    >>> rows = [{"q": "Who?", "model": name, "said": "Ann"} for name in "AB"]
+    >>> rows_by_system(rows, ["q"])["B"]
+    [{'id': '1', 'q': 'Who?', 'said': 'Ann'}]
+    """
+    objects = [row for row in rows if isinstance(row, dict)]
+    names = dict.fromkeys(chain.from_iterable(objects[:_SAMPLED]))
+    of_systems = [name for name in names if is_a(name, "system")]
+    of_questions = [name for name in names if plain_name(name) in keys]
+    every = (_by_system(objects, one, key) for one in of_systems for key in of_questions)
+    return next(filter(None, every), {})
+
+
+def _by_system(rows: Sequence[dict[str, Any]], column: str, key: str) -> dict[str, list[Any]]:
+    if any(is_blank(row.get(column)) or is_blank(row.get(key)) for row in rows):
+        return {}
+    asked = {
+        question: str(at)
+        for at, question in enumerate(dict.fromkeys(str(row[key]) for row in rows), 1)
+    }
+    if 2 * len({(str(row[key]), str(row[column])) for row in rows}) < 3 * len(asked):
+        return {}  # most questions were asked of one system only
+    is_id = plain_name(key) in NAMES["id"]
+    without = {column, key} if is_id else {column}
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        name = str(row[key])
+        kept = {field: value for field, value in row.items() if field not in {*without, "id"}}
+        parts.setdefault(str(row[column]), []).append(
+            {"id": name if is_id else asked[name], **kept}
+        )
+    return parts
+
+
+def answers_of_systems(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return the columns with answers of systems, by system; "" for the one that none names.
+
+    >>> answers_of_systems(["id", "gold", "Llama output", "answer_gpt"])
+    {'Llama': ('Llama output',), 'gpt': ('answer_gpt',)}
+    >>> answers_of_systems(["id", "answer", "gpt-4", "flan_t5"])
+    {'gpt-4': ('gpt-4',), 'flan_t5': ('flan_t5',)}
+    """
+    names = tuple(names)
+    if any(map(says_prediction, names)):
+        return {"": answer_columns(names)}
+    columns = {name: system_in(name) for name in names if says_system(name)}
+    models = [name for name in names if is_unknown(name) and names_model(name)]
+    columns |= {name: name for name in models if name not in columns}
+    alone = len({*columns.values()}) == len(columns)
+    one = answer_columns(names)
+    named: dict[str, tuple[str, ...]]
+    named = {system if alone else name: (name,) for name, system in columns.items()}
+    return named or ({"": one} if one else {})
+
+
+def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
+    """Return the columns with the usual names of the answers of one system.
+
+    >>> answer_columns(["id", "output", "answer", "prediction1", "prediction2"])
+    ('prediction1', 'prediction2')
+    """
+    bases = {name: plain_name(name).rstrip("0123456789") for name in names}
+    predictions = [name for name, base in bases.items() if says_prediction(base)]
+    # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
+    best = min((_place(bases[name]), bases[name]) for name in predictions)[1] if predictions else ""
+    return tuple(
+        name
+        for name, base in bases.items()
+        if (base == best if predictions else base in NAMES["bare answer"])
+    )
+
+
+def _place(base: str) -> int:
+    known = (*NAMES["prediction"], *NAMES["prediction yes or no"])
+    return known.index(base) if base in known else len(known)
+
+
+def entries_are_answers(name: str) -> bool:
+    """Whether each entry of a list in this column is an answer, not a further name of one."""
+    return is_a(name, "several")
+
+
+def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
+    """Return the columns with the questions.
+
+    A general name such as ``input`` counts only beside a column with answers or queries.
+    """
+    sure = [name for name in table.named("question", besides=queries) if table.values[name]]
+    perhaps = [
+        name
+        for name in table.named("maybe question", besides={*queries, *sure})
+        if table.values[name]
+    ]
+    # a telling name wins over a general one, whatever the values
+    if sure:
+        return table.with_complements(_most_telling(table, sure), sure)
+    answered = bool(queries) or any(
+        table.values[name]
+        for name in (*table.gold(perhaps), *table.named("choice", besides=perhaps))
+    )
+    if not answered:  # the texts have to look like questions
+        perhaps = [name for name in perhaps if table.holds_questions(name)]
+    return table.with_complements(_most_telling(table, perhaps), ()) if perhaps else ()
+
+
+def _most_telling(table: Table, names: Sequence[str]) -> str:
+    """Return the first column that is mostly filled and varies, unlike an instruction."""
+    most = max(len(table.values[name]) for name in names)
+    telling = (
+        name
+        for name in names
+        # a half-empty or constant column is a by-product, whatever its name
+        if 2 * len(table.values[name]) >= most and not table.is_constant(name)
+    )
+    return next(telling, names[0])
+
+
+def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
+    """Return the columns with the gold answers."""
+    columns = [name for name in table.gold(used) if any(map(holds_answers, table.values[name]))]
+    return table.with_complements(columns[0], columns) if columns else ()
+
+
+def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
+    """Return the column with the choices, or two or more columns with one choice each."""
+    columns = [name for name in table.named("choices", besides=used) if any(table.values[name])]
+    if columns:
+        return (columns[0],)
+    marked = {
+        choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
+    }
+    marks = sorted(marked)
+    # a table with columns A and C, but no B, has no choices
+    follow = all(ord(b) == ord(a) + 1 for a, b in pairwise(marks))
+    return (
+        tuple(marked[mark] for mark in marks)
+        if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow
+        else ()
+    )
+
+
+def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
+    values = chain.from_iterable(table.values[name] for name in question)
+    return any(isinstance(value, dict) and "choices" in value for value in values)
+
+
+def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
+    """Return the columns with one value per question; pandas' row numbers count as ids."""
+    kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
+    columns: dict[str, str] = {}
+    for kind in kinds:
+        names = [
+            name
+            for name in table.named(kind, besides={*used, *columns.values()})
+            if _has_scalars(table, name)
+        ]
+        if names:
+            columns[kind] = names[0]
+    return columns
+
+
+def _has_scalars(table: Table, name: str) -> bool:
+    return bool(table.values[name]) and not any(
+        isinstance(value, (dict, list)) for value in table.values[name]
+    )
+
+
+def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
+    """Return the columns with the fate of the unused ones, and notes about them."""
+    rest = [
+        name
+        for name in table.names
+        if name not in used and any(value not in ([], {}) for value in table.values[name])
+    ]
+    # a copy of the gold is not metadata
+    same = {
+        name
+        for name in rest
+        if columns.gold and table.values[name] == table.values[columns.gold[0]]
+    }
+    long = frozenset(
+        name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name])
+    )
+    # `runs` reads the answers of systems; pandas writes row numbers without a name
+    answers = {*chain.from_iterable(columns.systems.values())}
+    flat = {name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])}
+    kept = [name for name in rest if name in flat]
+    strange = [
+        name
+        for name in kept
+        if name and name not in answers
+        if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
+    ]
+    notes = list(_how_understood(columns))
+    if strange:
+        more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
+        notes.append(f"features under their own names: {_names(strange[:_NAMED])}{more}")
+    ours = frozenset({*used, *same, *long, *(answers - flat)})
+    return columns._replace(ours=ours, long=long - answers, notes=tuple(notes))
+
+
+def _is_long(values: Sequence[object]) -> bool:
+    return any(isinstance(value, str) and len(value) > _LONGEST for value in values)
+
+
+def _is_flat(values: Sequence[object]) -> bool:
+    listed = chain.from_iterable(value if isinstance(value, list) else [value] for value in values)
+    return not any(isinstance(value, (dict, list)) for value in listed)
+
+
+def _how_understood(understood: Columns) -> Iterator[str]:
+    """Yield how the columns were understood, unless they have the names of our own tables."""
+    parts = {
+        "the id": tuple(
+            name
+            for kind, name in understood.one.items()
+            if kind == "id" and plain_name(name) not in _ROW_NUMBERS
+        ),
+        "the question": (*understood.question, *understood.translations, *understood.wordings),
+        "the query": tuple(understood.queries),
+        "the gold answers": (*understood.gold, *understood.variants),
+        "the choices": understood.choices,
+        "answers of systems": tuple(chain.from_iterable(understood.systems.values())),
+    }
+    names = {what: [name for name in columns if name] for what, columns in parts.items()}
+    said = [
+        f"{what} from {_names(columns)}"
+        for what, columns in names.items()
+        if any(name.lower() not in _OURS for name in columns)
+    ]
+    if said:
+        yield f"reads {', '.join(said)}"
+
+
+def _names(names: Sequence[str]) -> str:
+    return (
+        " and ".join(f"{name!r}" for name in names)
+        if len(names) < 3
+        else ", ".join(f"{name!r}" for name in names)
+    )

@@ -1,0 +1,217 @@
+"""Read tables with a header: comma-, tab-, semicolon- or bar-separated."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import Literal
+
+from qaldgen.errors import DataError
+from qaldgen.io.text import unprotect
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.json_documents import Unparsed
+
+#: Characters of a cell; the default of csv (131,072) is too few for passages.
+_LARGEST = 2**24
+#: More columns are a first line whose end is lost.
+_MOST_COLUMNS = 10_000
+_LONGEST_HEADER = 100_000
+_BLANK_LINES = re.compile(r"\A(?:[ \t]*\r?\n)+")
+#: The cells of the line below the header, in Markdown.
+_RULE = re.compile(r"\s*(?::?-+:?\s*)?")
+#: The line in which spreadsheets name the separator.
+_SEPARATOR_LINE = re.compile(r"sep=(.)\r?\n", re.IGNORECASE)
+
+
+def table_columns(content: Content) -> list[str]:
+    """Return the names in the first line of a table, in lower case; none if it is not a table."""
+    return [name.lower() for name in table_header(content)]
+
+
+def table_header(content: Content) -> list[str]:
+    """Return the names in the first line of a table; nothing if it is not a table."""
+    if content.kind != "text":
+        return []
+    text, delimiter = _table(content)
+    try:
+        names = next(
+            csv.reader(io.StringIO(text[:_LONGEST_HEADER], newline=""), delimiter=delimiter), []
+        )
+    except csv.Error:
+        return []
+    return [unprotect(name).strip() for name in names]
+
+
+def table_records(
+    content: Content,
+    header: Sequence[str] | None = None,
+    *,
+    headed: bool = True,
+    delimiter: str = "",
+) -> list[object]:
+    """Return the rows of a table as objects, without empty cells and empty rows.
+
+    A row with more cells than the header, or with two values in columns of one name, becomes
+    `Unparsed`.
+    """
+    columns = list(table_columns(content) if header is None else header)
+    if len(columns) > _MOST_COLUMNS:
+        raise DataError(
+            f"has more than {_MOST_COLUMNS:,} columns, the most that a table may have; look for the"
+            " end of its first line",
+            where=content.path,
+        )
+    text, usual = _table(content)
+    with _large_cells():
+        return list(_records(content, text, delimiter or usual, columns, headed=headed))
+
+
+def first_records(
+    content: Content, header: Sequence[str], most: int, *, headed: bool = True
+) -> list[object]:
+    """Return the first rows of a table, up to an unclosed quote."""
+    records: list[object] = []
+    with _large_cells(), suppress(DataError):
+        records.extend(
+            islice(_records(content, *_table(content), list(header), headed=headed), most)
+        )
+    return records
+
+
+def first_column(content: Content) -> list[str]:
+    """Return the first cell of each row of a table with commas; lines end at LF or CRLF only."""
+    # inside a line, a carriage return is a space to people, and an error to the module
+    text = content.text.replace("\r\n", "\n").replace("\r", " ")
+    try:
+        with _large_cells():
+            return [row[0] if row else "" for row in csv.reader(io.StringIO(text))]
+    except csv.Error as error:
+        raise DataError(f"is not a table of one column ({error})", where=content.path) from error
+
+
+@contextmanager
+def _large_cells() -> Iterator[None]:
+    before = csv.field_size_limit(_LARGEST)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
+
+
+def unique_header(content: Content) -> list[str]:
+    """Return the names of the columns, with a place instead of a missing name.
+
+    The first keeps its empty name: pandas writes row numbers like that.
+    """
+    return [
+        name or (f"column {place}" if place > 1 else "")
+        for place, name in enumerate(table_header(content), 1)
+    ]
+
+
+class _Lines:
+    """The lines of a text, which record whether the reader wanted more: a row is left open."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = io.StringIO(text, newline="")
+        self.asked_for_more = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._lines
+        self.asked_for_more = True
+
+
+def _records(
+    content: Content, text: str, delimiter: str, columns: list[str], *, headed: bool
+) -> Iterator[object]:
+    quoting: Literal[0, 3] = (
+        csv.QUOTE_NONE
+        # most tab-separated files use no quotes, so a quote in them is just a character
+        if delimiter == "\t" and not _quotes_are_closed(text, delimiter)
+        else csv.QUOTE_MINIMAL
+    )
+    lines = _Lines(text)
+    rows = csv.reader(lines, delimiter=delimiter, strict=True, quoting=quoting)
+    try:
+        if headed:
+            next(rows, None)
+    except csv.Error as error:
+        raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
+    repeated = [name for name, count in Counter(columns).items() if count > 1]
+    while True:
+        try:
+            row = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if lines.asked_for_more:  # what the open quote swallowed cannot be told
+                raise DataError(f"{_unquoted(rows.line_num, error)}", where=content.path) from error
+            yield Unparsed(_unquoted(rows.line_num, error))
+            continue
+        if delimiter == "|" and all(map(_RULE.fullmatch, row)):
+            continue
+        wrong = _wrong(row, columns, repeated)
+        record = {
+            name: unprotect(cell) for name, cell in zip(columns, row, strict=False) if cell.strip()
+        }
+        if wrong:
+            yield Unparsed(f"line {rows.line_num}: {wrong}")
+        elif record:
+            yield record
+
+
+def _unquoted(line: int, error: csv.Error) -> str:
+    return f"line {line}: {error}; quotes inside cells must be doubled"
+
+
+def _wrong(row: list[str], columns: list[str], repeated: list[str]) -> str:
+    """Return what is wrong with a row; empty if nothing is."""
+    if len(row) > len(columns) and any(cell.strip() for cell in row[len(columns) :]):
+        return (
+            f"has {len(row)} cells, the header has {len(columns)}; "
+            "quote cells that contain the separator"
+        )
+    for name in repeated:
+        cells = {
+            cell.strip()
+            for column, cell in zip(columns, row, strict=False)
+            if column == name and cell.strip()
+        }
+        if len(cells) > 1:
+            shown = " and ".join(repr(cell[:40]) for cell in sorted(cells)[:2])
+            return (
+                f"two columns are named {name!r} but have different "
+                f"values, {shown}; rename one of them"
+            )
+    return ""
+
+
+def _quotes_are_closed(text: str, delimiter: str) -> bool:
+    """Whether a tab-separated text can be read with quotes; in many, quotes mean nothing."""
+    try:
+        return all(
+            True
+            for _ in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        )
+    except csv.Error:
+        return any(
+            line.count(delimiter) != text.split("\n", 1)[0].count(delimiter)
+            for line in text.split("\n")
+            if line.strip()
+        )
+
+
+def _table(content: Content) -> tuple[str, str]:
+    """Return the text of a table and its separator."""
+    text = _BLANK_LINES.sub("", content.text, count=1)
+    stated = _SEPARATOR_LINE.match(text)
+    if stated:
+        return text[stated.end() :], stated[1]
+    # old programs end lines with a carriage return alone
+    first = re.split(r"[\r\n]", text[:_LONGEST_HEADER], maxsplit=1)[0]
+    return text, next((mark for mark in ("\t", ",", ";", "|") if mark in first), ",")

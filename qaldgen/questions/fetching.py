@@ -1,0 +1,246 @@
+"""Fetch public question sets into a cache, and verify them."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from secrets import token_hex
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.arguments import file_hint
+from qaldgen.io.files import input_exists
+from qaldgen.io.progress import step
+from qaldgen.io.web.access import Access, find_access, parse_address
+from qaldgen.io.web.client import Limits, Reply, Request, exchange
+from qaldgen.io.web.failure import Failure, Kind
+from qaldgen.io.web.retries import RetryPolicy, with_tries
+from qaldgen.options import Seconds
+from qaldgen.questions.catalog import RemoteFile, entries, find, near_names
+
+#: The most bytes to accept; no file of the catalogue is nearly as large.
+_LARGEST = 2**28
+#: Seconds before the first retry.
+_WAIT = 1.0
+#: Seconds for one attempt, however slowly the bytes arrive.
+_LONGEST = 300.0
+#: File hosts answer like this when they are busy, so that a retry may succeed.
+_BUSY_HOST = frozenset([500])
+
+
+def _digest(path: Path, kind: str) -> str:
+    """Return the sha256 of a file, or git's object id: the SHA-1 of a header and the file."""
+    digest = hashlib.sha1(usedforsecurity=False) if kind == "git" else hashlib.sha256()
+    with path.open("rb") as file:
+        if kind == "git":
+            digest.update(b"blob %d\0" % os.fstat(file.fileno()).st_size)
+        for chunk in iter(lambda: file.read(2**20), b""):
+            digest.update(chunk)
+    return f"{kind}:{digest.hexdigest()}"
+
+
+def is_right(path: Path, file: RemoteFile) -> bool:
+    """Return whether the file exists with the size and checksum of the catalogue."""
+    if not path.is_file() or (file.size is not None and path.stat().st_size != file.size):
+        return False
+    return _digest(path, file.kind) == file.checksum
+
+
+class Transfer:
+    """A downloader for pooch, which retries after temporary failures and verifies the file."""
+
+    def __init__(
+        self,
+        name: str,
+        file: RemoteFile,
+        timeout: float,
+        retries: int,
+        progress: Callable[[int], None],
+    ) -> None:
+        self.name, self.file, self.progress = name, file, progress
+        self._timeout, self._retries, self._came = timeout, retries, 0
+
+    def __call__(self, url: str, output_file: str, _pooch: object) -> None:
+        """Fetch `url` to `output_file`."""
+        access, output = find_access(url), Path(output_file)
+        try:
+            reply = with_tries(
+                lambda: self._get(access),
+                RetryPolicy(self._retries, _WAIT, _BUSY_HOST, late=True),
+                access.address.name,
+            )
+        except Failure as fault:
+            problem = self._problem(fault, access)
+        else:
+            output.unlink(missing_ok=True)  # pooch made it readable by its owner only
+            output.write_bytes(reply.body)
+            if is_right(output, self.file):
+                return
+            problem = self._other_bytes(output, access)
+        raise problem
+
+    def _get(self, access: Access) -> Reply:
+        self.tell(-self._came)
+        self._came = 0
+        limits = Limits(max(_LONGEST, self._timeout), _LARGEST, self._timeout)
+        reply = exchange(Request(access.address.url), access, limits, self._count)
+        size = self.file.size
+        if size is not None and len(reply.body) < size:
+            raise Failure(Kind.BROKEN, f"received only {len(reply.body):,} of {size:,} bytes")
+        return reply
+
+    def _count(self, came: int) -> None:
+        self._came += came
+        self.tell(came)
+
+    def tell(self, gained: int) -> None:
+        """Report received bytes to the caller's progress function."""
+        if gained:
+            self.progress(gained)
+
+    def _other_bytes(self, output: Path, access: Access) -> DataError:
+        digest, size = _digest(output, self.file.kind), self.file.size
+        expected = self.file.checksum + (f" ({size:,} bytes)" if size is not None else "")
+        return DataError(
+            f"{self.name}: {access.address.url} sent other bytes than the catalogue lists: {digest}"
+            f" ({output.stat().st_size:,} bytes) instead of {expected}; nothing was kept. Check"
+            " whether a proxy answers in place of the server"
+        )
+
+    def _problem(self, fault: Failure, access: Access) -> DataError:
+        """Return the error for a failed transfer."""
+        came = f" after {self._came:,} bytes" if self._came else ""
+        tried = f", tried {fault.tries} times" if fault.tries > 1 else ""
+        todo = (
+            "it was withdrawn, or the mirror lacks it"
+            if fault.status in {404, 410}
+            else "check whether a proxy answers in place of the server"
+            if fault.kind in {Kind.SIZE, Kind.CONTENT}
+            else "try again later, or download it by hand"
+        )
+        url = access.address.url
+        return DataError(f"{self.name}: {url}: {fault.reason}{came}{tried}; {todo}")
+
+
+#: The environment variable with the path of the cache.
+CACHE_VARIABLE = "QALDGEN_CACHE"
+
+
+def cache_dir() -> Path:
+    """Return the folder of fetched files: ``QALDGEN_CACHE``, or the system's place for caches."""
+    stated = os.environ.get(CACHE_VARIABLE)
+    if stated:
+        return Path(stated).expanduser()
+    import pooch
+
+    return Path(pooch.os_cache("qaldgen"))
+
+
+def resolve(source: str | Path) -> Path:
+    """Return `source` itself if it exists, else the public question set of that name, fetched."""
+    path = find_source(source)
+    return path if path is not None else fetch(str(source))
+
+
+def find_source(source: str | Path) -> Path | None:
+    """Return `source` if it exists; None for the name of a question set, which is not fetched."""
+    path = Path(source)
+    if input_exists(path):
+        return path
+    if path.name != str(source) or re.fullmatch(r"\.[A-Za-z]\w*", path.suffix):
+        raise DataError(
+            f"cannot be opened (No such file or directory); {file_hint(path)}", where=source
+        )
+    if str(source) not in entries():
+        raise UsageError(
+            f"is neither a file nor the name of a question set; {near_names(str(source))}",
+            where=source,
+        )
+    return None
+
+
+def fetch(
+    name: str,
+    *,
+    base_url: str | None = None,
+    timeout: Seconds = 30.0,
+    retries: int = 3,
+) -> Path:
+    """Return the path of a question set of the catalogue, fetched if necessary and verified.
+
+    Parameters
+    ----------
+    name
+        A name of the catalogue.
+    base_url
+        A mirror that has the files under OWNER/REPOSITORY/COMMIT/PATH; None for GitHub.
+    timeout
+        Time limit for a response, and for each further piece of it.
+    retries
+        Number of further attempts after a temporary failure.
+
+    Returns
+    -------
+    Path
+        The file, or the folder of several files; `read_questions` takes either.
+
+    Raises
+    ------
+    DataError
+        If it cannot be fetched, or its checksum differs from the catalogue's.
+    UsageError
+        If there is no such set, or a parameter is out of range.
+    """
+    entry, folder = find(name), cache_dir()
+    _check(base_url, timeout, retries)
+    paths = [folder / entry.place / file.path for file in entry.files]
+    with step(f"fetching {name}", entry.size) as advance:
+        for path, file in zip(paths, entry.files, strict=True):
+            _keep(entry.url(file, base_url), path, Transfer(name, file, timeout, retries, advance))
+    return paths[0] if len(paths) == 1 else paths[0].parent
+
+
+def _check(base_url: str | None, timeout: float, retries: int) -> None:
+    if timeout <= 0 or retries < 0:
+        raise UsageError(
+            f"timeout is {timeout:g} s and retries {retries}; they must be above 0 and at least 0"
+        )
+    if base_url is not None and parse_address(base_url).parameters:
+        raise UsageError(
+            f"{parse_address(base_url).name}: the URL of a mirror cannot have parameters; remove"
+            " everything after the ?"
+        )
+
+
+def _keep(url: str, path: Path, transfer: Transfer) -> None:
+    """Make sure that the file is in the cache, complete and unchanged."""
+    try:
+        if is_right(path, transfer.file):
+            transfer.tell(transfer.file.size or 0)
+        else:
+            _retrieve(url, path, transfer)
+    except OSError as error:
+        raise DataError(
+            f"{transfer.name}: {error.filename or path} cannot be read or written"
+            f" ({error.strerror or error}); fix that, or set another folder with {CACHE_VARIABLE}"
+        ) from error
+
+
+def _retrieve(url: str, path: Path, transfer: Transfer) -> None:
+    """Let pooch fetch a file under a temporary name, and move it into place when it is verified.
+
+    Another process may be doing the same.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    import pooch
+
+    # pooch does not know git's object ids: the transfer itself checks those
+    known = transfer.file.checksum if transfer.file.kind == "sha256" else None
+    pooch.get_logger().setLevel(logging.WARNING)  # no notes on stderr
+    name = f".{path.name}.{token_hex(4)}"
+    Path(
+        pooch.retrieve(url, known_hash=known, fname=name, path=path.parent, downloader=transfer)
+    ).replace(path)

@@ -1,0 +1,226 @@
+"""The usual names of fields and their roles: what a column or key of a set or a run may hold.
+
+The names are a table, `data/fields.tsv`. Case, spaces, hyphens and underscores are ignored; some
+names are known in other languages.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from qaldgen.io.files import data_rows
+
+
+def _table() -> dict[str, tuple[str, ...]]:
+    roles: dict[str, tuple[str, ...]] = {}
+    for role, names, *_ in data_rows("questions/data/fields.tsv"):
+        known = tuple("" if name == "-" else name for name in names.split())
+        roles[role] = (*roles.get(role, ()), *known)
+    return roles
+
+
+#: Role to the usual names of its fields, preferred ones first.
+NAMES = _table()
+
+
+def _any_of(role: str) -> str:
+    return "|".join(sorted(NAMES[role], key=len, reverse=True))
+
+
+#: Wrong answers: never gold.
+_WRONG = re.compile(
+    r"(?:best)?(?:incorrect|wrong|false|bad)(?:answers?|choices?|"
+    r"options?)\d*|distractors?\d*|mc2targets"
+)
+#: One column per choice: ``A`` to ``D``, ``option_1``, ``opa``, ``answerB``.
+_CHOICE = re.compile(
+    r"(?:(?:option|choice|opt|op|sol)(?P<end>[a-h]|[0-9])|(?:answer|ans)(?P<letter>[a-h])|"
+    r"(?P<bare>[a-h]))"
+)
+#: Names made of gold words or system words, and nouns: ``true_label``, ``model response``.
+_GOLD = re.compile(rf"(?:{_any_of('gold word')})+(?:{_any_of('noun')})+")
+_SYSTEM = re.compile(
+    rf"(?:{_any_of('system word')})(?:{_any_of('system word')}|{_any_of('noun')})+"
+)
+_SAID = "(?:answer|output|response|prediction|predicted|pred|generation|completion|reply)s?"
+#: Answers of the system that the name says: ``GPT-3 output``, ``answer_llama``.
+_SAID_BY = re.compile(
+    rf"(?!{_any_of('gold word')}|num|has|is|n|short|long|feature)"
+    rf"(?:.+{_SAID}|{_SAID}(?!(?:{_any_of('beside')})$)[a-z].*)"
+)
+_BARE_SAID = re.compile(rf"^{_SAID}(?:\s+(?:by|of))?[\W_]+|[\W_]+{_SAID}$", re.IGNORECASE)
+#: Language codes in names such as question_de; "id" is not among them: question_id is an id.
+_TAGS = frozenset(
+    re.findall(
+        r"\w+",
+        "ar be bg bn bs ca cs cy da de el en es et eu fa fi fr ga gl gu he hi hr hu hy is it ja ka"
+        " kk km ko lt lv mk ml mn mr ms ne nl pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk"
+        " ur uz vi zh",
+    )
+)
+_LANGUAGES = {
+    "eng": "en", "english": "en", "ger": "de", "german": "de", "rus": "ru", "russian": "ru",
+    "fra": "fr", "french": "fr", "spa": "es", "spanish": "es", "pol": "pl", "polish": "pl",
+}  # fmt: skip
+_ABROAD = data_rows("questions/data/names_abroad.tsv")
+_ENGLISH = {
+    word: english
+    for _, *words in _ABROAD
+    for english, listed in zip(("id", "question", "answer", "prediction"), words, strict=True)
+    for word in listed.split()
+}
+_QUESTIONS = {word: tag for tag, _, words, *_ in _ABROAD for word in words.split()}
+_IN_LANGUAGE = re.compile(
+    r"(?:(?:question|text|utterance|q)(?:[ _-]?text|[ _-]?string)?["
+    r" _-](?P<after>[a-z]+)(?P<region>[_-][a-z]{2,4})?"
+    r"|(?P<before>[a-z]+)[ _-](?:question|text|utterance))",
+    re.IGNORECASE,
+)
+
+
+@functools.lru_cache(maxsize=4096)  # the same few in all records of a file
+def plain_name(name: str) -> str:
+    """Return a name without case, spaces and punctuation, the usual ones in English.
+
+    >>> plain_name("Question Text"), plain_name("qText"), plain_name("Frage")
+    ('questiontext', 'qtext', 'question')
+    """
+    plain = _squeezed(name)
+    return _ENGLISH.get(plain, plain)
+
+
+def _squeezed(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+#: Rows of the table with parts of names.
+_PARTS = ("gold word", "system word", "noun", "beside", "model")
+_ROLES = tuple(role for role in NAMES if role not in _PARTS)
+
+
+def is_a(name: str, *roles: str) -> bool:
+    """Return whether a name is a usual one of one of these roles."""
+    return any(plain_name(name) in NAMES[role] for role in roles)
+
+
+def holds_questions(name: str) -> bool:
+    """Return whether a column of this name holds questions, and nothing else."""
+    return is_a(name, "question") or question_language(name) != ""
+
+
+def holds_gold(name: str) -> bool:
+    """Return whether a column of this name may hold gold answers or a query."""
+    return says_gold(name) or is_a(name, "answer", "sparql")
+
+
+@functools.lru_cache(maxsize=4096)
+def says_gold(name: str) -> bool:
+    """Return whether a name says that the answers in its column are gold.
+
+    >>> [says_gold(name) for name in ("truth", "Standard-Answer", "gold_response", "answer")]
+    [True, True, True, False]
+    """
+    plain = plain_name(name)
+    return plain in NAMES["gold"] or (
+        _GOLD.fullmatch(plain) is not None and not is_a(name, *_TAKEN) and not is_wrong_answer(name)
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def says_prediction(name: str) -> bool:
+    """Return whether a name says that its column holds the answers of a system.
+
+    >>> names = ("prediction", "llm response", "answer", "expected output")
+    >>> [says_prediction(name) for name in names]
+    [True, True, False, False]
+    """
+    plain = plain_name(name)
+    return is_a(name, "prediction", "prediction yes or no", "distribution") or (
+        _SYSTEM.fullmatch(plain) is not None and not is_a(name, *_TAKEN) and not says_gold(name)
+    )
+
+
+#: A name of one of these roles is not read by its parts.
+_TAKEN = ("id", "run id", "question", "maybe question", "sparql", "maybe sparql", "answer",
+    "variants", "choices", "choice", "type", "system", "candidate",
+    "confidence", "no answer", "reading")  # fmt: skip
+
+
+def is_wrong_answer(name: str) -> bool:
+    """Return whether a column of this name holds wrong answers."""
+    return _WRONG.fullmatch(plain_name(name)) is not None
+
+
+@functools.lru_cache(maxsize=4096)
+def says_system(name: str) -> bool:
+    """Return whether a name says whose answers the column holds.
+
+    >>> names = ("GPT-3 output", "answer_llama", "Response by X", "gold answer", "answer_time")
+    >>> [says_system(name) for name in names]
+    [True, True, True, False, False]
+    """
+    return _SAID_BY.fullmatch(plain_name(name)) is not None and is_unknown(name)
+
+
+#: Systems that have a letter or a number only.
+_NUMBERED = re.compile(r"(?:model|system|sys|llm|bot|agent|team|run)(?:[a-h]|[0-9]{1,2})")
+
+
+@functools.lru_cache(maxsize=4096)
+def is_unknown(name: str) -> bool:
+    """Return whether a name has no role."""
+    return not (
+        is_a(name, *_ROLES)
+        or says_gold(name)
+        or says_prediction(name)
+        or is_wrong_answer(name)
+        or choice_mark(name)
+        or question_language(name)
+    )
+
+
+def system_in(name: str) -> str:
+    """Return the system that the name of a column of answers states.
+
+    >>> [system_in(name) for name in ("GPT-3 output", "answer_llama", "llama.answer")]
+    ['GPT-3', 'llama', 'llama']
+    """
+    return _BARE_SAID.sub("", name).strip() or name
+
+
+def names_model(name: str) -> bool:
+    """Return whether a column is called as a model is, perhaps with its version.
+
+    >>> [names_model(name) for name in ("gpt-4o", "Flan_T5_xl", "llama2", "gpt score", "level")]
+    [True, True, True, False, False]
+    """
+    if _NUMBERED.fullmatch(plain_name(name)):
+        return True
+    words = re.findall(r"[^\W_]+", name.casefold())
+    first = re.match(r"[^\W\d_]+", words[0]) if words else None
+    known = first is not None and not {words[0], first[0]}.isdisjoint(NAMES["model"])
+    return known and set(words[1:]).isdisjoint(NAMES["beside"])
+
+
+def question_language(name: str) -> str:
+    """Return the language that the name of a column of questions states; else "".
+
+    >>> names = ("question_de", "text-pt_BR", "question_id", "Frage")
+    >>> [question_language(name) for name in names]
+    ['de', 'pt_BR', '', 'de']
+    """
+    if own := _QUESTIONS.get(_squeezed(name)):
+        return own
+    # "question_text" is not in a language "text"
+    usual = is_a(name, "question", "id")
+    match = None if usual else _IN_LANGUAGE.fullmatch(name.strip())
+    said = (match["after"] or match["before"]).lower() if match else ""
+    tag = said if said in _TAGS else _LANGUAGES.get(said, "")
+    return tag + ((match["region"] or "") if match and tag else "")
+
+
+def choice_mark(name: str) -> str:
+    """Return the letter or digit of the choice in a column of this name; else ""."""
+    match = _CHOICE.fullmatch(plain_name(name))
+    return (match["end"] or match["letter"] or match["bare"]).upper() if match else ""

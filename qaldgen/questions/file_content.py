@@ -1,0 +1,386 @@
+"""The content of a file, or of data in memory, loaded once for all readers."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import dataclasses
+import hashlib
+import io
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from qaldgen.errors import DataError, UsageError
+from qaldgen.io.files import content_name, is_folder, open_content
+from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
+from qaldgen.questions.fields import NAMES, plain_name
+from qaldgen.questions.folders import data_set_rows, single_file, unpacker
+from qaldgen.questions.json_documents import (
+    FileRecords,
+    JsonReader,
+    is_json_lines,
+    json_value,
+    may_be_json_lines,
+    rows_of,
+    yaml_document,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+#: Bytes that are read to recognise RDF, which its own reader then reads.
+_HEAD = 2**16
+#: What to do about a file without content.
+EMPTY = "If a program was to write it, see why it did not"
+#: Records whose keys are collected.
+_LOOKED_AT = 50
+#: An escape, in JSON or YAML, of half of a surrogate pair, which no UTF-8 can hold.
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+#: The start of Turtle, N-Triples or their relatives.
+_RDF = re.compile(
+    r'(?:@prefix|@base|PREFIX|BASE)\s|<[^<>"{}|^`\\\s]*>\s+(?:<|a\s)|_:\S+\s+(?:<|a\s)',
+    re.IGNORECASE,
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Content:
+    """A file that was read."""
+
+    path: Path  # the file
+    #: ``json``, ``jsonl`` (one JSON value a line), ``xml``, ``rdf``, ``text``, or the name of a
+    #: format that loads its files itself (`Reader.load`).
+    kind: str
+    #: The text, without a byte order mark; of RDF, which its own reader reads, only the beginning;
+    #: empty for Parquet, Arrow and logs in a zip.
+    text: str
+    sha256: str  # the hash of the unpacked bytes
+    document: object = None  # the JSON value; for JSON Lines the list of the lines' values
+    #: The keys of the first records: of the objects in an array, of the lines, or of the one
+    #: object.
+    keys: frozenset[str] = frozenset()
+    #: What was noticed while it was parsed: a key twice in an object, numbers that JSON does not
+    #: have.
+    notes: tuple[str, ...] = ()
+
+    def of_records(self, records: Sequence[Mapping[str, object]]) -> Content:
+        """Return the same file with other records, in place of its own."""
+        if self.kind != "text":
+            return dataclasses.replace(
+                self, kind="jsonl", text="", document=list(records), keys=_keys(list(records))
+            )
+        table = io.StringIO()
+        writer = csv.DictWriter(table, dict.fromkeys(chain.from_iterable(records)))
+        writer.writeheader()
+        writer.writerows(records)
+        return dataclasses.replace(self, text=table.getvalue())
+
+    @property
+    def name(self) -> str:
+        """The name of the file without its ending, and without that of its compression."""
+        return Path(content_name(self.path)).stem
+
+    @property
+    def records(self) -> list[object]:
+        """The records of a JSON array or of JSON Lines; a single object is one record."""
+        if self.kind not in {"json", "jsonl"}:
+            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
+        return self.document if isinstance(self.document, list) else [self.document]
+
+    @cached_property
+    def held(self) -> FileRecords:
+        """The records, wherever the document holds them, and the names of ignored lists.
+
+        See `rows_of`.
+        """
+        if self.kind not in {"json", "jsonl"}:
+            raise DataError(f"is {self._called}; JSON is expected", where=self.path)
+        return rows_of(self.document)
+
+    @property
+    def rows(self) -> list[object]:
+        """The records, wherever the document holds them."""
+        return self.held.rows
+
+    @cached_property
+    def row_keys(self) -> frozenset[str]:
+        """The keys of the first of `rows`; none if the file is not JSON."""
+        return _keys(self.rows) if self.kind in {"json", "jsonl"} else frozenset()
+
+    def listed(self, name: str) -> list[object] | None:
+        """Return the list under a key of a JSON object; None if there is none."""
+        values = self.document.get(name) if isinstance(self.document, dict) else None
+        return values if self.kind == "json" and isinstance(values, list) else None
+
+    @property
+    def whole(self) -> bool:
+        """Whether no text can hold half of a surrogate pair, which needs an escape."""
+        unseen = self.kind == "json" and not self.text
+        return not unseen and _SURROGATE.search(self.text) is None
+
+    @property
+    def _called(self) -> str:
+        kinds = {"xml": "XML", "rdf": "RDF", "text": "plain text or a table"}
+        return kinds.get(self.kind, "lines of text")
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the text, without line ends."""
+        return split_lines(self.text)
+
+
+#: The marks that programs such as spreadsheets put in front of a text, longest first.
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32", codecs.BOM_UTF32_BE: "utf-32", codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}  # fmt: skip
+
+
+def load_content(path: Path, what: str = "question set") -> Content:
+    """Read a file, decompressing it if needed, and detect the kind of its text."""
+    if has_parts(path):
+        return _parts_content(path)
+    with open_content(path) as reader:
+        data = reader.read(_HEAD)
+        head = data.decode("utf-8", "replace")
+        rest = reader.read()
+        digest = reader.hexdigest()
+    # by the first bytes, before anything is decoded
+    if is_columnar(data):
+        rows = columnar_rows(path, data + rest)
+        return Content(path, "jsonl", "", digest, rows, _keys(rows))
+    if _looks_like_rdf(head):
+        return Content(path, "rdf", head, digest)
+    data += rest
+    del rest
+    text = decode(path, data, what)
+    del data  # so that a large file is in memory only once, as text
+    start = text.lstrip()[:2000]
+    if not start:
+        raise DataError(f"is empty; a {what} is expected. {EMPTY}", where=path)
+    # a frequent mistake: the page about a file on GitHub instead of the file
+    if re.match(
+        r"(?:<!--.*?-->\s*)?<(?:!doctype\s+html|html[\s>])", start, re.IGNORECASE | re.DOTALL
+    ):
+        raise DataError(
+            f"this is a web page, not a {what}; download the file "
+            "itself instead of the page about it",
+            where=path,
+        )
+    if start[0] in "{[":
+        return content_of_json(path, text, digest)
+    if _is_yaml(path, start):
+        document = yaml_document(path, text)
+        keys = _keys(document if isinstance(document, list) else [document])
+        return Content(path, "json", text, digest, document, keys)
+    return Content(path, "xml" if start[0] == "<" else "text", text, digest)
+
+
+#: How YAML may start: with a record, or as TEXT2SPARQL does.
+_YAML = re.compile(r"(?:---\s+)?(?:-\s+\w+|dataset|questions)\s*:\s")
+
+
+def _is_yaml(path: Path, start: str) -> bool:
+    """Whether this is YAML, by its name or its first words."""
+    named = content_name(path).lower().endswith((".yaml", ".yml"))
+    return named or _YAML.match(start) is not None
+
+
+def is_rdf(path: Path) -> bool:
+    """Return whether a file holds RDF, by its first bytes alone."""
+    if has_parts(path):
+        return False
+    with open_content(path) as reader:
+        data = reader.read(_HEAD)
+    return not is_columnar(data) and _looks_like_rdf(data.decode("utf-8", "replace"))
+
+
+#: What makes JSON JSON-LD.
+_JSON_LD = frozenset({"@context", "@graph", "@id"})
+
+
+def is_plain_json(path: Path) -> bool:
+    """Whether a file is JSON that says nothing of RDF, by its first bytes alone."""
+    if has_parts(path):
+        return False
+    with open_content(path) as reader:
+        head = reader.read(_HEAD).decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+    return head[:1] in {"{", "["} and not any(f'"{name}"' in head for name in _JSON_LD)
+
+
+def has_parts(path: Path) -> bool:
+    """Whether this is a folder, a workbook, or a file that a row of `CONTAINERS` unpacks."""
+    return is_folder(path) or is_workbook(path) or unpacker(path) is not None
+
+
+def _parts_content(path: Path) -> Content:
+    """Return what a folder, a workbook or a packed file holds."""
+    if is_workbook(path):
+        text, digest, notes = workbook_table(path)
+        return Content(path, "text", text, digest, notes=tuple(notes))
+    unpack = None if is_folder(path) else unpacker(path)
+    if unpack is not None:
+        document, digest = unpack(path)
+        return Content(path, "json", "", digest, document, frozenset(document))
+    file = single_file(path)
+    if file is not None:
+        return load_content(file)
+    rows, digest, notes = data_set_rows(path, lambda file: load_content(file).rows)
+    return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
+
+
+def decode(path: Path, data: bytes, what: str = "question set") -> str:
+    """Decode bytes as UTF-8, or as UTF-16 or UTF-32 with a byte order mark."""
+    encoding = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "utf-8-sig")
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        if encoding == "utf-8-sig" and b"\0" in data[:_HEAD]:
+            raise DataError(
+                f"contains NUL bytes, so it is not a text file and not a {what}",
+                where=path,
+            ) from error
+        if encoding != "utf-8-sig":
+            raise DataError(
+                f"begins as {encoding.upper()} but is damaged at byte "
+                f"{error.start:,}; download it again",
+                where=path,
+            ) from error
+        # people look for a line, not for a byte
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DataError(
+            f"line {line}: byte 0x{data[error.start]:02x} is not UTF-8; convert the file first, for"
+            " instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW",
+            where=path,
+        ) from error
+    if "\x00" in text:
+        raise DataError(
+            f"contains NUL bytes, so it is not a text file and not a {what}", where=path
+        )
+    return text
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of a text, which end at LF or CRLF only.
+
+    Those of old programs end at CR. Unlike `str.splitlines`, which also cuts at U+2028: JSON
+    strings may contain it.
+    """
+    if "\n" not in text:
+        text = text.replace("\r", "\n")
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n")
+
+
+def content_of_json(path: Path, text: str, digest: str) -> Content:
+    """Return JSON or JSON Lines as content; see `load_content`."""
+    lines = split_lines(text)
+    if is_json_lines(lines):
+        return _records_content(path, text, digest, lines)
+    reader = JsonReader()
+    try:
+        value = reader.parse(text, str(path))
+    except DataError:
+        if may_be_json_lines(lines):
+            return _records_content(path, text, digest, lines)
+        raise
+    keys = _keys(value if isinstance(value, list) else [value])
+    # JSON-LD is RDF, and goes to the reader of RDF
+    kind = "rdf" if keys & _JSON_LD else "json"
+    return Content(path, kind, text, digest, value, keys, tuple(reader.notes()))
+
+
+def _records_content(path: Path, text: str, digest: str, lines: list[str]) -> Content:
+    reader = JsonReader()
+    values = reader.parse_lines(lines)
+    return Content(path, "jsonl", text, digest, values, _keys(values), tuple(reader.notes()))
+
+
+def _keys(records: list[object]) -> frozenset[str]:
+    return frozenset(
+        key for record in records[:_LOOKED_AT] if isinstance(record, dict) for key in record
+    )
+
+
+def _looks_like_rdf(head: str) -> bool:
+    text = head.removeprefix("\ufeff").lstrip()
+    if text.startswith("<") and re.search(r"<(?:\w+:)?RDF[\s>]", text):
+        return True
+    first = next(
+        (line for line in text.splitlines() if line.strip() and not line.startswith("#")), ""
+    )
+    return _RDF.match(first.strip()) is not None
+
+
+#: Data that need no file: a DataFrame or Series, a dict, or a list of dicts.
+InMemory: TypeAlias = (
+    "pd.DataFrame | pd.Series[Any] | Mapping[Any, Any] | Sequence[Mapping[str, Any]] | Content"
+)
+
+
+def in_memory(data: object) -> bool:
+    """Whether this is a DataFrame, a Series, a dict, a list of dicts, or was read already."""
+    return (
+        isinstance(data, (Mapping, Content))
+        or _is_table(data)
+        or (isinstance(data, (list, tuple)) and all(isinstance(row, Mapping) for row in data))
+    )
+
+
+def check_source(data: object, what: str, forms: str) -> None:
+    """Refuse what is neither text nor a path, and say what can be read."""
+    if isinstance(data, (str, PurePath)):
+        return
+    hint = ""
+    if isinstance(data, (list, tuple)) and data and isinstance(data[0], str):
+        hint = "; make each text a dict, such as {'question': ...} or {'id': ..., 'answer': ...}"
+    raise UsageError(f"{type(data).__name__} cannot be read as a {what}; give {forms}{hint}")
+
+
+def content_in_memory(data: Any, name: str = "questions") -> Content:  # noqa: ANN401 - of any library
+    """Return data in memory as if they had been read: a table as CSV, all else as JSON.
+
+    A table with lists or objects in its cells is a list of records. Missing values are empty.
+    """
+    if isinstance(data, Content):
+        return data
+    if hasattr(data, "to_pandas"):  # polars, Hugging Face
+        data = data.to_pandas()
+    if not _is_table(data):
+        return _json_content(name, data)
+    if not hasattr(data, "columns"):  # a Series: an answer for each id
+        return _json_content(name, data.to_dict())
+    # numbers with missing values are floats, and the id 7 would be 7.0
+    table = data.convert_dtypes()
+    named = any(part is not None for part in table.index.names)
+    numbered = table.index.inferred_type == "integer" and list(table.index) != [*range(len(table))]
+    has_ids = any(plain_name(str(name)) in NAMES["id"] for name in table.columns)
+    if named or table.index.inferred_type == "string" or (numbered and not has_ids):
+        table = table.reset_index(names=None if named else "id")
+    if table.map(_is_nested).any(axis=None):
+        return _json_content(name, [_without_missing(row) for row in table.to_dict("records")])
+    text = table.to_csv(index=False)
+    return Content(Path(name), "text", text, hashlib.sha256(text.encode()).hexdigest())
+
+
+def _is_table(data: object) -> bool:
+    return hasattr(data, "to_pandas") or (hasattr(data, "to_csv") and hasattr(data, "index"))
+
+
+def _is_nested(cell: object) -> bool:
+    return isinstance(cell, Iterable) and not isinstance(cell, str)
+
+
+def _without_missing(row: Mapping[Any, object]) -> dict[Any, object]:
+    plain = {key: json_value(value) for key, value in row.items()}
+    return {key: value for key, value in plain.items() if value is not None}
+
+
+def _json_content(name: str, data: object) -> Content:
+    text = json.dumps(json_value(data), ensure_ascii=False)
+    return content_of_json(Path(name), text, hashlib.sha256(text.encode()).hexdigest())

@@ -1,0 +1,191 @@
+"""Folders with a data set of Hugging Face, or one file that stands for them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.errors import DataError
+from qaldgen.io.extensions import Table
+from qaldgen.io.files import is_file, is_folder, open_input
+from qaldgen.io.text import few
+from qaldgen.questions.binary_tables import columnar_rows
+
+#: The name of one file of several: the split, and the number of the part. What `save_to_disk`
+#: of datasets wrote is called data-00000-of-00001 in a folder with the name of the split.
+_PART = re.compile(r"(?:data|(?P<split>.+?))-\d{5}-of-\d{5}(?:-[0-9a-f]+)?|\d+")
+_ENDINGS = (".parquet", ".arrow")
+#: Several files of text of one kind are one data set if there is a card.
+_CARD, _TEXT = "README.md", re.compile(r"\.(?:jsonl?|csv|tsv)(?:\.(?:gz|bz2|zip))?$")
+#: Files of a folder of runs.
+_RUN = re.compile(r".+\.(?:jsonl?|ndjson|csv|tsv|txt|xlsx)(?:\.(?:gz|bz2|zip))?", re.IGNORECASE)
+#: Files that `datasets` keeps beside the data.
+_NO_DATA = re.compile(r"cache-[0-9a-f]+\.arrow|tmp.*|dataset_infos?\.json")
+
+
+class Container(NamedTuple):
+    """Where the records of a format are, if not in a plain file.
+
+    Attributes
+    ----------
+    help : str
+        What follows "a folder" in a message: ``with one log``.
+    patterns : tuple of str
+        Names of files, with ``*``, of which a folder and those below it hold just one.
+    first : tuple of str
+        Names of files that are read instead of their folder, whatever else it holds.
+    packs, unpack : callable or None
+        Whether a file is a packed one, and what returns its JSON object and its sha256.
+    """
+
+    help: str
+    patterns: tuple[str, ...] = ()
+    first: tuple[str, ...] = ()
+    packs: Callable[[Path], bool] | None = None
+    unpack: Callable[[Path], tuple[dict[str, object], str]] | None = None
+
+
+#: Other packages add rows by the entry point group qaldgen.containers.
+CONTAINERS: Table[Container] = Table("containers", Container, {})
+
+
+def unpacker(path: Path) -> Callable[[Path], tuple[dict[str, object], str]] | None:
+    """Return what unpacks a file; None if it is not packed in a way that a row knows."""
+    return next((one.unpack for one in CONTAINERS.values() if one.packs and one.packs(path)), None)
+
+
+def single_file(folder: Path) -> Path | None:
+    """Return the file to read in a folder: the one of a row, or the only data.
+
+    None for a data set, which has several files.
+    """
+    rows = CONTAINERS.values()
+    for name in (name for row in rows for name in row.first):
+        if is_file(folder / name):
+            return folder / name
+    data = _data_files(folder)
+    if any(file.suffix in _ENDINGS for file in data):
+        return None
+    logs = log_files(folder)
+    if len(logs) == 1:
+        return logs[0]
+    if logs:
+        raise DataError(
+            f"holds {len(logs)} logs ({few(log.name for log in logs)}); name one of them",
+            where=folder,
+        )
+    if data:
+        return data[0] if len(data) == 1 else None
+    kinds = [
+        f"of Hugging Face (Parquet, Arrow, or JSON Lines beside {_CARD})",
+        *dict.fromkeys(row.help for row in rows),
+    ]
+    inside = _inside(folder)
+    told = f"of several files; name one of them ({few(inside)})" if inside else "without data"
+    raise DataError(
+        f"is a folder {told}. Folders that are read as a whole are those"
+        f" {', '.join(kinds[:-1])}, or {kinds[-1]}",
+        where=folder,
+    )
+
+
+def run_files(path: Path) -> list[Path]:
+    """Return the files of a folder of runs; for anything else the path itself."""
+    if not is_folder(path):
+        return [path]
+    if any(is_file(path / name) for row in CONTAINERS.values() for name in row.first):
+        return [path]
+    if len(logs := log_files(path)) > 1:
+        return logs
+    files = [path / name for name in _inside(path) if _RUN.fullmatch(name)]
+    return [path] if logs or _data_files(path) or not files else files
+
+
+def log_files(folder: Path) -> list[Path]:
+    """Return the logs of other evaluators in a folder and those below."""
+    names = {name for row in CONTAINERS.values() for name in row.patterns}
+    return sorted({path for name in names for path in folder.rglob(name)})
+
+
+def _inside(folder: Path) -> list[str]:
+    """Return the names of the files of a folder without hidden ones, likely data first."""
+    names = [path.name for path in folder.iterdir() if is_file(path) and path.name[0] != "."]
+    return sorted(names, key=lambda name: (_RUN.fullmatch(name) is None, name))
+
+
+def data_set_rows(
+    folder: Path, read_text: Callable[[Path], list[object]]
+) -> tuple[list[object], str, list[str]]:
+    """Return the rows of a data set folder, the sha256 of its files in order, and notes.
+
+    All splits are read; if there are several, the field ``split`` of each row names its own.
+    """
+    splits = _splits(folder)
+    digest, rows, sizes = hashlib.sha256(), list[object](), dict[str, int]()
+    for split, files in splits.items():
+        records = []
+        for file in files:
+            with open_input(file) as stream:
+                data = stream.read()
+            digest.update(data)
+            records += columnar_rows(file, data) if file.suffix in _ENDINGS else read_text(file)
+        sizes[split] = len(records)
+        rows += (
+            [{"split": split, **row} if isinstance(row, dict) else row for row in records]
+            if len(splits) > 1
+            else records
+        )
+    listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
+    note = (
+        [f"all splits are read: {listed}; to read one, name its folder or file"]
+        if len(splits) > 1
+        else []
+    )
+    return rows, digest.hexdigest(), note
+
+
+def _splits(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of each split in their order."""
+    splits: dict[str, list[Path]] = {}
+    places: dict[str, Path] = {}
+    for file in _data_files(folder):
+        split = _split_of(file)
+        place = places.setdefault(split, file.parent)
+        # two folders with the same split are two configurations
+        if place != file.parent:
+            names = sorted(
+                {file.parent.relative_to(folder).as_posix() for file in _data_files(folder)}
+            )
+            raise DataError(
+                f"holds several data sets ({few(names)}); name the folder of one",
+                where=folder,
+            )
+        splits.setdefault(split, []).append(file)
+    return splits
+
+
+def _split_of(file: Path) -> str:
+    """Return the split named by a file, or by its folder if the file only says which part."""
+    name = _TEXT.sub("", file.name) if _TEXT.search(file.name) else file.stem
+    part = _PART.fullmatch(name)
+    return name if part is None else part["split"] or file.parent.name
+
+
+def _data_files(folder: Path) -> list[Path]:
+    """Return the data files in a folder and those below, sorted, without hidden ones."""
+    paths = [
+        path
+        for path in folder.rglob("*")
+        if (path.suffix in _ENDINGS or _TEXT.search(path.name))
+        and not _NO_DATA.fullmatch(path.name)
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
+    files = sorted(path for path in paths if is_file(path))
+    columnar = [path for path in files if path.suffix in _ENDINGS]
+    # the card of a configuration or of data/ is a folder or two above
+    cards = [folder, *folder.absolute().parents[:2]] if len(files) == 1 else [folder]
+    alike = len({".json" in file.name for file in files}) == 1  # records, or else tables
+    return columnar or (files if alike and any(is_file(place / _CARD) for place in cards) else [])

@@ -1,0 +1,438 @@
+"""Read tables and JSON records of any origin; `columns` decides what each column holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from qaldgen.io.text import some
+from qaldgen.model import Answers, LeftOut, OwnValue, Question
+from qaldgen.questions.choices import (
+    NO_CHOICES,
+    Choices,
+    first_number,
+    named_choices,
+    read_choices,
+    right_choices,
+)
+from qaldgen.questions.columns import (
+    Columns,
+    Told,
+    best_candidates,
+    entries_are_answers,
+    find_columns,
+    first_filled,
+    is_blank,
+    looks_like_sparql,
+    lower_note,
+    rows_by_system,
+)
+from qaldgen.questions.csv_tables import first_records, table_header, table_records, unique_header
+from qaldgen.questions.fields import holds_questions, plain_name
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.question_texts import UNANSWERABLE, answer_type, asks, is_out_of_scope
+from qaldgen.questions.record_formats import queries_in
+from qaldgen.questions.records import (
+    Fields,
+    Item,
+    Note,
+    ReadOptions,
+    Systems,
+    add_texts,
+    each_record,
+    scalar_text,
+)
+from qaldgen.questions.values import (
+    Expected,
+    answers_of,
+    as_terms,
+    list_in,
+    list_note,
+    names_in,
+    results_in,
+)
+
+_LOOKED_AT_WITHOUT_HEADER = 200
+#: What a regular expression has, and hardly any answer.
+_PATTERN = re.compile(r"\([^()]*\|[^()]*\)|\)[?*+]|\.[*+]|\\[sdwbSDWB.]|\w\?\w|\[[^\]]+\][?*+]?\w")
+_ID = re.compile(r"\S*[0-9]\S*")
+
+
+def guessed_header(content: Content) -> list[str] | None:
+    """Return names for the columns of a table whose first line is a question already; else None.
+
+    Questions, queries and ids show in the values. The last other column behind the question holds
+    the answers, unless there are queries and it repeats a few values, such as a template.
+    """
+    names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
+    if content.kind != "text" or len(names) < 2:
+        return None
+    rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
+    if not rows:
+        return None
+    values = {name: [_cell(row, name) for row in rows] for name in names}
+    asked = max(names, key=lambda name: sum(map(asks, values[name])))
+    sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
+    shown = asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
+    if 2 * sum(map(asks, values[asked])) < len(rows) or not shown:
+        return None
+    kinds = {asked: "question", **({sparql[0]: "sparql"} if sparql else {})}
+    place = names.index(asked)
+    ids = [name for name in names[:place] if name not in kinds and _are_ids(values[name])]
+    if ids:
+        kinds[ids[0]] = "id"
+    last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
+    if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
+        # a list in a cell holds the names of one answer, as in the files of DPR
+        kinds[last[0]] = "answers" if list_in(values[last[0]][0]) is None else "answer"
+    return [kinds.get(name, name) for name in names]
+
+
+def without_patterns(rows: Sequence[object]) -> int:
+    """Write answers that are regular expressions so that they are not split; return their number.
+
+    The sets of TREC have them. In such a set a bar separates names of one answer.
+    """
+    objects = [row for row in rows if isinstance(row, dict) and "answers" in row]
+    patterns = sum(_PATTERN.search(row["answers"]) is not None for row in objects)
+    for row in objects if patterns else ():
+        said = row["answers"]
+        row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
+    return patterns
+
+
+def _cell(row: object, name: str) -> str:
+    return str(row.get(name, "")) if isinstance(row, dict) else ""
+
+
+def _are_ids(values: Sequence[str]) -> bool:
+    return len(set(values)) == len(values) and all(map(_ID.fullmatch, values))
+
+
+#: So many rows of a table tell whether it holds questions.
+_LOOKED_AT = 1000
+
+
+def recognises_plain_table(content: Content) -> bool:
+    """Return whether this is a table one of whose columns holds questions, by name or values."""
+    header = unique_header(content)
+    named = any(holds_questions(name) for name in header)
+    rows = first_records(content, header, _LOOKED_AT) if named or len(header) > 1 else []
+    known = find_columns(rows) is not None if any(isinstance(row, dict) for row in rows) else named
+    return known or guessed_header(content) is not None
+
+
+def recognises_plain_json(content: Content) -> bool:
+    """Return whether these are JSON records one of whose fields holds questions."""
+    return (
+        content.kind in {"json", "jsonl"}
+        and bool(content.row_keys)
+        and find_columns(content.rows) is not None
+    )
+
+
+def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of a table or of JSON records.
+
+    Without an id, the record number is the id.
+    """
+    rows, guessed = rows_and_guess(content)
+    systems = rows_by_system(rows)
+    if systems:
+        once: dict[str, object] = {}
+        for row in chain.from_iterable(systems.values()):
+            once.setdefault(row["id"], row)
+        rows = [*once.values()]
+        yield Note(f"has a row for each question and system ({some(systems)})")
+    rows, lower = best_candidates(rows)
+    if lower:
+        yield Note(lower_note(lower))
+    patterns = without_patterns(rows) if guessed else 0
+    told = Told(options.gold_field, options.answer_field)
+    columns = find_columns(rows, told) or Columns(question=("question",))
+    if columns.gold and (columns.systems or systems):
+        yield Systems(tuple(systems or columns.systems))
+    gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
+    unknown: Counter[str] = Counter()
+
+    def _read(record: Fields, number: int) -> Item:
+        return _question(record, number, columns, gold, unknown, options.language)
+
+    if guessed:
+        yield Note(
+            f"has no header; its columns are read as {', '.join(guessed)}. Name them in a first"
+            " line to read them otherwise"
+        )
+    if patterns:
+        yield Note(
+            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
+            " taken as they are written"
+        )
+    yield from (Note(text) for text in columns.notes)
+    yield from (
+        Note(f"not read: the list {name!r} next to the one with the questions")
+        for name in _others(content)
+    )
+    questions: list[Question] = []
+    for item in each_record(content, [columns.one.get("id", "id")], _read, rows):
+        if isinstance(item, Question):
+            questions.append(item)
+        yield item
+    notes = (
+        *_further_note(questions, columns),
+        *_type_note(unknown),
+        *gold.notes(),
+        *list_note(questions),
+    )
+    yield from (Note(text) for text in notes)
+
+
+def rows_and_guess(content: Content) -> tuple[list[object], list[str]]:
+    """Return the records, and the names that the columns of a table without a header get."""
+    if content.kind != "text":
+        return content.rows, []
+    header = unique_header(content)
+    named = any(map(holds_questions, header))
+    guessed = None if named else guessed_header(content)
+    return table_records(content, guessed or header, headed=guessed is None), guessed or []
+
+
+def _others(content: Content) -> Sequence[str]:
+    return () if content.kind == "text" else content.held.others
+
+
+def _question(
+    record: Fields,
+    number: int,
+    columns: Columns,
+    gold: GoldReader,
+    unknown: Counter[str],
+    language: str,
+) -> Question | LeftOut:
+    def one(kind: str) -> str:
+        return record.scalar(columns.one[kind]) if kind in columns.one else ""
+
+    name = one("id") or str(number)
+    texts = _texts(record, columns, one("language") or language)
+    further: dict[str, str] = {}
+    queries = queries_in(record, columns.queries, further)
+    if any(is_out_of_scope(query) for query in queries.values()):
+        return LeftOut(name, UNANSWERABLE)
+    said = one("type")
+    kind = answer_type(said)
+    if said and not kind:
+        unknown[said] += 1
+    return Question(
+        id=name,
+        texts=texts,
+        queries=queries,
+        answers=gold.answers(record, name, Expected(kind, next(iter(queries.values()), ""))),
+        answer_type=kind,
+        origin=one("origin"),
+        split=one("split"),
+        names=names_in(record.data),
+        metadata={**_metadata(record, columns, gold, "" if kind else said), **further},
+    )
+
+
+def _metadata(
+    record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
+) -> dict[str, OwnValue]:
+    """Return the unused fields of a record and its choices, without long texts."""
+    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
+    metadata = record.rest(columns.ours)
+    relevant = record.data.get("relevant_passages")
+    if isinstance(relevant, list) and "relevant_passages" in metadata:
+        metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids with spaces between them
+    if unknown_type:
+        metadata[columns.one["type"]] = unknown_type
+    choices = gold.choices(record.data)
+    return {**metadata, "choices": str(choices)} if choices.texts else metadata
+
+
+def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:
+    texts: dict[str, tuple[str, ...]] = {}
+    first = first_filled(record.data, columns.question)
+    for column in (*columns.wordings,) if first is None else (first, *columns.wordings):
+        add_texts(texts, record, column, language)
+    for column, tag in columns.translations.items():
+        add_texts(texts, record, column, tag)
+    return texts
+
+
+def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
+    """Report how many questions have a second query for the same knowledge graph."""
+    named = [
+        [column for column in columns.queries if column in question.metadata]
+        for question in questions
+    ]
+    count = sum(map(bool, named))
+    if count:
+        verb = "has" if count == 1 else "have"
+        yield (
+            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge"
+            f" graph in {next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
+        )
+
+
+def _type_note(unknown: Counter[str]) -> Iterator[str]:
+    if unknown:
+        # the most frequent one, because a rare one may be a slip
+        first, count = unknown.most_common(1)[0]
+        yield (
+            f"{unknown.total():,} answer types are not one of resource, string, number, date and"
+            f" boolean, such as {first!r} ({count:,}); they are kept as metadata"
+        )
+
+
+#: How columns say whether a question can be answered.
+_YES = frozenset({"true", "1", "1.0", "yes"})
+_NO = frozenset({"false", "0", "0.0", "no"})
+
+
+class GoldReader:
+    """Reads the gold answers record by record, after a look at all records."""
+
+    def __init__(
+        self, columns: Columns, rows: Sequence[object], separator: str, *, table: bool
+    ) -> None:
+        self._columns = columns
+        self._separator = separator
+        self._table = table
+        self._lists = 0
+        self._lost: list[str] = []
+        objects = [row for row in rows if isinstance(row, dict)]
+        self._with_choices = bool(columns.choices) or any(
+            isinstance(row.get(name), dict) and "choices" in row[name]
+            for row in objects
+            for name in columns.question
+        )
+        self._first = first_number(
+            (self._gold(row)[1], found) for row in objects if (found := self.choices(row)).texts
+        )
+
+    def choices(self, row: Mapping[str, object]) -> Choices:
+        """Return the choices of a record."""
+        columns = self._columns.choices
+        if not self._with_choices:
+            return NO_CHOICES
+        if len(columns) == 1:
+            return read_choices(row.get(columns[0]))
+        if columns:
+            texts = tuple(
+                "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
+                for column in columns
+            )
+            return Choices(texts) if any(texts) else NO_CHOICES
+        name = first_filled(row, self._columns.question)
+        question = None if name is None else row[name]
+        return read_choices(question.get("choices")) if isinstance(question, dict) else NO_CHOICES
+
+    def answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
+        """Return the answers of a record; None if it states none."""
+        if self._cannot_be_answered(record):
+            return Answers()
+        column, value = self._gold(record.data)
+        right = self._right_choices(record, name, value)
+        if right:
+            return Answers(texts=right)
+        whole = results_in(value, record, column)
+        if whole is not None:
+            return whole
+        several = entries_are_answers(column)
+        bars = self._table or plain_name(column) == "answers"
+        separator = self._separator
+        plain = answers_of(
+            value, record, column, expected, several=several, bars=bars, separator=separator
+        )
+        answers = self._with_variants(plain, record)
+        cells = as_terms(answers, expected, queried=bool(expected.query))
+        values = list_in(value) if isinstance(value, str) else value
+        if (
+            cells is not None
+            and not several
+            and any(len(wordings) > 1 for wordings in cells.texts)
+            and isinstance(values, list)
+            and len(values) > 1
+            and not isinstance(values[0], (dict, list))
+        ):
+            self._lists += 1
+        return cells
+
+    def notes(self) -> Iterator[str]:
+        """Yield notes on what was noticed while the answers were read."""
+        if self._lists:
+            yield (
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
+            )
+        if self._lost:
+            yield (
+                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
+                " the choices; they are used as they are"
+            )
+
+    def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
+        """Return the column with the gold of a record, and its value; None for no gold."""
+        column = first_filled(row, self._columns.gold)
+        return ("", None) if column is None else (column, row[column])
+
+    def _cannot_be_answered(self, record: Fields) -> bool:
+        said = {
+            kind: record.scalar(self._columns.one[kind]).lower()
+            for kind in ("impossible", "answerable")
+            if kind in self._columns.one
+        }
+        return said.get("impossible") in _YES or said.get("answerable") in _NO
+
+    def _right_choices(
+        self, record: Fields, name: str, value: object
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return the choices that the gold means, or that are marked as right, as answers."""
+        choices = self.choices(record.data)
+        if not choices.texts:
+            return ()
+        if not self._columns.gold:
+            right = right_choices(choices)
+            return (right,) if right else ()
+        found = () if is_blank(value) else named_choices(value, choices, self._first)
+        if not found and not is_blank(value) and value != []:
+            self._lost.append(name)
+        return tuple((text,) for text in found)
+
+    def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
+        """Add the aliases of the only answer, or of all answers if there is one list per answer."""
+        if not self._columns.variants or (answers is not None and not answers.texts):
+            return answers
+        texts = [] if answers is None else list(answers.texts)
+        for column in self._columns.variants:
+            more = self._wordings(record, column)
+            if len(texts) < 2:
+                together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
+                texts = [together] if together else []
+            elif len(more) == len(texts):
+                texts = [
+                    tuple(dict.fromkeys((*ours, *others)))
+                    for ours, others in zip(texts, more, strict=True)
+                ]
+        return dataclasses.replace(answers or Answers(), texts=tuple(texts)) if texts else answers
+
+    def _wordings(self, record: Fields, column: str) -> tuple[tuple[str, ...], ...]:
+        # the table of TruthfulQA has semicolons between the correct answers
+        semicolons = plain_name(column) == "correctanswers" and "bestanswer" in map(
+            plain_name, self._columns.gold
+        )
+        separator = self._separator or (";" if semicolons and self._table else "")
+        answers = answers_of(
+            record.data.get(column),
+            record,
+            column,
+            several=True,
+            bars=self._table,
+            separator=separator,
+        )
+        return answers.texts if answers is not None else ()

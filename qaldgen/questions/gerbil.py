@@ -1,0 +1,455 @@
+"""How GERBIL's loader takes files: what it refuses, what strings it reads, what surprises authors.
+
+One wrong place spoils a whole file. The loader tries extended QALD JSON, then QALD JSON. The rules
+were derived from the behaviour of the loader (qa.commons 0.4.24 with Jackson 2.9.10) on 191 small
+files. They are the same for gold questions and for answers of systems.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, NoReturn
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from qaldgen.model import Answers, Cell, Question, Remark, WrittenCell
+from qaldgen.questions.writing import parses_as_query
+from qaldgen.rdf.java_uris import CACHED, is_uri, is_url
+from qaldgen.rdf.terms import XSD
+
+# --- what it refuses ------------------------------------------------------------------------------
+
+#: The rule of a remark that GERBIL would refuse a file, for programs.
+REFUSES = "gerbil-refuses"
+#: What Jackson reads as text, and as a truth value.
+_Said = str | int | float | bool
+_Text = _Said | None
+_Flag = bool | int | Literal["true", "True", "false", "False", ""] | None
+
+
+class _Closed(msgspec.Struct, forbid_unknown_fields=True):
+    """An object without other keys than those of its class."""
+
+
+class _Cell(_Closed):
+    value: _Said
+    type: _Text = None
+    datatype: _Text = None
+    language: _Text = msgspec.field(name="xml:lang", default=None)
+
+
+class _Head(_Closed):
+    vars: list[_Text] | None = None
+    link: list[Any] | None = None
+
+
+class _Solutions(_Closed):
+    bindings: list[dict[str, _Cell]] = []
+
+
+class _Results(_Closed):
+    head: _Head | None = None
+    results: _Solutions | None = None
+    boolean: _Flag = None
+    confidence: _Text = None
+
+
+class _Wording(_Closed):
+    language: _Text = None
+    string: _Text = None
+    keywords: _Text = None
+
+
+class _Query(_Closed):
+    sparql: _Text = None
+    pseudo: _Text = None
+
+
+class _Flags(msgspec.Struct):
+    aggregation: _Flag = None
+    onlydbo: _Flag = None
+    hybrid: _Flag = None
+
+
+class _Entry(_Flags):
+    """A question of QALD JSON, where other keys are allowed."""
+
+    id: _Text = None
+    answertype: _Text = None
+    question: list[_Wording] = []
+    query: _Query | None = None
+    answers: list[_Results | str | None] = []
+
+
+class _KnownFlags(_Flags, forbid_unknown_fields=True):
+    pass
+
+
+class _ExtendedWording(_Closed):
+    language: _Text = None
+    question: _Text = None
+    query: _Text = msgspec.field(name="SPARQL", default=None)
+    schemaless: _Text = None
+    pseudo: _Text = None
+    keywords: _Said | UnsetType = UNSET
+    annotations: list[Any] | None = None
+
+
+class _ExtendedQuestion(_Closed):
+    id: _Text = None
+    name: _Text = None
+    answertype: _Text = None
+    confidence: _Text = None
+    answeritemtype: list[_Text] | None = None
+    metadata: _KnownFlags | None = None
+    language: list[_ExtendedWording] = []
+    answers: _Results | str | None = None
+
+
+class _ExtendedEntry(_Closed):
+    question: _ExtendedQuestion | None = None
+
+
+class _DataSet(_Closed):
+    id: _Text = None
+    metadata: _Text = None
+
+
+class _File(_Closed):
+    dataset: _DataSet | None = None
+    questions: list[Any] = []
+
+
+class _QaldFile(_Closed):
+    dataset: _DataSet | None = None
+    questions: list[_Entry] = []
+
+
+#: Reads a whole file of QALD JSON at once.
+_QALD = msgspec.json.Decoder(_QaldFile)
+
+
+class Complaint(NamedTuple):
+    """A place in a file that GERBIL refuses, and the rule."""
+
+    place: str
+    rule: str
+
+
+def gerbil_refusal(text: str) -> str | None:
+    """Explain why GERBIL would refuse a file of QALD JSON or extended QALD JSON.
+
+    >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"boolean": true}]}]}')
+    >>> gerbil_refusal('{"questions": [{"id": 1, "answers": [{"results": {"distinct": false}}]}]}')
+    'question 1 (id 1), answers[0].results.distinct: unknown key'
+    """
+    complaints = gerbil_complaints(text)
+    if not complaints:
+        return None
+    place, rule = complaints[0]
+    more = {1: "", 2: " (and 1 more place)"}.get(
+        len(complaints), f" (and {len(complaints) - 1:,} more places)"
+    )
+    return f"{place}: {rule}{more}"
+
+
+def refusals(text: str) -> list[Remark]:
+    """Return a remark for people if GERBIL would refuse a file; none if it takes the file."""
+    refusal = gerbil_refusal(text)
+    said = f"GERBIL would refuse this file: {refusal}"
+    return [Remark(said, rule=REFUSES)] if refusal else []
+
+
+def gerbil_complaints(text: str) -> Sequence[Complaint]:
+    """Return what GERBIL refuses, one place a question; none if it loads the file in a format."""
+    try:
+        if not any(map(_unread, _QALD.decode(text).questions)):
+            return ()
+    except (msgspec.MsgspecError, UnicodeError):  # the rest finds out where and why
+        pass
+    try:
+        # the loader ignores what follows the document
+        document, _ = json.JSONDecoder(parse_constant=_no_constant).raw_decode(
+            text.removeprefix("\ufeff").lstrip()
+        )
+    except (ValueError, RecursionError) as error:
+        return [Complaint("the file", f"invalid JSON ({getattr(error, 'msg', error)})")]
+    # the loader tries both, but advice on the other format would only confuse
+    formats = (_ExtendedEntry, _Entry) if _is_extended(document) else (_Entry, _ExtendedEntry)
+    complaints, others = (list(_complaints(document, form)) for form in formats)
+    return complaints if others else ()
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value")
+
+
+def _is_extended(document: object) -> bool:
+    """Whether the author meant the extended format, judging by the first question."""
+    questions = document.get("questions") if isinstance(document, dict) else None
+    first = questions[0] if isinstance(questions, list) and questions else None
+    return isinstance(first, dict) and isinstance(first.get("question"), dict)
+
+
+def _complaints(document: object, form: type[_Entry | _ExtendedEntry]) -> Iterator[Complaint]:
+    try:
+        questions = msgspec.convert(document, _File).questions
+    except msgspec.ValidationError as error:
+        yield _complaint("", error)
+        return
+    for number, entry in enumerate(questions, 1):
+        place = f"question {number}{_id_of(entry)}"
+        try:
+            wrong = _unread(msgspec.convert(entry, form))
+        except msgspec.ValidationError as error:
+            yield _complaint(place, error)
+        else:
+            if wrong is not None:
+                yield Complaint(f"{place}, {wrong.place}", wrong.rule)
+
+
+def _complaint(place: str, error: msgspec.ValidationError) -> Complaint:
+    """Return what is wrong, and where: msgspec writes ``$.questions[0]`` behind the reason."""
+    reason, _, path = str(error).removesuffix("`").partition(" - at `$")
+    _, _, key = reason.partition("unknown field `")
+    if key:
+        path, reason = f"{path}.{key.rstrip('`')}", "unknown key"
+    inside = re.sub(r"^\.?(?:question\.)?", "", path)
+    return Complaint(
+        ", ".join(filter(None, [place, inside])) or "the file", reason[:1].lower() + reason[1:]
+    )
+
+
+def _id_of(entry: object) -> str:
+    """Return `` (id 12)``; nothing without an id."""
+    inner = entry.get("question") if isinstance(entry, dict) else None
+    holder = inner if isinstance(inner, dict) else entry
+    name = holder.get("id") if isinstance(holder, dict) else None
+    return f" (id {name})" if isinstance(name, (str, int, float)) else ""
+
+
+def _unread(entry: _Entry | _ExtendedEntry) -> Complaint | None:
+    """Return what is wrong in the texts of an entry: answers as JSON text, and queries.
+
+    A text that is no JSON counts as an empty answer. The loader removes an element whose query does
+    not parse while it iterates over the list, which crashes it, unless the element is the last but
+    one: then the iteration ends before the last.
+    """
+    question = entry.question if isinstance(entry, _ExtendedEntry) else None
+    said = entry.answers if isinstance(entry, _Entry) else [question and question.answers]
+    for at, text in enumerate(said):
+        try:
+            if isinstance(text, str) and text:
+                msgspec.convert(json.loads(text), _Results | None)
+        except (msgspec.ValidationError, ValueError, RecursionError) as error:
+            if isinstance(error, msgspec.ValidationError):
+                return _complaint(f"answers[{at}]", error)
+    queries = [one.query for one in question.language] if question else []
+    broken = next(
+        (
+            at
+            for at, query in enumerate(queries)
+            if not (isinstance(query, str) and parses_as_query(query))
+        ),
+        None,
+    )
+    if broken is None or broken == len(queries) - 2:
+        return None
+    return Complaint(
+        f"language[{broken}].SPARQL", "a query that parses is expected in every language"
+    )
+
+
+# --- what it reads --------------------------------------------------------------------------------
+
+#: The first day of the Gregorian calendar (15 October 1582), as a Julian day number.
+_CUTOVER = 2299161
+_CUTOVER_YEAR = 1582
+_DATE = re.compile(r"[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})-[ \t]*(-?[0-9]{1,18})")
+#: Java's String.trim removes all characters up to the space.
+_TRIMMED = "".join(map(chr, range(0x21)))
+#: A colon between two characters that are not white space.
+_COLON = re.compile(r"[^ \t\n\v\f\r]:[^ \t\n\v\f\r]")
+
+
+@lru_cache(CACHED)
+def is_gerbil_iri(text: str) -> bool:
+    """Whether GERBIL treats an answer as an IRI: a colon inside, and ``java.net.URI`` accepts it.
+
+    >>> texts = ("http://x.org/Zürich", "Foo:Bar", "5", "12:30", "Title: Subtitle")
+    >>> [is_gerbil_iri(text) for text in texts]
+    [True, True, False, False, False]
+    """
+    return _COLON.search(text) is not None and is_uri(text)
+
+
+def answer_strings(answers: Answers | None) -> Sequence[str]:
+    """Return the answers as the loader has them; unknown ones are empty there.
+
+    >>> cell = Cell("literal", "2012-1-1", XSD + "date")
+    >>> written = {"datatype": cell.datatype, "value": cell.value}
+    >>> first = WrittenCell.of(cell, written)
+    >>> answer_strings(Answers(variables=("x",), rows=((first,), (cell,))))
+    ['2012-01-01', '2012-1-1']
+    """
+    if answers is None:
+        return ()
+    if answers.boolean is not None:
+        return [str(answers.boolean).lower(), *map(_string, answers.beside)]
+    cells = [
+        cell.value if type(cell) is Cell else _string(cell)
+        for row in answers.rows
+        for cell in row
+        if cell is not None
+    ]
+    return cells + [wordings[0] for wordings in answers.texts if wordings]
+
+
+def _string(cell: Cell) -> str:
+    return gerbil_value(cell.written) if isinstance(cell, WrittenCell) else cell.value
+
+
+def gerbil_value(cell: Mapping[str, str]) -> str:
+    """Return the string that GERBIL makes of a cell; a datatype after the value is ignored.
+
+    >>> gerbil_value({"datatype": "http://www.w3.org/2001/XMLSchema#boolean", "value": "1"})
+    'false'
+    >>> gerbil_value({"value": "1", "datatype": "http://www.w3.org/2001/XMLSchema#boolean"})
+    '1'
+    """
+    text = cell["value"]
+    # the loader reads key by key, and rewrites a value only with the datatype at hand
+    before = list(cell)[: list(cell).index("value")]
+    datatype = cell.get("datatype") if "datatype" in before else None
+    if datatype == XSD + "boolean":
+        return str(text.lower() == "true").lower()
+    return gerbil_date(text) if datatype == XSD + "date" else text
+
+
+def gerbil_date(text: str) -> str:
+    """Return a date as GERBIL prints it, like Java's lenient ``SimpleDateFormat`` (yyyy-MM-dd).
+
+    The start of the text is read as a date, the rest and the era are dropped. Months and days may
+    be out of range and roll over; days before 15 October 1582 are in the Julian calendar. Text that
+    does not start with such a date is only trimmed.
+
+    >>> gerbil_date("2012-02-30"), gerbil_date("2012-1-1T00:00:00Z")
+    ('2012-03-01', '2012-01-01')
+    >>> gerbil_date("-0044-03-15"), gerbil_date(" May 1982 ")
+    ('0045-03-15', 'May 1982')
+    """
+    text = text.strip(_TRIMMED)
+    match = _DATE.match(text)
+    if match is None:
+        return text
+    year, month, day = _calendar_date(_day_number(*map(int, match.groups())))
+    return f"{year if year > 0 else 1 - year:04}-{month:02}-{day:02}"
+
+
+def _day_number(year: int, month: int, day: int) -> int:
+    """Return the Julian day number; from 1582 on the Gregorian day, if it is after the change."""
+    gregorian, julian = (_days(year, month, is_julian) + day for is_julian in (False, True))
+    return gregorian if year >= _CUTOVER_YEAR and gregorian >= _CUTOVER else julian
+
+
+def _days(year: int, month: int, julian: bool) -> int:
+    """Return the Julian day number of the day before a month; year and month may be any number."""
+    months = 12 * (year + 4800) + month - 3  # counted from March, so that the leap day comes last
+    years, since_march = divmod(months, 12)
+    days = (153 * since_march + 2) // 5 + 365 * years + years // 4
+    return days - 32083 if julian else days - years // 100 + years // 400 - 32045
+
+
+def _calendar_date(number: int) -> tuple[int, int, int]:
+    """Return year, month and day of a Julian day number (E. G. Richards, Mapping Time, 1998)."""
+    shifted = number + 1401
+    if number >= _CUTOVER:
+        shifted += (4 * number + 274277) // 146097 * 3 // 4 - 38
+    years, quarters = divmod(4 * shifted + 3, 1461)
+    month_day = 5 * (quarters // 4) + 2
+    month = (month_day // 153 + 2) % 12 + 1
+    return years - 4716 + (14 - month) // 12, month, month_day % 153 // 5 + 1
+
+
+# --- what surprises authors -----------------------------------------------------------------------
+
+#: By kind of oddity, the end of a sentence whose subject is the questions.
+_WARNINGS = {
+    "unknown": (
+        "have no gold answers in the data; GERBIL treats them as "
+        "empty, so an empty answer scores 1 there"
+    ),
+    "empty": "have an empty gold answer; an empty answer scores 1 there",
+    "mixed": (
+        "mix IRIs and literals in the gold answers; GERBIL then matches none of the IRIs, not even"
+        " for a perfect system"
+    ),
+    "several": "have several variables in the gold rows; GERBIL counts every value as an answer",
+    "illegal": (
+        "have a gold IRI that GERBIL does not accept as an IRI "
+        "(space, quote, pipe, second hash, ...)"
+    ),
+}
+#: What the author of a benchmark can do about it.
+_ADVICE = {"several": "--variables first keeps only one"}
+
+
+def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:
+    """Return warnings about gold answers that GERBIL scores in unexpected ways."""
+    advice = {name: f" ({text})" for name, text in _ADVICE.items() if writing}
+    warnings: dict[str, list[str]] = {name: [] for name in _WARNINGS}
+    for question in questions:
+        for name in _oddities(question.answers):
+            warnings[name].append(question.id)
+    return [
+        f"{len(ids)} of {len(questions)} questions (first: {ids[0]})"
+        f" {_WARNINGS[name]}{advice.get(name, '')}"
+        for name, ids in warnings.items()
+        if ids
+    ]
+
+
+def _oddities(answers: Answers | None) -> Iterator[str]:
+    if answers is None:
+        yield "unknown"
+        return
+    strings = answer_strings(answers)
+    if not strings:
+        yield "empty"
+    # nothing but IRIs, as in most answers: the two expensive checks cannot find anything
+    plain = all(map(is_gerbil_iri, strings))
+    if not plain and never_matched(strings):
+        yield "mixed"
+    if len(answers.variables) > 1 and answers.rows:
+        yield "several"
+    if not plain and next(illegal_iris(answers), None) is not None:
+        yield "illegal"
+
+
+def never_matched(values: Iterable[str]) -> list[str]:
+    """Return the gold answers that GERBIL matches with no answer at all, not even the same text.
+
+    If one gold answer of a question is not an IRI to GERBIL, all of them are compared as text. A
+    system's answers are treated differently: URLs remain IRIs, which never equal a text.
+
+    >>> never_matched(["http://x.org/a", "http://x.org/b#c#d", "urn:a"])
+    ['http://x.org/a']
+    """
+    unmatched = dict.fromkeys(values)
+    return (
+        []
+        if all(map(is_gerbil_iri, unmatched))
+        else [value for value in unmatched if is_url(value)]
+    )
+
+
+def illegal_iris(answers: Answers) -> Iterator[Cell]:
+    """Yield the non-blank answers that the data calls IRIs but GERBIL does not accept as such."""
+    cells = (
+        cell for row in answers.rows for cell in row if cell is not None and cell.type == "uri"
+    )
+    return (cell for cell in cells if cell.value.strip() and not is_gerbil_iri(cell.value))

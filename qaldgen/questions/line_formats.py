@@ -1,0 +1,169 @@
+"""Data sets of lines without a header: SimpleQuestions, the blocks of CKBQA."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from qaldgen.model import Cell
+from qaldgen.questions.columns import looks_like_sparql
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.json_documents import Unparsed
+from qaldgen.questions.record_formats import RecordFormat, keys
+from qaldgen.questions.records import ReadOptions
+from qaldgen.questions.results_json import plain_cell
+from qaldgen.questions.values import FREEBASE, WIKIDATA, answers_in_column, named_cell
+
+_FREEBASE_NAME = r"(?:https?://)?(?:www|rdf)\.freebase\.com/(?:ns/)?"
+
+
+class _Facts(NamedTuple):
+    """SimpleQuestions over one knowledge graph: lines of subject, property, object, question."""
+
+    graph: str
+    origin: str
+    start: re.Pattern[str]  # recognises a file by its first line; each line is checked when read
+    line: re.Pattern[str]
+    expected: str  # what a line holds, for messages
+    subjects: str  # the namespaces of subjects and objects, and of properties
+    properties: str
+
+
+_SIMPLE_WIKIDATA = _Facts(
+    "wikidata",
+    "SimpleQuestions-Wikidata",
+    re.compile(r"Q[0-9]+\t[PR][0-9]+\t"),
+    re.compile(
+        r"(?P<subject>Q[0-9]+)\t(?P<property>[PR][0-9]+)\t(?P<object>[^\t]+)\t(?P<text>[^\t]*)"
+    ),
+    "item, property, item and question, separated by tabs (such as Q1, P2 or R2, Q3)",
+    WIKIDATA,
+    "http://www.wikidata.org/prop/direct/",
+)
+_SIMPLE_FREEBASE = _Facts(
+    "freebase",
+    "SimpleQuestions",
+    re.compile(rf"{_FREEBASE_NAME}[mg][./]\w+\t{_FREEBASE_NAME}\w+"),
+    re.compile(
+        rf"{_FREEBASE_NAME}(?P<subject>[mg][./]\w+)\t{_FREEBASE_NAME}(?P<property>[\w./]+)"
+        rf"\t{_FREEBASE_NAME}(?P<object>[\w./-]+)\t(?P<text>[^\t]*)"
+    ),
+    "subject, property, object and question, separated by tabs (such as www.freebase.com/m/04w,"
+    " ...)",
+    FREEBASE,
+    FREEBASE,
+)
+
+
+def _simple_questions(facts: _Facts, help_: str) -> RecordFormat:
+    """Return the form of SimpleQuestions over a knowledge graph; the queries are made."""
+
+    def _rows(content: Content, options: ReadOptions) -> Iterator[object]:
+        for number, line in enumerate(content.lines, 1):
+            match = facts.line.fullmatch(line.rstrip("\r"))
+            if match is not None:
+                yield {"line": number, **_simple_record(match, facts)}
+            elif line.strip():
+                yield Unparsed(f"line {number}: {line.strip()[:60]!r} is not {facts.expected}")
+
+    return RecordFormat(
+        help_,
+        facts.origin,
+        ("line",),
+        {"text": "en"},
+        recognises=lambda content: (
+            content.kind == "text" and facts.start.match(content.text.lstrip()) is not None
+        ),
+        rows=_rows,
+        queries={"sparql": facts.graph},
+        answers=lambda record: answers_in_column([plain_cell(record.scalar("object"))], "x"),
+        unkept=keys("object"),
+    )
+
+
+def _simple_record(match: re.Match[str], facts: _Facts) -> dict[str, str]:
+    """Return a question with a query; ``R19`` is the inverse of ``P19`` of Wikidata."""
+    subject, edge, answer = (match[part].strip() for part in ("subject", "property", "object"))
+    if facts is _SIMPLE_FREEBASE:
+        subject, edge, answer = (part.replace("/", ".") for part in (subject, edge, answer))
+    inverse = facts is _SIMPLE_WIKIDATA and edge[0] == "R"
+    thing = f"<{facts.subjects}{subject}>"
+    arc = f"<{facts.properties}{f'P{edge[1:]}' if inverse else edge}>"
+    pattern = f"?x {arc} {thing}" if inverse else f"{thing} {arc} ?x"
+    is_thing = facts is _SIMPLE_FREEBASE or re.fullmatch(r"Q[0-9]+", answer)
+    return {
+        "text": match["text"],
+        "sparql": f"SELECT ?x WHERE {{ {pattern} }}",
+        "object": facts.subjects + answer if is_thing else answer,
+        "subject": subject,
+        "property": edge,
+    }
+
+
+#: The first line of a block of CKBQA: the id and the question.
+_ASKED = re.compile(r"\s*(?P<id>q[0-9]+)\s*[:：]\s*(?P<text>.*\S)\s*", re.IGNORECASE)
+#: An answer of CKBQA: an entity, a literal, or a bare word.
+_ANSWER = re.compile(r'<([^<>]+)>|"((?:[^"\\]|\\.)*)"(?:@[\w-]+|\^\^\S+)?|([^\t]*[^\t ])')
+
+
+def _is_ckbqa(content: Content) -> bool:
+    lines = [line for line in content.text[:100_000].split("\n") if line.strip()][:2]
+    return (
+        content.kind == "text"
+        and bool(lines)
+        and _ASKED.fullmatch(lines[0]) is not None
+        and (
+            len(lines) == 1 or looks_like_sparql(lines[1]) or _ASKED.fullmatch(lines[1]) is not None
+        )
+    )
+
+
+def _blocks(content: Content, options: ReadOptions) -> Iterator[object]:
+    """Yield the blocks of CKBQA: an id, a colon and a question, then the query and answers."""
+    blocks: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(content.lines, 1):
+        if _ASKED.fullmatch(line) or (line.strip() and not blocks):
+            blocks.append((number, []))
+        if line.strip():
+            blocks[-1][1].append(line.strip())
+    for number, (first, *rest) in blocks:
+        asked = _ASKED.fullmatch(first)
+        if asked is None:
+            yield Unparsed(f"line {number}: {first[:60]!r} is not an id, a colon and a question")
+            continue
+        query = rest.pop(0) if rest and looks_like_sparql(rest[0]) else ""
+        yield {**asked.groupdict(), "sparql": query, "answers": rest}
+
+
+def _named(lines: Sequence[str]) -> Iterator[Cell]:
+    """Yield the answers of CKBQA; its entities have names instead of IRIs."""
+    for entity, literal, word in _ANSWER.findall("\t".join(lines)):
+        if entity:
+            yield Cell("uri", entity)
+        elif literal or word:
+            yield named_cell(literal or word)
+
+
+LINE_FORMATS = {
+    "simplequestions-wikidata": _simple_questions(
+        _SIMPLE_WIKIDATA, "SimpleQuestions over Wikidata, TSV"
+    ),
+    "simplequestions-freebase": _simple_questions(
+        _SIMPLE_FREEBASE, "SimpleQuestions over Freebase, TSV"
+    ),
+    # its test sets have neither queries nor answers
+    "ckbqa": RecordFormat(
+        "CKBQA text: blocks of a question, its SPARQL and its answers",
+        "CKBQA",
+        ("id",),
+        {"text": "zh"},
+        recognises=_is_ckbqa,
+        rows=_blocks,
+        queries={"sparql": ""},
+        answers=lambda record: (
+            answers_in_column(_named(lines)) if (lines := record.strings("answers")) else None
+        ),
+        unkept=keys("answers"),
+    ),
+}

@@ -1,0 +1,113 @@
+"""Read question sets: files, public sets by name, or the example."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from qaldgen.io.files import resource_dir
+from qaldgen.io.outputs import check_writable, write_all
+from qaldgen.model import QuestionSet
+from qaldgen.options import Field, Formats, Separator
+from qaldgen.questions.fetching import resolve
+from qaldgen.questions.file_content import InMemory, check_source, content_in_memory, in_memory
+from qaldgen.questions.reading import read_questions
+
+
+def load(
+    name: str | Path | InMemory,
+    *,
+    format: Formats | None = None,
+    language: str = "en",
+    skip_broken: bool = False,
+    split_answers: Separator = "",
+    gold_field: Field = "",
+    answers: str | Path | None = None,
+    prefixes: str | Path | None = None,
+    licence: str = "",
+) -> QuestionSet:
+    r"""Read a question set.
+
+    A file in any known format, or a public set by name, downloaded if necessary.
+
+    Parameters
+    ----------
+    name
+        The file, or a name of ``qaldgen data list``; or a DataFrame, a list of dicts or a dict,
+        with columns or keys as in a file.
+    format
+        Format of the questions, if it is not recognised.
+    language
+        Language of texts without a language tag.
+    skip_broken
+        Skip and list broken records instead of rejecting the file.
+    split_answers
+        Separator of several gold answers in one cell, in addition to | (tables and JSON records),
+        such as ';'.
+    gold_field
+        Field or column with the gold answers, if its name does not tell (tables and JSON records).
+    answers
+        File with the gold answers, if they lie apart: records, a table, or an object of id and
+        answer.
+    prefixes
+        File with prefixes that queries use and do not declare: Turtle, SPARQL, or a table.
+    licence
+        Licence of the questions (an IRI), recorded in the output.
+
+    Returns
+    -------
+    QuestionSet
+        ``.left_out`` has the records without a usable question, ``.notes`` what else should be
+        known.
+
+    Raises
+    ------
+    DataError
+        If there is neither such a file nor such a set, or it cannot be read.
+    UsageError
+        If there is no such format, or a separator is given for a format that has none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos|Deimos\n")
+    ...     load(path).questions[0].answers.values()
+    ['Phobos', 'Deimos']
+    >>> load([{"question": "Which moons has Mars?", "answers": ["Phobos", "Deimos"]}]).format
+    'json-records'
+    """
+    content = content_in_memory(name) if in_memory(name) else None
+    if content is None:
+        forms = "a file, the name of a public set, a DataFrame or a list of dicts"
+        check_source(name, "question set", forms)
+    questions = read_questions(
+        resolve(name) if content is None else content.path,  # type: ignore[arg-type]
+        format=format,
+        language=language,
+        skip_broken=skip_broken,
+        split_answers=split_answers,
+        gold_field=gold_field,
+        answers=answers or "",
+        prefixes=prefixes or "",
+        content=content,
+    )
+    return dataclasses.replace(questions, licence=licence) if licence else questions
+
+
+#: Its files; setup.cfg installs them.
+FILES = (
+    "questions.json", "graph.ttl", "one-hop.tsv", "training.tsv", "passages.jsonl",
+    "polish-questions.jsonl", "questions.txt",
+)  # fmt: skip
+
+
+def write_example(folder: str | Path, *, force: bool = False) -> list[Path]:
+    """Write the example into a folder, all files or none."""
+    source, target = resource_dir("examples"), Path(folder)
+    for name in FILES:
+        check_writable(target / name, force=force, new_folders=True)
+    made = [(target / name, (source / name).read_bytes()) for name in FILES]
+    write_all(made, force=force, new_folders=True)
+    return [path for path, _ in made]

@@ -1,0 +1,334 @@
+"""Read QALD JSON (QALD-5 to QALD-10, QALD-9-plus) and extended QALD JSON: gold and runs alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from qaldgen.errors import DataError
+from qaldgen.model import Answers, Question
+from qaldgen.questions.fields import holds_gold
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.json_documents import parse_json
+from qaldgen.questions.question_texts import (
+    OUT_OF_SCOPE,
+    add_wording,
+    answer_type,
+    exact_answer_type,
+    is_out_of_scope,
+    language_tag,
+    split_in,
+)
+from qaldgen.questions.records import (
+    Fields,
+    Item,
+    ReadOptions,
+    document_fields,
+    drain,
+    each_record,
+    edition_note,
+    scalar_text,
+)
+from qaldgen.questions.results_json import merge_answers, results_answers, with_wordings
+from qaldgen.questions.values import typed_answers
+from qaldgen.questions.writing import QUERIES, WORDINGS
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+
+#: The flags that evaluators know; those of single years (``onlyesdbp``, ``yago``) are metadata.
+FLAGS = ("aggregation", "onlydbo", "hybrid")
+#: What a reader notes of answers that are read all the same.
+IN_WORDS = "have answers that are plain texts, which other loaders take for empty"
+NO_JSON = "have answers that are a string without JSON, which counts as empty"
+
+
+class Wording(NamedTuple):
+    """A text of a question with its keywords, as written in the file."""
+
+    language: str
+    text: str
+    keywords: str = ""
+
+
+class Entry(NamedTuple):
+    """The content of an entry, of gold or of a run."""
+
+    id: str  # empty if it has none
+    wordings: list[Wording]  # the texts
+    #: The queries; empty if there are none.
+    query: str
+    pseudo: str
+    kind: str  # the answer type, as written in the file
+    answers: Answers | None  # the answers; None if there is no element for them
+
+
+def read_entry(
+    entry: Fields, language: str, *, extended: bool, odd: list[str] | None = None
+) -> Entry:
+    """Return the content of an entry; `odd` as in `results_answers`.
+
+    Untagged texts are in `language`; of several queries the last counts.
+    """
+    if extended:
+        said = entry.objects("language")
+        queries = [one.scalar("SPARQL") or one.scalar("sparql") for one in said]
+        query = next(filter(None, reversed(queries)), "")
+        pseudo = next(filter(None, (one.scalar("pseudo") for one in said)), "")
+    else:
+        said = _wordings(entry, language)
+        query, pseudo = _query(entry)
+    name = entry.scalar("id") or (entry.scalar("name") if extended else "")
+    text, kind = "question" if extended else "string", entry.scalar("answertype")
+    wordings = [
+        Wording(
+            one.scalar("language"),
+            one.scalar(text),
+            ", ".join(one.strings("keywords")) if "keywords" in one.data else "",
+        )
+        for one in said
+    ]
+    return Entry(name, wordings, query, pseudo, kind, _answers(entry, answer_type(kind), odd))
+
+
+_PLAIN = ("uri", "string", "number", "date")
+_USED = frozenset({
+    "id", "name", "question", "body", "query", "answers", "answertype", "language", "metadata",
+    *FLAGS, QUERIES, WORDINGS,
+})  # fmt: skip
+
+
+def recognises_qald(content: Content) -> bool:
+    """Return whether this is QALD JSON: ``questions``, whose entries have texts in a list."""
+    entry = _first_entry(content)
+    if entry is None:
+        return content.listed("questions") == []
+    text = entry.get("question", entry.get("body"))
+    if isinstance(text, str):  # a bare text is QALD only without the fields of tables
+        return _is_qald_answers(entry.get("answers")) and all(
+            name in _USED or not holds_gold(name) for name in entry
+        )
+    return isinstance(text, list) or (text is None and not {"query", "answers"}.isdisjoint(entry))
+
+
+def recognises_extended(content: Content) -> bool:
+    """Whether this is extended QALD JSON: the question is an object with languages or answers."""
+    entry = _first_entry(content)
+    inner = entry.get("question") if isinstance(entry, dict) else None
+    return isinstance(inner, dict) and (
+        isinstance(inner.get("language"), list) or isinstance(inner.get("answers"), (dict, str))
+    )
+
+
+def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of QALD JSON."""
+    document = document_fields(content)
+    said = document.nested("dataset").scalar("metadata")
+    yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
+    yield from _questions(content, document, document.values("questions"), options, extended=False)
+
+
+def read_extended(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield questions of extended QALD JSON; the last of several queries counts."""
+    document = document_fields(content)
+    records = [
+        entry.get("question") if isinstance(entry, dict) else entry
+        for entry in document.values("questions")
+    ]
+    return _questions(content, document, records, options, extended=True)
+
+
+def _questions(
+    content: Content,
+    document: Fields,
+    records: list[object],
+    options: ReadOptions,
+    *,
+    extended: bool,
+) -> Iterator[Item]:
+    origin = document.nested("dataset").scalar("id")
+    split = split_in(origin)
+
+    def _read(entry: Fields, _: int) -> Question:
+        found = read_entry(entry, options.language, extended=extended)
+        if not found.id:
+            raise entry.error("id", "a string or a number")
+        flags = flags_of(entry.nested("metadata") if extended else entry)
+        return question_of(found, origin, split, options.language, flags, entry)
+
+    ids = ["id", "name"] if extended else ["id"]
+    return each_record(content, ids, _read, drain(records))
+
+
+def sort_query(query: str, pseudo: str = "") -> tuple[str, str]:
+    """Separate queries from pseudo-queries: a query with ``text:"..."`` is not SPARQL."""
+    # the substring first: the regular expression is slow on long queries
+    if "text:" in query and re.search(r'\btext:\s*"', query):
+        return "", pseudo or query
+    return query, pseudo
+
+
+def flags_of(fields: Fields) -> dict[str, bool]:
+    """Return the flags of `FLAGS`, as far as they are stated."""
+    stated = [flag for flag in FLAGS if flag in fields.data]
+    return {flag: value for flag in stated if (value := fields.flag(flag)) is not None}
+
+
+def _texts(
+    wordings: Iterable[Wording], language: str
+) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+    """Return texts and keywords by language; `language` is that of untagged texts."""
+    texts: dict[str, tuple[str, ...]] = {}
+    keywords: dict[str, str] = {}
+    for wording in wordings:
+        tag = wording.language.strip() or language
+        add_wording(texts, tag, wording.text)
+        if wording.keywords:
+            keywords.setdefault(language_tag(tag), wording.keywords)
+    return texts, keywords
+
+
+def _is_qald_answers(value: object) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return all(
+        item is None
+        or isinstance(item, dict)
+        or (isinstance(item, str) and item.lstrip()[:1] == "{")
+        for item in values
+    )
+
+
+def _first_entry(content: Content) -> dict[str, object] | None:
+    first = (content.listed("questions") or [None])[0]
+    return first if isinstance(first, dict) else None
+
+
+def question_of(
+    entry: Entry,
+    origin: str,
+    split: str,
+    language: str,
+    flags: dict[str, bool],
+    fields: Fields | None = None,
+) -> Question:
+    """Return a question; `fields` are those of an entry that may have others, too."""
+    texts, keywords = _texts(entry.wordings, language)
+    sparql, pseudo = sort_query(entry.query, entry.pseudo)
+    return Question(
+        id=entry.id,
+        texts=texts,
+        queries=_queries(fields, sparql),
+        answers=entry.answers,
+        answer_type=answer_type(entry.kind),
+        origin=origin,
+        split=split,
+        flags=flags,
+        keywords=keywords,
+        metadata=({} if fields is None else fields.rest(_USED))
+        | _remarkable(sparql, pseudo, entry.kind),
+    )
+
+
+def _remarkable(sparql: str, pseudo: str, kind: str) -> dict[str, str]:
+    """Return the metadata on query and answer type that fit nowhere else."""
+    metadata = {"pseudoquery": pseudo} if pseudo else {}
+    if kind and not exact_answer_type(kind):
+        metadata["answertype"] = kind
+    if is_out_of_scope(sparql) or is_out_of_scope(pseudo):
+        metadata[OUT_OF_SCOPE] = "true"
+    return metadata
+
+
+def _wordings(entry: Fields, language: str) -> list[Fields]:
+    """Return the objects with the texts (QALD-5: ``body``); a bare string is in `language`."""
+    name = "body" if entry.has("body") and not entry.has("question") else "question"
+    if isinstance(entry.data.get(name), str):
+        return [entry.inside(name, {"language": language, "string": entry.data[name]})]
+    return entry.objects(name)
+
+
+def _query(entry: Fields) -> tuple[str, str]:
+    """Return SPARQL and pseudo-query; QALD-5 has the query as a string."""
+    if isinstance(entry.data.get("query"), str):
+        return entry.scalar("query"), ""
+    query = entry.nested("query")
+    return query.scalar("sparql"), query.scalar("pseudo")
+
+
+def _queries(entry: Fields | None, sparql: str) -> dict[str, str]:
+    """Return the query by its graph, or those in our own field, unless the query was changed."""
+    if not sparql:
+        return {}
+    if entry is not None and QUERIES in entry.data:
+        queries = entry.nested(QUERIES)
+        said = {graph: queries.scalar(graph) for graph in queries.data}
+        if next(iter(said.values()), "") == sparql:
+            return said
+    return {graph_of_query(sparql): sparql}
+
+
+def _answers(entry: Fields, kind: str, odd: list[str] | None) -> Answers | None:
+    """Return the answers in a list, one object, or a JSON string; None without any element."""
+    value = entry.data.get("answers")
+    elements = value if isinstance(value, list) else [] if value is None or value == "" else [value]
+    parts = [
+        part
+        for at, element in enumerate(elements)
+        if (part := _element(entry, f"answers[{at}]", element, kind, odd)) is not None
+    ]
+    return _with_words(entry, merge_answers(parts)) if parts else None
+
+
+def _with_words(entry: Fields, answers: Answers) -> Answers:
+    """Return the answers with all accepted names, which our own entries have."""
+    texts = [wordings for wordings in entry.values(WORDINGS) if isinstance(wordings, list)]
+    if not texts:
+        return answers
+    try:
+        return with_wordings(answers, [tuple(map(scalar_text, wordings)) for wordings in texts])
+    except ValueError as error:
+        raise DataError(
+            f"field {WORDINGS!r} has {str(error)!r}, which is not an answer of the question; the"
+            " first variant of each is one of its literals",
+            where=entry.where,
+        ) from error
+
+
+def _element(
+    entry: Fields, name: str, element: object, kind: str, odd: list[str] | None
+) -> Answers | None:
+    """Return the answers in one element of ``answers``; None if it holds none."""
+    if isinstance(element, str):
+        text = element.strip()
+        if not text.startswith(("{", "[")):
+            if odd is not None:
+                odd.append(IN_WORDS)
+            return typed_answers([[("", "", text)]], kind) if text else None
+        try:
+            element = parse_json(text, "")
+        except DataError as error:
+            if odd is not None:
+                odd.append(NO_JSON)
+                return None
+            raise DataError(
+                f"field {name!r} begins like JSON but is not; SPARQL results JSON or a plain text"
+                " is expected",
+                where=entry.where,
+            ) from error
+    # some systems write an element that has nothing but a confidence
+    if odd is not None and (
+        element is None or (isinstance(element, dict) and element.keys() <= {"confidence"})
+    ):
+        return None
+    results = entry.inside(name, element)
+    if results.has("results"):
+        return results_answers(results, odd)
+    plain = [(key, results.scalar(key)) for key in _PLAIN if results.has(key)]
+    if plain:
+        named = [("uri" if key == "uri" else "", value) for key, value in plain]
+        return typed_answers([[(key, key, value) for key, value in named]], kind)
+    if not {"head", "results", "boolean"} & results.data.keys():
+        raise DataError(
+            f"field {name!r} has neither 'results' nor 'boolean'; SPARQL results JSON is expected",
+            where=entry.where,
+        )
+    return results_answers(results, odd)

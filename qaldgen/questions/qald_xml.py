@@ -1,0 +1,145 @@
+"""Read QALD XML (QALD-1 to QALD-5, QALD-7)."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterator
+from xml.etree import ElementTree
+from xml.parsers.expat import ErrorString
+
+from qaldgen.errors import DataError
+from qaldgen.model import Answers, LeftOut, Question
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.qald_json import FLAGS, Entry, Wording, flags_of, question_of
+from qaldgen.questions.question_texts import (
+    UNANSWERABLE,
+    answer_type,
+    is_out_of_scope,
+    split_in,
+)
+from qaldgen.questions.records import Fields, Item, ReadOptions, each_record
+from qaldgen.questions.values import typed_answers
+
+_KINDS = frozenset({"uri", "string", "number", "date", "boolean"})
+#: The attributes with the kind of an answer.
+_KIND = ("answerType", "answertype", "type")
+#: Attributes that may hold an answer.
+_VALUES = _KINDS | {"value"}
+_LANGUAGE = ("lang", "{http://www.w3.org/XML/1998/namespace}lang")
+
+
+def recognises_xml(content: Content) -> bool:
+    """Return whether this is QALD XML: a root ``dataset``."""
+    start = re.sub(
+        r"<!--.*?-->|<\?.*?\?>|<!DOCTYPE[^>\[]*(?:\[.*?\]\s*)?>",
+        "",
+        content.text[:5000],
+        flags=re.DOTALL,
+    )
+    return content.kind == "xml" and re.match(r"\s*<dataset[\s>/]", start) is not None
+
+
+def read_xml(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of QALD XML; the options name the language of texts without one."""
+    root = _parse(content)
+    elements = list(root.iter("question"))
+
+    def _read(attributes: Fields, number: int) -> Question | LeftOut:
+        return _item(elements[number - 1], attributes, root.get("id", ""), options.language)
+
+    return each_record(content, ["id"], _read, [dict(element.attrib) for element in elements])
+
+
+def _item(
+    element: ElementTree.Element, attributes: Fields, origin: str, language: str
+) -> Question | LeftOut:
+    name = attributes.required("id")
+    query, pseudo = _query(element), _text(element, "pseudoquery")
+    if is_out_of_scope(query) or is_out_of_scope(pseudo):
+        return LeftOut(name, UNANSWERABLE)
+    kind = element.get("answertype", "")
+    wordings = [
+        *(Wording(_language(one), "".join(one.itertext())) for one in element.findall("string")),
+        *(
+            Wording(_language(one), "", " ".join("".join(one.itertext()).split()))
+            for one in element.findall("keywords")
+        ),
+    ]
+    answers = _answers(element, answer_type(kind))
+    entry = Entry(name, wordings, query, pseudo, kind, answers)
+    question = question_of(entry, origin, split_in(origin), language, flags_of(attributes))
+    more = attributes.rest({"id", "answertype", *FLAGS})
+    return dataclasses.replace(question, metadata={**more, **question.metadata})
+
+
+def _parse(content: Content) -> ElementTree.Element:
+    """Parse XML; entities are refused, since they can read files and fill the memory."""
+    # before parsing: entities expand while the parser runs
+    if re.search(r"<!ENTITY", content.text):
+        raise DataError(
+            "declares XML entities, which can read files and exhaust the memory; replace them by"
+            " their values",
+            where=content.path,
+        )
+    try:
+        return ElementTree.fromstring(content.text.lstrip())
+    except ElementTree.ParseError as error:
+        line, at = error.position
+        reason = ErrorString(error.code)
+        raise DataError(
+            f"invalid XML at line {line}, column {at + 1}: {reason}; repair the file",
+            where=content.path,
+        ) from error
+
+
+def _text(element: ElementTree.Element, name: str) -> str:
+    child = element.find(name)
+    return "" if child is None else "".join(child.itertext()).strip()
+
+
+def _query(element: ElementTree.Element) -> str:
+    """Return the query; some files have the answers inside its element."""
+    found = element.find("query")
+    if found is None:
+        return ""
+    return "".join([found.text or "", *(child.tail or "" for child in found)]).strip()
+
+
+def _language(element: ElementTree.Element) -> str:
+    return next((element.attrib[name] for name in _LANGUAGE if element.get(name)), "")
+
+
+def _answers(element: ElementTree.Element, kind: str) -> Answers | None:
+    """Return the answers, beside the query or inside its element; None without an element."""
+    listed = element.findall("answers") or element.findall("query/answers")
+    single = [element for parent in listed or [element] for element in parent.findall("answer")]
+    if not listed and not single:
+        return None
+    rows = [[_part(part) for part in _parts(one)] for one in single]
+    # some files write the values without an element for each answer, or only a text
+    rows += [
+        [_part(one) for one in parent if one.tag != "answer"] if len(parent) else [_part(parent)]
+        for parent in listed
+    ]
+    return typed_answers([[part for part in row if part[2]] for row in rows], kind)
+
+
+def _parts(answer: ElementTree.Element) -> list[ElementTree.Element]:
+    """Return the cells of an answer; markup that names no kind of value is part of a text."""
+    return list(answer) if any(_part(child)[1] for child in answer) else [answer]
+
+
+def _part(element: ElementTree.Element) -> tuple[str, str, str]:
+    """Return variable, kind and value; kind and value may also be written as attributes."""
+    stated = (element.get(name, "").lower() for name in _KIND)
+    kind_stated = next((kind for kind in stated if kind in {*_KINDS, "resource"}), "")
+    value = "".join(element.itertext()).strip()
+    named = element.tag if element.tag in _KINDS else ""
+    if not value:
+        at = next(
+            (name for name in ("value", *element.attrib) if element.get(name) and name in _VALUES),
+            "",
+        )
+        value, named = element.get(at, "").strip(), named or (at if at in _KINDS else "")
+    return (element.tag if kind_stated else named), kind_stated or named, value

@@ -1,0 +1,445 @@
+"""Questions in RDF: in the published vocabulary, in ours, of schema.org; SPARQL examples of SIB."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+from urllib.parse import unquote
+
+from pyoxigraph import BlankNode, Literal, NamedNode
+
+from qaldgen.errors import DataError
+from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, OwnValue, Question
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.qald_json import FLAGS
+from qaldgen.questions.question_texts import NO_TEXT, add_wording, language_tag
+from qaldgen.questions.records import Broken, Item, ReadOptions, edition_note
+from qaldgen.questions.results_json import read_answers_json
+from qaldgen.rdf.knowledge_graphs import graph_of_query
+from qaldgen.rdf.rdf_file import RdfFile
+from qaldgen.rdf.terms import (
+    CODES,
+    LSQ,
+    PREFIXES,
+    QALDGEN,
+    XSD,
+    Statement,
+    Term,
+    column_name,
+    python_value,
+    term_text,
+)
+
+#: One cell; its end says whether the next cell starts a new row.
+_CELL = re.compile(
+    r"""\(\ \?(?P<variable>\w+)\ =\ (?:
+          <(?P<iri>[^>]*)>
+        | "(?P<text>(?:[^"\\]|\\.)*)"
+          (?:@(?P<language>[\w-]+)|\^\^(?:<(?P<datatype>[^>]*)>|(?P<name>\w+:\w+)))?
+        | (?P<number>[+-]?(?:[0-9]*\.)?[0-9]+(?:[eE][+-]?[0-9]+)?|true|false|[+-]?INF|NaN)
+        | _:(?P<blank>\S+)
+        | (?P<short>\w+:[^\s()]+)
+        )\ \)(?P<end>,\ ?|\ |$)""",
+    re.VERBOSE | re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+
+
+def parse_answers(text: str) -> Answers:
+    r"""Read an answer string.
+
+    >>> parse_answers('( ?s = <http://x.org/A_(b),_c> ), ( ?s = "a ), (b = "@en ), ').values()
+    ['http://x.org/A_(b),_c', 'a ), (b = ']
+    """
+    stripped = text.strip()
+    if stripped in {"true", "false"}:
+        return Answers(boolean=stripped == "true")
+    rows: list[dict[str, Cell]] = [{}]
+    at = 0
+    while at < len(stripped):
+        match = _CELL.match(stripped, at)
+        if match is None:
+            raise DataError(
+                f"the answer string is damaged at character {at}: {stripped[at : at + 40]!r}"
+            )
+        rows[-1][match["variable"]] = _cell(match)
+        at = match.end()
+        # a comma ends the row, a space the cell
+        if match["end"].startswith(","):
+            rows.append({})
+    rows = [row for row in rows if row]
+    variables = tuple(dict.fromkeys(name for row in rows for name in row))
+    return Answers(
+        variables=variables, rows=tuple(tuple(row.get(name) for name in variables) for row in rows)
+    )
+
+
+def _cell(match: re.Match[str]) -> Cell:
+    if match["iri"] is not None:
+        return Cell("uri", match["iri"])
+    if match["text"] is not None:
+        datatype = match["datatype"] or (_expand(match["name"]) if match["name"] else "")
+        return Cell("literal", _unescape(match["text"]), datatype, match["language"] or "")
+    if match["number"] is not None:
+        return Cell("literal", match["number"], XSD + _number_type(match["number"]))
+    if match["blank"] is not None:
+        return Cell("bnode", match["blank"])
+    return Cell("uri", _expand(match["short"]))
+
+
+def _number_type(text: str) -> str:
+    if text in {"true", "false"}:
+        return "boolean"
+    if re.search(r"[eEN]", text):
+        return "double"
+    return "decimal" if "." in text else "integer"
+
+
+def _expand(name: str) -> str:
+    prefix, _, local = name.partition(":")
+    known = {**PREFIXES, "owl": "http://www.w3.org/2002/07/owl#"}
+    return known[prefix] + local if prefix in known else name
+
+
+def _unescape(text: str) -> str:
+    """Resolve escapes; Java writes a character beyond U+FFFF as two, which UTF-16 joins again."""
+    if "\\" not in text:
+        return text
+    try:
+        plain = _ESCAPE.sub(
+            lambda m: chr(int(m[1] or m[2], 16)) if m[1] or m[2] else _ESCAPED.get(m[3], m[3]), text
+        )
+        return plain.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
+    except (ValueError, OverflowError) as error:
+        raise DataError(
+            f"the answer string is damaged: {text[:40]!r} has an invalid escape"
+        ) from error
+
+
+#: The first of these that a question has is its text.
+TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
+_EDITION = NamedNode(QALDGEN + "goldEdition")
+#: The metadata field with the place of a question in the task of another evaluator, from 0.
+DOCUMENT_INDEX = "document_index"
+_Values: TypeAlias = dict[str, list[Term]]
+
+
+def local_names(iris: Sequence[str]) -> list[str]:
+    """Return short ids: the decoded local names, or the IRIs themselves if two would be equal.
+
+    >>> local_names(["http://x.org/question#7", "http://x.org/question#12"])
+    ['7', '12']
+    >>> local_names(["http://a.org/1", "http://b.org/1"])
+    ['http://a.org/1', 'http://b.org/1']
+    >>> local_names(["http://x.org/question/a%2Fb%201"])
+    ['a/b 1']
+    """
+    short = [_decoded(re.split(r"[/#]", iri)[-1]) for iri in iris]
+    return short if len(set(short)) == len(short) and all(short) else list(iris)
+
+
+def _decoded(name: str) -> str:
+    """Return a name percent-decoded, as `annotate` encodes ids; unchanged if it is not UTF-8."""
+    try:
+        return unquote(name, errors="strict")
+    except UnicodeDecodeError:
+        return name
+
+
+def recognises_rdf(content: Content) -> bool:
+    """Whether this is RDF other than SPARQL examples."""
+    return content.kind == "rdf" and not recognises_examples(content)
+
+
+def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions in RDF: the subjects with a text.
+
+    Those with a query but no text are skipped.
+    """
+    triples: dict[str, list[Statement]] = {}
+    for quad in RdfFile(content.path).quads():
+        if isinstance(quad.subject, NamedNode):
+            triples.setdefault(quad.subject.value, []).append(
+                (quad.subject, quad.predicate, quad.object)
+            )
+    editions = {
+        term.value
+        for statements in triples.values()
+        for _, predicate, term in statements
+        if predicate == _EDITION and isinstance(term, Literal)
+    }
+    yield from map(edition_note, sorted(editions))
+    # questions come in the order of the file
+    with_text = _subjects(triples, TEXT_PROPERTIES)
+    known = set(with_text)
+    without = [iri for iri in _subjects(triples, (LSQ + "text",)) if iri not in known]
+    if not with_text and not without:
+        raise DataError(
+            f"no subject has a text ({TEXT_PROPERTIES[0]} or "
+            "schema:text), so it contains no questions",
+            where=content.path,
+        )
+    for iri, name in zip(with_text, local_names(with_text), strict=True):
+        try:
+            yield read_question(iri, name, triples[iri], options.language)
+        except DataError as error:
+            yield Broken(iri, name, error.without(iri))
+    yield from (LeftOut(iri, NO_TEXT) for iri in without)
+
+
+def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) -> list[str]:
+    wanted = {NamedNode(name) for name in properties}
+    return [
+        iri
+        for iri, statements in triples.items()
+        if any(predicate in wanted for _, predicate, _ in statements)
+    ]
+
+
+def read_question(
+    iri: str, name: str, triples: Sequence[Statement], language: str = "en"
+) -> Question:
+    """Build a question from its triples."""
+    subject = NamedNode(iri)
+    values: _Values = {}
+    for s, p, o in triples:
+        if s == subject and isinstance(p, NamedNode):
+            values.setdefault(p.value, []).append(o)
+
+    def first(*properties: str) -> str:
+        found = (
+            o.value
+            for name in properties
+            for o in values.get(name, [])
+            if isinstance(o, (Literal, NamedNode))
+        )
+        return next(found, "")
+
+    try:
+        parsed = _answers(values)
+    except DataError as error:
+        raise DataError(f"{error}", where=iri) from error
+    answer_type = first(QALDGEN + "answerType").removeprefix(f"{CODES}answerType/").lower()
+    return Question(
+        id=name,
+        iri=iri,
+        texts=_texts(values, language),
+        queries=_queries(values),
+        answers=parsed,
+        answer_type=ANSWER_TYPES.get(answer_type) or (parsed.type() if parsed else ""),
+        origin=first(QALDGEN + "questionOrigin"),
+        split=first(QALDGEN + "split"),
+        flags=_flags(values),
+        keywords={
+            language_tag(term.language or language): term.value
+            for term in _literals(values, QALDGEN + "keywords")
+        },
+        metadata=_metadata(values),
+    )
+
+
+def _metadata(values: _Values) -> dict[str, OwnValue]:
+    """Return the own columns, passages, place in a task, who chose it, and how the gold changed."""
+    own: dict[str, OwnValue] = {}
+    for iri, terms in values.items():
+        name = column_name(iri)
+        if name:
+            texts = tuple(map(term_text, terms))
+            own[name] = texts if len(texts) > 1 else texts[0]
+    passages, index, systems = (
+        [term.value for term in _literals(values, QALDGEN + name)]
+        for name in ("relevantPassage", "documentIndex", "chosenBy")
+    )
+    iris = [term for term in values.get(QALDGEN + "goldChanged", []) if isinstance(term, NamedNode)]
+    return {
+        **own,
+        **({"relevant_passages": " ".join(passages)} if passages else {}),
+        **({DOCUMENT_INDEX: index[0]} if index else {}),
+        **({CHOSEN_BY: BAR.join(systems)} if systems else {}),
+        **({"goldChanged": iris[0].value.removeprefix(f"{CODES}goldChanged/")} if iris else {}),
+    }
+
+
+def _literals(values: _Values, *properties: str) -> list[Literal]:
+    return [
+        term for name in properties for term in values.get(name, []) if isinstance(term, Literal)
+    ]
+
+
+def _flags(values: _Values) -> dict[str, bool]:
+    """Return the flags of the data; what the query shows (``hasAggregation``) is a feature."""
+    said = {
+        name: next(map(python_value, _literals(values, QALDGEN + name)), None) for name in FLAGS
+    }
+    return {name: value for name, value in said.items() if isinstance(value, bool)}
+
+
+def _queries(values: _Values) -> dict[str, str]:
+    """Return the gold queries by knowledge graph; features come from the first.
+
+    A graph with several queries is called ``dbpedia#2`` the second time.
+    """
+    main = _literals(values, LSQ + "text")[:1]
+    queries: dict[str, str] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeQuery")]:
+        graph = graph_of_query(term.value)
+        again = sum(name.partition("#")[0] == graph for name in queries)
+        queries[f"{graph}#{again + 1}" if again else graph] = term.value
+    return queries
+
+
+def _answers(values: _Values) -> Answers | None:
+    """Return the gold answers: our JSON, or the answer string of the published data."""
+    for name, parse in (
+        (QALDGEN + "answers", read_answers_json),
+        (LSQ + "answers", parse_answers),
+        (QALDGEN + "answersText", parse_answers),
+    ):
+        literals = _literals(values, name)
+        if literals:
+            return parse(literals[0].value)
+    return None
+
+
+def _texts(values: _Values, language: str) -> dict[str, tuple[str, ...]]:
+    """Return the texts by language: the main ones first, in the order of the data."""
+    main = next((found for name in TEXT_PROPERTIES if (found := _literals(values, name))), [])
+    texts: dict[str, tuple[str, ...]] = {}
+    for term in [*main, *_literals(values, QALDGEN + "alternativeText")]:
+        tag = language_tag(term.language or language)
+        texts[tag] = tuple(dict.fromkeys((*texts.get(tag, ()), term.value)))
+    return texts
+
+
+_SH = "http://www.w3.org/ns/shacl#"
+_RDFS = "http://www.w3.org/2000/01/rdf-schema#"
+_RDF = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+_SPEX = "https://purl.expasy.org/sparql-examples/ontology#"
+_QUERY_PROPERTIES = (
+    f"{_SH}select",
+    f"{_SH}ask",
+    f"{_SH}construct",
+    f"{_SPEX}describe",
+    f"{_SH}describe",
+)
+_COMMENTS = (
+    f"{_RDFS}comment",
+    f"{_RDFS}label",
+    "https://schema.org/description",
+    "http://schema.org/description",
+)
+_KEPT = {
+    "target": ("https://schema.org/target", "http://schema.org/target"),
+    "keywords": (
+        "https://schema.org/keywords",
+        "http://schema.org/keywords",
+        "https://schema.org/keyword",
+    ),
+    "federates_with": (f"{_SPEX}federatesWith",),
+}
+_SHOWS = re.compile(r"(?:ns/shacl#|\bsh:)SPARQL(?:\w+)?Executable\b")
+_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):", re.IGNORECASE)
+
+
+def recognises_examples(content: Content) -> bool:
+    """Whether this is RDF with a resource that is an executable SPARQL query."""
+    return content.kind == "rdf" and _SHOWS.search(content.text) is not None
+
+
+def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield the questions of SPARQL examples.
+
+    Queries get the prefixes that only ``sh:prefixes`` declares.
+    """
+    resources: dict[object, dict[str, list[Term]]] = {}
+    for quad in RdfFile(content.path).quads():
+        if isinstance(quad.predicate, NamedNode):
+            resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(
+                quad.object
+            )
+    subjects = [subject for subject, values in resources.items() if _is_example(values)]
+    iris = [one.value for one in subjects if isinstance(one, (NamedNode, BlankNode))]
+    names = local_names([iri.rstrip("/#") for iri in iris])
+    for subject, name in zip(subjects, names, strict=True):
+        yield _example_question(subject, name, resources, options.language)
+
+
+def _is_example(values: Mapping[str, list[Term]]) -> bool:
+    """Whether a resource is or has a query; constraints of shapes, with a message, do not count."""
+    kinds = [term.value for term in values.get(f"{_RDF}type", []) if isinstance(term, NamedNode)]
+    executable = any(
+        kind.startswith(f"{_SH}SPARQL") and kind.endswith("Executable") for kind in kinds
+    )
+    return executable or (
+        any(name in values for name in _QUERY_PROPERTIES) and f"{_SH}message" not in values
+    )
+
+
+def _example_question(
+    subject: object, name: str, resources: Mapping[object, Mapping[str, list[Term]]], language: str
+) -> Question | LeftOut:
+    values = resources[subject]
+    query = next(
+        (
+            term.value
+            for key in _QUERY_PROPERTIES
+            for term in values.get(key, [])
+            if isinstance(term, Literal)
+        ),
+        "",
+    ).strip()
+    texts: dict[str, tuple[str, ...]] = {}
+    # the comment is the question; a label only replaces it
+    for key in _COMMENTS:
+        for term in values.get(key, []) if not texts else ():
+            if isinstance(term, Literal):
+                add_wording(texts, term.language or language, _plain_text(term))
+    if not query:
+        return LeftOut(name, "no SHACL query (sh:select, sh:ask, sh:construct)")
+    query = "".join(_declarations(query, values, resources)) + query
+    more = {kind: " ".join(_said(values, properties)) for kind, properties in _KEPT.items()}
+    more["iri"] = subject.value if isinstance(subject, NamedNode) else ""
+    return Question(
+        id=name,
+        texts=texts,
+        queries={graph_of_query(query): query},
+        metadata={kind: text for kind, text in more.items() if text},
+    )
+
+
+def _plain_text(term: Literal) -> str:
+    """Return the text of a comment; without the tags, if it is HTML."""
+    is_html = term.datatype.value == f"{_RDF}HTML" or re.search(
+        r"</?(?:a|b|i|em|p|br|code|strong|sup|sub)\b[^<>]*>", term.value
+    )
+    text = html.unescape(re.sub(r"<[^<>]+>", "", term.value)) if is_html else term.value
+    return " ".join(text.split())
+
+
+def _said(values: Mapping[str, list[Term]], properties: Sequence[str]) -> Iterator[str]:
+    terms = (term for name in properties for term in values.get(name, []))
+    return (term.value for term in terms if isinstance(term, (Literal, NamedNode)))
+
+
+def _declarations(
+    query: str,
+    values: Mapping[str, list[Term]],
+    resources: Mapping[object, Mapping[str, list[Term]]],
+) -> Iterator[str]:
+    """Yield the declarations of prefixes that a query uses without declaring them."""
+    declared = {name.lower() for name in _PREFIX.findall(query)}
+    for ontology in values.get(f"{_SH}prefixes", []):
+        for entry in resources.get(ontology, {}).get(f"{_SH}declare", []):
+            said = resources.get(entry, {})
+            prefix = next(_said(said, (f"{_SH}prefix",)), "")
+            namespace = next(_said(said, (f"{_SH}namespace",)), "")
+            if (
+                namespace
+                and prefix.lower() not in declared
+                and re.search(rf"(?<![\w.-]){re.escape(prefix)}:", query)
+            ):
+                declared.add(prefix.lower())
+                yield f"PREFIX {prefix}: <{namespace}>\n"

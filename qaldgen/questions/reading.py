@@ -1,0 +1,293 @@
+"""Read question sets: a file's format is recognised by its content, never by its ending."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
+from qaldgen.io.arguments import one_of
+from qaldgen.io.concurrency import without_garbage_collection
+from qaldgen.io.extensions import Table
+from qaldgen.io.files import is_folder
+from qaldgen.io.text import count, few_and_more, some
+from qaldgen.model import QuestionSet
+from qaldgen.questions import (
+    csv_tables,
+    generic_records,
+    qald_json,
+    qald_xml,
+    rdf_questions,
+    result_sets,
+)
+from qaldgen.questions.beside import with_answers, with_prefixes
+from qaldgen.questions.file_content import EMPTY, Content, load_content
+from qaldgen.questions.line_formats import LINE_FORMATS
+from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
+from qaldgen.questions.record_formats import RECORD_FORMATS
+from qaldgen.questions.records import CollectedQuestions, Read, ReadOptions, collect_questions
+
+_SHOWN_KEYS = 8
+_NAMED = 20
+
+
+class Reader(NamedTuple):
+    """How one format is recognised and read.
+
+    Attributes
+    ----------
+    recognises : callable
+        Whether a file has this format; at most one reader recognises a file.
+    read : callable
+        Yields the questions, the records that it leaves out, and notes.
+    help : str
+        The format in one line.
+    answers : bool
+        Whether a file also holds the answers of a system, so that it needs no other file.
+    load : callable or None
+        Loads what only its name shows, or what is in several files, as content whose kind is the
+        name of the format; returns None for anything else.
+    files : callable or None
+        Returns the files that are read with one of this format.
+    lines : bool
+        Whether runs on such questions are lines without ids, whatever these look like.
+    """
+
+    recognises: Callable[[Content], bool]
+    read: Read
+    help: str
+    answers: bool = False
+    load: Callable[[Path], Content | None] | None = None
+    files: Callable[[Path], list[Path]] | None = None
+    lines: bool = False
+
+
+def reading_notes(questions: QuestionSet) -> list[str]:
+    """Return the notes on a question set: skipped records, broken ones by name, the reader's."""
+    broken = [left for left in questions.left_out if left.broken]
+    others = [left for left in questions.left_out if not left.broken]
+    # reversed, so that the first record of each reason is the one that stays
+    first = {left.reason: left.record for left in reversed(others)}
+    lines = [
+        f"{count(number, 'record')} skipped (first: {first[reason]}): {reason}"
+        for reason, number in Counter(left.reason for left in others).items()
+    ]
+    if broken:
+        named = few_and_more((f"{left.record}: {left.reason}" for left in broken), _NAMED, "; ")
+        lines.append(f"{count(len(broken), 'broken record')} skipped: {named}")
+    return [f"{questions.name}: {line}" for line in (*lines, *questions.notes)]
+
+
+def read_questions(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    language: str = "en",
+    out_of_scope: bool = False,
+    skip_broken: bool = False,
+    split_answers: str = "",
+    gold_field: str = "",
+    answer_field: Sequence[str] = (),
+    answers: str | Path = "",
+    prefixes: str | Path = "",
+    content: Content | None = None,
+) -> QuestionSet:
+    r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "mine.csv"
+    ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos; Deimos\n")
+    ...     read_questions(path, split_answers=";").questions[0].answers.values()
+    ['Phobos', 'Deimos']
+    """
+    check_format(format)
+    path = Path(path)
+    # millions of small objects without cycles: the collector would only cost time
+    with refusing_deep_nesting(path), without_garbage_collection():
+        content = loaded_by_name(path, format) or content or load_content(path)
+        name = format or recognise(content)
+        _check_plain(path, name, split_answers, gold_field)
+        asked = ReadOptions(language, split_answers, gold_field, tuple(answer_field))
+        questions = READERS[name].read(content, asked)
+        gathered = collect_questions(
+            content.path,
+            questions,
+            language=language,
+            out_of_scope=out_of_scope,
+            skip_broken=skip_broken,
+            whole=content.whole,
+        )
+    made = _question_set(content, name, gathered)
+    if prefixes:
+        made = with_prefixes(made, prefixes)
+    return with_answers(made, answers) if answers else made
+
+
+def loaded_by_name(path: Path, form: str | None = None) -> Content | None:
+    """Return what a format loads that is shown by names, of one file or several; else None."""
+    for name, reader in READERS.items():
+        if reader.load is not None and (form in {None, name} or is_folder(path)):
+            content = reader.load(path)
+            if content is not None:
+                return content
+    return None
+
+
+def files_beside(path: Path) -> list[Path]:
+    """Return the files that some format reads together with this one."""
+    return [
+        file
+        for reader in READERS.values()
+        if reader.files is not None
+        for file in reader.files(path)
+    ]
+
+
+def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
+    """Return the set, named after its file, or after its folder if only that tells sets apart."""
+    # Some formats are called as a kind of content is, "rdf" for one.
+    by_folder = READERS[form].load is not None and content.kind == form
+    called = content.path.resolve().parent.name if by_folder else content.name
+    notes = (*content.notes, *gathered.notes)
+    return QuestionSet(
+        called,
+        form,
+        gathered.questions,
+        gathered.left_out,
+        content.sha256,
+        notes,
+        systems=gathered.systems,
+    )
+
+
+def _check_plain(path: Path, name: str, separator: str, gold_field: str) -> None:
+    """Refuse what only tables and records of any origin take."""
+    if separator and name not in _PLAIN:
+        raise UsageError(
+            f"answers are only split at {separator!r} in tables and JSON records; this is {name}",
+            where=path,
+        )
+    if gold_field and name not in _PLAIN:
+        raise UsageError(
+            f"the field with the gold is only chosen in tables and JSON records; this is {name}",
+            where=path,
+        )
+
+
+def check_format(format: str | None) -> None:
+    """Reject an unknown format; None (to be detected) is fine."""
+    if format is not None and format not in READERS:
+        raise UsageError(f"unknown question set format {format!r}; {one_of(format, READERS)}")
+
+
+def recognise(content: Content) -> str:
+    """Return the key in `READERS` of a file's format."""
+    for name, reader in READERS.items():
+        if reader.recognises(content):
+            return name
+    if content.document == []:
+        raise DataError(
+            f"is an empty list; a question set is expected. {EMPTY}", where=content.path
+        )
+    raise UnknownForm(
+        "is not a question set in a known format; it looks like "
+        f"{looks_like(content, content.row_keys or content.keys)}. In a table or records of"
+        f" JSON or YAML, name the columns 'question' and 'answers'; 'qaldgen list formats' has"
+        f" all {len(READERS)} formats",
+        where=content.path,
+    )
+
+
+#: Keys of records that are conversations.
+_CHATS = frozenset({"messages", "conversations", "conversation"})
+
+
+def looks_like(content: Content, keys: Collection[str]) -> str:
+    """Describe a file that no reader recognises, JSON by these of its keys."""
+    if content.kind in {"json", "jsonl"}:
+        form = "JSON" if content.text.lstrip()[:1] in {"", "{", "["} else "YAML"
+        listed = f"a {form} {'list' if isinstance(content.document, list) else 'object'}"
+        what = "JSON Lines" if content.kind == "jsonl" else listed
+        if content.row_keys & _CHATS:
+            return (
+                f"{what} of chats: write the user's message as 'question', the assistant's as"
+                " 'answer' if it is the right one, as 'prediction' if a system gave it"
+            )
+        return (
+            f"{what} with the keys {some(sorted(keys), _SHOWN_KEYS)}"
+            if keys
+            else f"{what} without keys"
+        )
+    start = content.text.lstrip()
+    if content.kind == "xml":
+        return f"XML that starts with {start[:40]!r}"
+    columns = csv_tables.table_header(content)
+    return (
+        f"a table with the columns {some(columns, _SHOWN_KEYS)}"
+        if len(columns) > 1
+        else f"text that starts with {start[:40]!r}"
+    )
+
+
+def _unclaimed(recognises: Callable[[Content], bool]) -> Callable[[Content], bool]:
+    """Return `recognises` for the files that no reader of a certain data set claims."""
+    return lambda content: (
+        recognises(content)
+        and not any(
+            reader.recognises(content) for name, reader in READERS.items() if name not in _PLAIN
+        )
+    )
+
+
+_KNOWN: dict[str, Reader] = {
+    "qald-json": Reader(
+        qald_json.recognises_qald,
+        qald_json.read_qald,
+        "QALD JSON: QALD-5 to QALD-10, QALD-9-plus, qaldgen's own",
+    ),
+    "qald-extended": Reader(
+        qald_json.recognises_extended,
+        qald_json.read_extended,
+        "extended QALD JSON, the format of web services that answer questions",
+    ),
+    "qald-xml": Reader(
+        qald_xml.recognises_xml, qald_xml.read_xml, "QALD XML: QALD-1 to QALD-5, QALD-7, QBench"
+    ),
+    "rdf": Reader(
+        recognises_rdf,
+        read_rdf,
+        "RDF whose questions have qaldgen:text or schema:text, such as the published QaldGenData",
+    ),
+    "sparql-examples": Reader(
+        rdf_questions.recognises_examples,
+        rdf_questions.read_examples,
+        "SPARQL examples in RDF: sh:select with rdfs:comment",
+    ),
+    **{
+        name: Reader(form.claims, form.read, form.help)
+        for name, form in (RECORD_FORMATS | LINE_FORMATS).items()
+    },
+    "result-sets": Reader(
+        result_sets.recognises_result_sets,
+        result_sets.read_result_sets,
+        "result sets of text2sparql-client and t2s-metrics, JSON",
+    ),
+}
+_PLAIN: dict[str, Reader] = {
+    "table": Reader(
+        _unclaimed(generic_records.recognises_plain_table),
+        generic_records.read_plain,
+        "CSV, TSV or Excel with a header, such as question, answers and sparql",
+    ),
+    "json-records": Reader(
+        _unclaimed(generic_records.recognises_plain_json),
+        generic_records.read_plain,
+        "JSON, JSON Lines or Parquet with the fields of the table format",
+    ),
+}
+#: Every readable format, by the name that `format` takes. Formats of certain data sets, including
+#: those that other packages add by the entry point group qaldgen.formats, come before general ones.
+READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

@@ -1,0 +1,538 @@
+"""Records of files: their fields, what readers make of them, and the set made of that."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from qaldgen.errors import DataError
+from qaldgen.io.text import few, few_and_more
+from qaldgen.model import LeftOut, OwnValue, Question, Remark
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.json_documents import Decimals, Unparsed
+from qaldgen.questions.question_texts import NO_TEXT, OUT_OF_SCOPE, UNANSWERABLE, add_wording
+
+_NAMES = {
+    dict: "an object", list: "a list", str: "a string", bool: "a boolean",
+    int: "a number", float: "a number", Decimals: "a number",
+}  # fmt: skip
+
+
+class Place(NamedTuple):
+    """Where a record stands, for messages; written only when there is one."""
+
+    what: str
+    number: int
+    record: object
+    ids: Sequence[str]
+
+    def __str__(self) -> str:
+        """Return ``record 3 (id 7)``."""
+        return f"{self.what} {self.number}{id_note(self.record, self.ids)}"
+
+
+class Fields:
+    """The fields of one JSON object."""
+
+    def __init__(self, value: object, where: tuple[object, ...], at: str = "") -> None:
+        self.where = where
+        self._at = at
+        self.unread: list[str] = []
+        if not isinstance(value, dict):
+            if isinstance(value, Unparsed):
+                raise DataError(f"{value.reason}", where=where)
+            place = f"field {at.rstrip('.')!r} " if at else ""
+            raise DataError(f"{place}is {_kind(value)}; an object is expected", where=where)
+        self.data: dict[str, object] = value
+
+    def error(self, name: str, expected: str) -> DataError:
+        """Return the error for a field with an unexpected value."""
+        value = self.data.get(name)
+        problem = "is missing" if name not in self.data else f"is {_kind(value)}"
+        return DataError(
+            f"field {self._at + name!r} {problem}; {expected} is expected", where=self.where
+        )
+
+    def scalar(self, name: str) -> str:
+        """Return a string, number or boolean as text, stripped; empty if it is missing or null."""
+        value = self.data.get(name)
+        if isinstance(value, str):  # the most frequent case
+            return value.strip()
+        if value is None:
+            return ""
+        if isinstance(value, (dict, list)):
+            raise self.error(name, "a string or a number")
+        return scalar_text(value).strip()
+
+    def required(self, *names: str) -> str:
+        """Return the first of these fields that is not empty, as text."""
+        for name in names:
+            text = self.scalar(name)
+            if text:
+                return text
+        raise self.error(names[0], "a string or a number")
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """Return a string or a list of strings, stripped, without null and blank ones."""
+        value = self.data.get(name)
+        if value is None:
+            return ()
+        texts = []
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, (dict, list)):
+                raise self.error(name, "a string or a list of strings")
+            text = "" if item is None else scalar_text(item).strip()
+            if text:
+                texts.append(text)
+        return tuple(texts)
+
+    def has(self, name: str) -> bool:
+        """Return whether a field is there and not null."""
+        return self.data.get(name) is not None
+
+    def values(self, name: str) -> list[object]:
+        """Return a list; nothing if it is missing or null."""
+        value = self.data.get(name)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            raise self.error(name, "a list")
+        return value
+
+    def objects(self, name: str) -> list[Fields]:
+        """Return a list of objects; nothing if it is missing or null."""
+        return [self.inside(f"{name}[{i}]", value) for i, value in enumerate(self.values(name))]
+
+    def nested(self, name: str) -> Fields:
+        """Return an object; one without fields if it is missing or null."""
+        value = self.data.get(name)
+        return self.inside(name, {} if value is None else value)
+
+    def inside(self, name: str, value: object) -> Fields:
+        """Return the fields of a nested object."""
+        return Fields(value, self.where, f"{self._at}{name}.")
+
+    def flag(self, name: str) -> bool | None:
+        """Return a boolean, also one written as text or as 0 and 1; None if missing or blank."""
+        text = self.scalar(name).lower()
+        if text in {"true", "1"}:
+            return True
+        if text in {"false", "0"}:
+            return False
+        if text:
+            raise DataError(
+                f"field {self._at + name!r} is {text!r}; true or false is expected",
+                where=self.where,
+            )
+        return None
+
+    def rest(self, used: Collection[str]) -> dict[str, OwnValue]:
+        """Return the fields not in `used` as text or tuples of texts, to be kept as metadata.
+
+        Fields with objects are listed in `unread`.
+        """
+        kept: dict[str, OwnValue] = {}
+        for name, value in self.data.items():
+            if name in used:
+                continue
+            values = value if isinstance(value, list) else [value]
+            if any(isinstance(item, (dict, list)) for item in values):
+                # empty lists and objects lose nothing
+                if any(values):
+                    self.unread.append(self._at + name)
+                continue
+            texts = (scalar_text(item).strip() for item in values if item is not None)
+            filled = tuple(text for text in texts if text)
+            if filled:
+                kept[name] = filled if isinstance(value, list) else filled[0]
+        return kept
+
+
+def scalar_text(value: object) -> str:
+    """Return a JSON scalar as text, booleans as JSON writes them."""
+    if isinstance(value, str):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def boolean_of(text: str) -> bool | None:
+    """Return the truth value of a word, None for any other text."""
+    return {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+
+
+def flat_texts(value: object) -> Iterator[str]:
+    """Yield a scalar, or the scalars of a list, as text, without null and blank ones."""
+    values = value if isinstance(value, list) else [value]
+    for item in values:
+        if item is not None and not isinstance(item, (dict, list)):
+            text = scalar_text(item).strip()
+            if text and text != "<unk>":  # TriviaQA writes it for nothing
+                yield text
+
+
+def document_fields(content: Content) -> Fields:
+    """Return the fields of a file that is one JSON object."""
+    records = content.records
+    return Fields(
+        records if isinstance(content.document, list) else content.document, (str(content.path),)
+    )
+
+
+def record_fields(
+    content: Content, ids: Sequence[str], records: Sequence[object] | None = None
+) -> Iterator[Fields]:
+    """Yield the records of a file, each knowing its place and its id for messages."""
+    for number, record in enumerate(content.records if records is None else records, 1):
+        yield Fields(record, (str(content.path), f"record {number}{id_note(record, ids)}"))
+
+
+def id_note(record: object, ids: Sequence[str]) -> str:
+    """Return `` (id 12)`` for messages, or an empty string if the record has no id."""
+    name = id_of(record, ids)
+    return f" (id {name})" if name else ""
+
+
+def id_of(record: object, ids: Sequence[str]) -> str:
+    """Return the id of a record on one short line, or an empty string."""
+    values = [record.get(name) for name in ids] if isinstance(record, dict) else []
+    first = next((value for value in values if isinstance(value, (str, int, float))), "")
+    return " ".join(str(first).split())[:60]
+
+
+def _kind(value: object) -> str:
+    return _NAMES.get(type(value), "null")
+
+
+_NAMED = 50
+
+
+class Broken(NamedTuple):
+    """A record that could not be read."""
+
+    where: str  # its place, for messages: ``record 2 (id 7)``
+    name: str  # its id, or else its place
+    reason: str  # what is wrong with it
+
+
+class Note(NamedTuple):
+    """What a user should know about how the set was read."""
+
+    text: str
+
+
+class Systems(NamedTuple):
+    """The systems whose answers the file holds too; "" for one without a name."""
+
+    names: tuple[str, ...]
+
+
+def edition_note(line: str) -> Note:
+    """Return the note on the edition of the gold, which `QuestionSet.edition` finds again."""
+    return Note(Remark(f"the gold is the edition {line}", rule="gold-edition"))
+
+
+Item: TypeAlias = Question | LeftOut | Broken | Note | Systems
+
+
+class ReadOptions(NamedTuple):
+    """Options for all readers."""
+
+    language: str = "en"  # the language of untagged texts
+    #: The separator of several answers in one cell of a table, besides the bar; empty for none.
+    separator: str = ""
+    #: Which fields hold what, as the user says.
+    gold_field: str = ""
+    answer_field: tuple[str, ...] = ()
+
+
+#: Yields the items of a file: questions, and what is to be said about the rest.
+Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
+
+
+def each_record(
+    content: Content,
+    ids: Sequence[str],
+    read: Callable[[Fields, int], Item | None],
+    records: Iterable[object] | None = None,
+) -> Iterator[Item]:
+    """Yield what `read` makes of each record and its number; a refused one becomes `Broken`."""
+    unread: Counter[str] = Counter()
+    path = str(content.path)
+    for number, record in enumerate(content.rows if records is None else records, 1):
+        place = Place("record", number, record, ids)
+        try:
+            fields = Fields(record, (path, place))
+            made = read(fields, number)
+        except DataError as error:
+            yield broken(content, str(place), id_of(record, ids), error)
+        except RecursionError:
+            deep = DataError("is nested too deeply to be read; flatten it")
+            yield broken(content, str(place), id_of(record, ids), deep)
+        else:
+            if fields.unread:
+                unread.update(fields.unread)
+            if made is not None:
+                yield made
+    yield from unread_note(unread)
+
+
+def drain(records: list[object]) -> Iterator[object]:
+    """Yield the records of a list and remove each from it, to free its memory."""
+    records.reverse()
+    while records:
+        yield records.pop()
+
+
+def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
+    """Return a broken record with the reason of its error."""
+    return Broken(where, name or where, error.without(content.path, where))
+
+
+def unread_note(unread: Counter[str]) -> Iterator[Note]:
+    """Yield a note that names the fields that were not read, if there are any."""
+    if unread:
+        names = few_and_more(map(repr, sorted(unread)), _NAMED)
+        yield Note(f"not read, because they contain objects or long texts: {names}")
+
+
+#: The advice at the end of a message about broken records.
+SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
+#: The most characters of a text; a language model would need gigabytes for more.
+_LONGEST = 100_000
+
+
+class CollectedQuestions(NamedTuple):
+    """The questions of a set, the records that were left out, and notes."""
+
+    questions: tuple[Question, ...]
+    left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...]
+    systems: tuple[str, ...] = ()
+
+
+def collect_questions(
+    path: Path,
+    items: Iterable[Item],
+    *,
+    language: str = "en",
+    out_of_scope: bool = False,
+    skip_broken: bool = False,
+    whole: bool = False,
+) -> CollectedQuestions:
+    """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
+
+    Records with the same id, data set and split in different languages are one question, with all
+    else as in the record of `language`, if half of the ids or more have such. Other questions with
+    the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query without terms
+    of a knowledge graph is assigned to the graph of the others, if that is one.
+    """
+    questions: list[Question] = []
+    left_out: list[LeftOut] = []
+    notes: list[str] = []
+    refused: list[Broken] = []
+    systems: tuple[str, ...] = ()
+    for item in items:
+        if isinstance(item, Note):
+            notes.append(item.text)
+            continue
+        if isinstance(item, Systems):
+            systems = item.names
+            continue
+        wrong = _fault(item, whole=whole)
+        if wrong is not None:
+            refused.append(wrong)
+            left_out.append(LeftOut(_writable(wrong.name), _writable(wrong.reason), broken=True))
+        elif isinstance(item, LeftOut):
+            left_out.append(item)
+        elif isinstance(item, Question):
+            reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
+            if reason:
+                left_out.append(LeftOut(item.id, reason))
+            else:
+                questions.append(item)
+    # skipping everything would look like an empty set
+    if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
+        raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
+    if not questions and not left_out:
+        raise DataError("contains no questions", where=path)
+    numbered, translations = _with_own_ids(questions, language)
+    return CollectedQuestions(
+        tuple(_same_graph(numbered)),
+        tuple(left_out),
+        tuple(dict.fromkeys([*notes, *translations])),
+        systems,
+    )
+
+
+def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Question], list[str]]:
+    """Join the languages of questions, and number other questions with the same id; with a note."""
+    taken: dict[str, int] = {}
+    kept = [
+        # replacing a frozen record copies it
+        question if name == question.id else dataclasses.replace(question, id=name)
+        for question in _with_translations(questions, language)
+        for name in [unique_name(question.id, taken)]
+    ]
+    joined = len(questions) - len(kept)
+    said = (
+        f"records read as translations of another one with the same id: {joined:,}; gold answers"
+        f" are those in {language!r} where there are any"
+    )
+    return kept, [said] if joined else []
+
+
+def _with_translations(questions: list[Question], language: str) -> list[Question]:
+    """Return questions with their languages joined, where records are a question in a language."""
+    places: dict[tuple[str, str, str], int] = {}
+    kept: list[Question] = []
+    for question in questions:
+        at = places.setdefault((question.id, question.origin, question.split), len(kept))
+        if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
+            kept[at] = _translated(kept[at], question, language)
+        else:
+            kept.append(question)
+    several = sum(len(kept[at].texts) > 1 for at in places.values())
+    # a few equal ids are rather different questions: each is kept
+    return kept if 2 * several >= len(places) else questions
+
+
+def _translated(question: Question, other: Question, language: str) -> Question:
+    """Return one question with the texts of both, all else as in the record of a language."""
+    main = other if language in other.texts else question
+    texts, keywords = {**question.texts, **other.texts}, {**question.keywords, **other.keywords}
+    return dataclasses.replace(main, texts=texts, keywords=keywords)
+
+
+def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
+    if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
+        return UNANSWERABLE
+    return "" if any(question.texts.values()) else NO_TEXT
+
+
+def _refusal(refused: Sequence[Broken], total: int) -> str:
+    """Return the message for broken records, which shows the first three."""
+    reasons = [f"{one.where}: {one.reason}" for one in refused]
+    if len(refused) == 1:
+        return _writable(f"{reasons[0]}{SKIP_HINT if total > 1 else ''}")
+    if len(refused) == total:
+        return _writable(f"all {total:,} records are broken: {few(reasons, joint='; ')}")
+    shown = few_and_more(reasons, joint="; ")
+    return _writable(f"{len(refused):,} of {total:,} records are broken: {shown}{SKIP_HINT}")
+
+
+def _writable(text: str) -> str:
+    return text.encode(errors="backslashreplace").decode()
+
+
+def _same_graph(questions: list[Question]) -> list[Question]:
+    """Assign a query without knowledge graph terms to the graph of all others, if that is one."""
+    graphs = {graph for question in questions for graph in question.queries if graph}
+    if len(graphs) != 1:
+        return questions
+    graph = graphs.pop()
+    return [
+        (
+            dataclasses.replace(question, queries={graph: question.sparql})
+            if list(question.queries) == [""]
+            else question
+        )
+        for question in questions
+    ]
+
+
+def unique_name(name: str, taken: dict[str, int]) -> str:
+    """Return an id, with a number behind it if it is taken already."""
+    unique = name
+    # an id of the data may itself be "12#2"
+    while unique in taken:
+        taken[name] += 1
+        unique = f"{name}#{taken[name]}"
+    taken[unique] = 1
+    return unique
+
+
+def _fault(question: Item, *, whole: bool) -> Broken | None:
+    """Return what is wrong with the texts of a question: their type, length or characters."""
+    if not isinstance(question, Question):
+        return question if isinstance(question, Broken) else None
+    # a reader of another package may forget that a question has several texts per language
+    if any(isinstance(wordings, str) for wordings in question.texts.values()):
+        reason = "each language must have a tuple of texts, not a single string"
+        return Broken(f"record {question.id}", question.id, reason)
+    longest = max(
+        (len(text) for wordings in question.texts.values() for text in wordings), default=0
+    )
+    if longest > _LONGEST:
+        reason = (
+            f"the text has {longest:,} characters, more than the limit of {_LONGEST:,}; either it"
+            " is not a question, or a quote is not closed"
+        )
+        return Broken(f"record {question.id}", question.id, reason)
+    odd = None if whole else _unpaired(dataclasses.astuple(question))
+    if odd is None:
+        return None
+    return Broken(f"record {question.id}", question.id, f"has an unpaired surrogate: {odd[:60]!a}")
+
+
+def _unpaired(value: object) -> str | None:
+    """Return the first text in a value that cannot be written, as half a surrogate pair cannot."""
+    if isinstance(value, str):
+        return None if value.encode("utf-8", "replace").decode() == value else value
+    if isinstance(value, Mapping):
+        value = (*value, *value.values())
+    parts = value if isinstance(value, (tuple, list)) else ()
+    return next((odd for part in parts if (odd := _unpaired(part)) is not None), None)
+
+
+_TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+#: The fields of an object that may hold the text of a question.
+_TEXTS = ("string", "text", "question", "stem", "question_stem", "content", "value")
+
+
+def add_texts(texts: dict[str, tuple[str, ...]], record: Fields, name: str, language: str) -> None:
+    """Add a field's texts to a question's; texts without a language are in `language`."""
+    value = record.data.get(name)
+    if isinstance(value, dict):
+        _add_object(texts, record.inside(name, value), language)
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        _add_objects(texts, record.objects(name), language)
+    else:
+        for text in record.strings(name):
+            add_wording(texts, language, text)
+
+
+def by_language(value: object) -> bool:
+    """Whether a value is an object from language tags to texts or lists of texts."""
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(_TAG.fullmatch(tag) for tag in value)
+        and all(text is None or isinstance(text, (str, list)) for text in value.values())
+    )
+
+
+def _add_object(texts: dict[str, tuple[str, ...]], inside: Fields, language: str) -> None:
+    text_field = next((field for field in _TEXTS if field in inside.data), None)
+    if text_field is not None:
+        add_wording(texts, inside.scalar("language") or language, inside.scalar(text_field))
+        return
+    if "language" in inside.data:  # a language without a text
+        return
+    if inside.data and not by_language(inside.data):
+        raise inside.error(_TEXTS[0], "the text of the question")
+    for tag in inside.data:
+        for text in inside.strings(tag):
+            add_wording(texts, tag, text)
+
+
+def _add_objects(texts: dict[str, tuple[str, ...]], items: list[Fields], language: str) -> None:
+    """Add texts in several objects; in a conversation, the user's last message."""
+    if all("role" in item.data for item in items):
+        said = [item for item in items if scalar_text(item.data["role"]).lower() == "user"]
+        items = said[-1:]
+    for item in items:
+        _add_object(texts, item, language)

@@ -1,0 +1,65 @@
+"""Result sets of text2sparql-client and t2s-metrics: values with 0 or 1, by questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from qaldgen.errors import DataError
+from qaldgen.model import Answers, Question
+from qaldgen.questions.file_content import Content
+from qaldgen.questions.records import Item, Note, ReadOptions
+from qaldgen.questions.results_json import plain_cell
+from qaldgen.questions.values import answers_in_column
+
+#: The name of a question: that of the set, its id, and the language.
+QNAME = re.compile(r"(?P<set>[^:\s]+):(?P<id>.+)-(?P<language>[a-z]{2,3})")
+#: The field with the questions whose results have an order.
+_ORDERED = "order_required"
+
+
+def recognises_result_sets(content: Content) -> bool:
+    """Whether this is one object of objects from values to 0 or 1, by names of questions."""
+    document = content.document
+    if content.kind != "json" or not isinstance(document, dict) or not document:
+        return False
+    return all(
+        name == _ORDERED
+        or (
+            QNAME.fullmatch(name) is not None
+            and isinstance(values, dict)
+            and all(isinstance(value, int) and value in {0, 1} for value in values.values())
+        )
+        for name, values in document.items()
+    )
+
+
+def result_sets(content: Content) -> dict[str, Answers]:
+    """Return the answers by question; a query that failed is an empty answer in such files."""
+    document: Mapping[str, dict[str, int]] = content.document  # type: ignore[assignment]
+    if not recognises_result_sets(content):
+        raise DataError("values with 0 or 1 are expected, by questions", where=content.path)
+    return {
+        name: _result_set_answers(values) for name, values in document.items() if name != _ORDERED
+    }
+
+
+def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
+    """Yield gold questions in all languages of the file, with their names for texts."""
+    results = result_sets(content)
+    for name, answers in results.items():
+        match = QNAME.fullmatch(name)
+        language = match["language"] if match else options.language
+        origin = match["set"] if match else ""
+        yield Question(id=name, texts={language: (name,)}, answers=answers, origin=origin)
+    empty = sum(not answers.values() for answers in results.values())
+    yield Note("has results and no questions; names stand for texts, whose features mean nothing")
+    if empty:
+        yield Note(f"results of {empty:,} are empty, which may also be a query that failed")
+
+
+def _result_set_answers(values: Mapping[str, int]) -> Answers:
+    # an ASK query has the one value "true", with 0 for false
+    if values.keys() == {"true"}:
+        return Answers(boolean=values["true"] == 1)
+    return answers_in_column(plain_cell(value) for value, present in values.items() if present)

@@ -1,0 +1,658 @@
+"""One reading of values: a cell, a JSON value or a term, of gold or of a run, becomes answers.
+
+A value is read by what it looks like and by what its question says (the query, the expected type),
+never by what other rows of its file hold; so the same value is the same answer on both sides.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import re
+import tokenize
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from qaldgen.model import Answers, Cell, Question, Remark
+from qaldgen.questions.fields import plain_name
+from qaldgen.questions.json_documents import rows_of_columns
+from qaldgen.questions.records import Fields, boolean_of, flat_texts, scalar_text
+from qaldgen.questions.results_json import (
+    answers_in,
+    make_answers,
+    merge_answers,
+    plain_cell,
+    results_answers,
+)
+from qaldgen.sparql.clauses import projected
+from qaldgen.sparql.repair import DEFAULT_PREFIXES
+
+WIKIDATA = "http://www.wikidata.org/entity/"
+FREEBASE = "http://rdf.freebase.com/ns/"
+
+
+class Expected(NamedTuple):
+    """What a question says about its answers."""
+
+    kind: str = ""  # resource, string, number, date, boolean, or empty
+    query: str = ""  # the query; empty if there is none
+    #: The knowledge graph of the set, if its identifiers show only by that.
+    graph: str = ""
+
+
+NOTHING_KNOWN = Expected()
+
+# --- one value
+
+#: The local names that a prefix may have, by the start of its namespace: a colon is also common in
+#: plain text.
+_LOCAL = tuple(
+    (start, re.compile(shape))
+    for start, shape in {
+        "http://www.wikidata.org/": r"[QPL][0-9]+\S*",
+        "http://rdf.freebase.com/": r"[a-z]\w*(?:\.\w+)+",
+        "http://dbpedia.org/resource/": r"[^\s/:]\S*",
+        "": r"[^\W\d]\S*",
+    }.items()
+)
+#: A literal as SPARQL writes it, with a datatype or a language.
+_LITERAL = re.compile(
+    r"""(?:"(?P<quoted>[^"\\]*)"|(?P<bare>[^\s"^@<]+(?=\^)))"""
+    r"(?:\^\^<?(?P<datatype>https?://[^\s<>]+|xsd:\w+)>?|@(?P<tag>[A-Za-z]{2,3}(?:-\w+)*))"
+)
+_IN_BRACKETS = re.compile(r"<\S+>")
+_ITEM = re.compile(r"[QP][0-9]+")
+#: Identifiers of Freebase by their look; a set that is said to be of Freebase may have others.
+_MID, _ANY_MID = re.compile(r"(?:ns:)?(?:m\.0|g\.1)[0-9a-z_]*"), re.compile(r"(?:ns:)?[mg]\.\w+")
+_DATE = re.compile(r"-?[0-9]{4,}-[0-9]{2}-[0-9]{2}(?:T[0-9:.]+)?(?:Z|[+-][0-9:]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+def term(text: str, graph: str = "") -> Cell:
+    """Return the cell of a text: an IRI (also prefixed, or an identifier), else a literal.
+
+    >>> names = ("Q64", "<http://x.org/a>", "dbr:Berlin", "m.0d05w3", "12:30", "Berlin")
+    >>> [term(name).type for name in names]
+    ['uri', 'uri', 'uri', 'uri', 'literal', 'literal']
+    >>> term('"Ulm"@de'), term('"7"^^xsd:integer').datatype
+    (Cell(type='literal', value='Ulm', datatype='', language='de'), 'http://www.w3.org/2001/XMLSchema#integer')
+    """
+    text = text.strip()
+    if (text[:1] == '"' or "^^" in text) and (literal := _LITERAL.fullmatch(text)):
+        datatype = named_cell(literal["datatype"]).value if literal["datatype"] else ""
+        return Cell("literal", literal["quoted"] or literal["bare"], datatype, literal["tag"] or "")
+    if text[:1] in {"Q", "P"} and _ITEM.fullmatch(text):
+        return Cell("uri", WIKIDATA + text)
+    if text[:1] in {"m", "g", "n"} and (_ANY_MID if graph == "freebase" else _MID).fullmatch(text):
+        return Cell("uri", FREEBASE + text.removeprefix("ns:"))
+    return named_cell(text[1:-1] if _IN_BRACKETS.fullmatch(text) else text)
+
+
+def kind_of(text: str) -> str:
+    """Return the class of a value: resource, number, date, boolean or string; empty for no text.
+
+    >>> [kind_of(text) for text in ("Q64", "3.5", "1999-05-01", "true", "Ulm", " ")]
+    ['resource', 'number', 'date', 'boolean', 'string', '']
+    """
+    text = text.strip()
+    if text.lower() in {"true", "false"}:
+        return "boolean"
+    for kind, shape in (("number", _NUMBER), ("date", _DATE)):
+        if shape.fullmatch(text):
+            return kind
+    return ("resource" if term(text).type == "uri" else "string") if text else ""
+
+
+def number_in(text: str) -> float | None:
+    """Return the number that a text is; None for any other text."""
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def most_probable(value: object) -> object:
+    """Return the candidate with the highest probability or score, the first of equals.
+
+    Any value but candidates is returned as it is.
+
+    >>> most_probable({"Ulm": 0.2, "Bonn": 0.7}), most_probable([["Ulm", 0.9], ["Bonn", 0.1]])
+    ('Bonn', 'Ulm')
+    >>> most_probable([{"text": "Ulm", "score": 3}, {"text": "Bonn", "score": 8}])
+    {'text': 'Bonn', 'score': 8}
+    """
+    if isinstance(value, dict) and value and all(map(_is_number, value.values())):
+        return max(value, key=lambda name: value[name])
+    if not isinstance(value, list) or len(value) < 2:
+        return value
+    if all(isinstance(item, list) and len(item) == 2 for item in value):
+        known = all(isinstance(one, str) and _is_number(other) for one, other in value)
+        return max(value, key=lambda pair: pair[1])[0] if known else value
+    named = [
+        next((name for name in _PROBABLE if name in item), "")
+        for item in value
+        if isinstance(item, dict)
+    ]
+    if len(named) < len(value) or not all(named) or len({*named}) > 1:
+        return value
+    known = all(_is_number(item[named[0]]) for item in value)
+    return max(value, key=lambda item: item[named[0]]) if known else value
+
+
+#: Fields with the probability or score of a candidate.
+_PROBABLE = ("probability", "prob", "confidence", "score")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def named_cell(value: str) -> Cell:
+    """Return a cell like `plain_cell`, with the usual prefixes of the field resolved.
+
+    >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
+    ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
+    """
+    prefix, colon, local = value.partition(":")
+    if not colon:
+        return Cell("literal", value)
+    namespace = DEFAULT_PREFIXES.get(prefix, "")
+    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+    if namespace and shape.fullmatch(local):
+        return Cell("uri", namespace + local)
+    return plain_cell(value)
+
+
+def freebase_cell(name: str) -> Cell:
+    """Return the cell of a Freebase id such as ``m.0d05w3``, or a literal with its datatype.
+
+    >>> freebase_cell("m.0d05w3").value
+    'http://rdf.freebase.com/ns/m.0d05w3'
+    """
+    return term(name, "freebase")
+
+
+def thing_iri(word: str) -> str:
+    """Return the IRI of an identifier (``Q64``, ``dbr:Berlin``); empty for any other word.
+
+    >>> thing_iri("Q64"), thing_iri("Berlin")
+    ('http://www.wikidata.org/entity/Q64', '')
+    """
+    cell = term(word)
+    return cell.value if cell.type == "uri" and cell.value != word else ""
+
+
+# --- lists in a text
+
+_ARRAY = re.compile(r"array\((\[.*?\])(?:,\s*dtype=[\w<>']+)?\)", re.DOTALL)
+#: Longer texts are not lists of answers, and would take long to parse.
+_LONGEST = 4_000_000
+#: How an IRI begins in a text, perhaps in quotes, and what stands between two.
+_IRI = r"<?https?://|<|[A-Za-z][\w.-]*:\S|[QP][0-9]+\b|[mg]\.[01]"
+_STARTS = re.compile(rf"[\s\"']*(?:{_IRI})")
+_WRITTEN = re.compile(rf"\s*(?:[\[{{(]|set\(|frozenset\(|array\(|[\"']*(?:{_IRI}))")
+_BETWEEN = re.compile(rf"(?<![\s,;|])[\s,;|]+(?=[\"']?(?:{_IRI}))")
+
+
+def list_in(text: str) -> list[object] | None:
+    """Return the list that a text holds, in the notation of JSON, Python or numpy; else None.
+
+    Sets and tuples of Python are lists too, and so are several IRIs.
+
+    >>> list_in("['a', 'b']"), list_in("['a' 'b']"), list_in("{'b', 'a'}"), list_in("[Ben]")
+    (['a', 'b'], ['a', 'b'], ['b', 'a'], None)
+    >>> list_in("wd:Q1, wd:Q2"), list_in("http://x.org/Ulm,_Bonn")
+    (['wd:Q1', 'wd:Q2'], None)
+    """
+    value = written(text)
+    return value if isinstance(value, list) else None
+
+
+def written(text: str) -> list[object] | dict[str, object] | None:
+    """Return the list or object that a text writes out; None for any other text."""
+    if not _WRITTEN.match(text):  # most texts
+        return None
+    text = text.strip()
+    if text in {"set()", "frozenset()", "()"}:
+        return []
+    if text.startswith("frozenset("):
+        text = text[len("frozenset(") : -1]
+    if "array(" in text[: 2 * _MOST_WRAPPED]:
+        text = _ARRAY.sub(r"\1", text)
+    if text[:1] in {"[", "{", "("} and text[-1:] in {"]", "}", ")"} and len(text) <= _LONGEST:
+        for parse in (json.loads, _python_value):
+            try:
+                value = parse(text)
+            except (ValueError, SyntaxError, MemoryError, RecursionError, tokenize.TokenError):
+                continue
+            if isinstance(value, (list, dict)):
+                return value
+        text = text[1:-1]
+    return _several_iris(text)
+
+
+#: An array of numpy begins near the start of a text, perhaps as the value of a key.
+_MOST_WRAPPED = 1000
+
+
+def _several_iris(text: str) -> list[object] | None:
+    """Return the IRIs in a text that holds two or more of them, and nothing else."""
+    several = len(text) <= _LONGEST and _STARTS.match(text) and _BETWEEN.search(text)
+    if not several:
+        return None
+    parts = [part.strip(" ,;|") for part in _BETWEEN.split(text)]
+    parts = [one[1:-1] if one[:1] == one[-1:] and one[:1] in "\"'" else one for one in parts]
+    # no IRI has a bar
+    return list(parts) if all("|" not in one and term(one).type == "uri" for one in parts) else None
+
+
+def _python_value(text: str) -> object:
+    """Parse a value in the notation of Python, sets in their order; or of numpy, without commas."""
+    node = ast.parse(text, mode="eval").body
+    if isinstance(node, ast.Dict):
+        return ast.literal_eval(node)
+    if not isinstance(node, (ast.List, ast.Set, ast.Tuple)):
+        return None
+    values = [ast.literal_eval(item) for item in node.elts]
+    strings = [item for item in values if isinstance(item, str)]
+    if isinstance(node, ast.Tuple) and not strings:
+        return None  # a point or a range, in words
+    # Python joins 'a' 'b' to one string: count the literals to tell numpy's notation
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    literals = [token.string for token in tokens if token.type == tokenize.STRING]
+    if len(strings) == len(values) and len(literals) > len(values):
+        return [ast.literal_eval(literal) for literal in literals]
+    return values
+
+
+# --- texts that look like lists, for a note
+
+#: Separators of answers, the least ambiguous one first.
+_SEPARATORS = (";", "\n", ",")
+#: The most words of a part; longer ones are clauses of a sentence.
+_LONGEST_PART = 5
+#: The rule that the note belongs to.
+LOOKS_LIKE_LISTS = "list-in-text"
+#: What to do about them; the separator follows.
+_ADVICE = "separate them with |, or split them with --split-answers"
+#: This share of comma lists among the answers is not an accident; places and dates have commas too.
+_MANY = 0.3
+_ASKS_FOR_SEVERAL = re.compile(
+    r"^(?:list|name|give|show|enumerate)\b|\b(?:which|what)\s+(?:are|were|(?!is\b|was\b|has\b|"
+    r"does\b)\w+s)\b|\bwho\s+(?:are|were)\b|^(?:name|list|give me) all\b",
+    re.IGNORECASE,
+)
+#: Numbers and dates, whose commas do not separate answers.
+_NO_LIST = re.compile(
+    r"\d{1,3}(?:,\d{3})+|(?:\w+\.?"
+    r" )?\d{1,2},\s*\d{4}|(?:mon|tues|wednes|thurs|fri|satur|sun)day,.*",
+    re.IGNORECASE,
+)
+
+
+def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
+    """Return the questions whose only gold answer looks like several, with the separator.
+
+    A comma counts only if the question asks for several things, or if many answers have one.
+
+    >>> from qaldgen.model import Answers
+    >>> answers = Answers(texts=(("Phobos, Deimos",),))
+    >>> moons = Question("1", {"en": ("Which moons has Mars?",)}, answers=answers)
+    >>> listed_answers([moons])
+    {'1': ','}
+    """
+    gold = [
+        (question, _separator(question))
+        for question in questions
+        if question.answers is not None and question.answers.values()
+    ]
+    commas = sum(separator == "," for _, separator in gold)
+    # one answer with a comma is a place or a title; many are lists
+    many = commas >= max(2, _MANY * len(gold))
+    return {
+        question.id: separator
+        for question, separator in gold
+        if separator and (separator != "," or many or _asks_for_several(question))
+    }
+
+
+def list_note(questions: Sequence[Question]) -> Iterator[str]:
+    """Yield a note on the answers that look like lists, if there are any."""
+    listed = listed_answers(questions)
+    if listed:
+        first, separator = next(iter(listed.items()))
+        count = f"{len(listed):,} gold answer{' looks' if len(listed) == 1 else 's look'}"
+        text = (
+            f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
+        )
+        yield Remark(text, rule=LOOKS_LIKE_LISTS)
+
+
+def _asks_for_several(question: Question) -> bool:
+    return _ASKS_FOR_SEVERAL.search(question.text().strip()) is not None
+
+
+def _separator(question: Question) -> str:
+    """Return the separator that splits the only answer's only name into short parts; else ""."""
+    answers = question.answers
+    if (
+        answers is None
+        or len(answers.texts) + len(answers.rows) != 1
+        or any(len(wordings) != 1 for wordings in answers.texts)
+    ):
+        return ""
+    text = answers.values()[0].strip() if len(answers.values()) == 1 else ""
+    # commas and semicolons are legal in IRIs
+    if re.match(r"https?://|urn:", text) or _NO_LIST.fullmatch(text):
+        return ""
+    for separator in _SEPARATORS:
+        parts = [part.strip() for part in text.split(separator)]
+        if len(parts) > 1 and all(part and len(part.split()) <= _LONGEST_PART for part in parts):
+            return separator
+    return ""
+
+
+# --- answers
+
+
+def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
+    """Build answers with a single variable."""
+    return make_answers([{variable: cell} for cell in cells])
+
+
+def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
+    """Return answers written as (variable, kind, value), as in QALD XML."""
+    made: list[dict[str, Cell]] = []
+    for row in rows:
+        made.append({})
+        for name, stated, value in row:
+            truth = boolean_of(value) if (stated or kind) == "boolean" else None
+            if truth is not None:
+                return Answers(boolean=truth)
+            cell = named_cell(value)
+            if stated in {"uri", "resource"}:
+                cell = Cell("uri", cell.value)
+            variable = name or (
+                "uri" if cell.type == "uri" else kind if kind in {"number", "date"} else "string"
+            )
+            # a second value of the same kind is another answer, not another column
+            if variable in made[-1]:
+                made.append({})
+            made[-1][variable] = cell
+    return make_answers([row for row in made if row])
+
+
+def as_terms(
+    answers: Answers | None, expected: Expected, *, queried: bool = False
+) -> Answers | None:
+    """Return answers in words as terms: IRIs by their look, all others where there is a query.
+
+    A single ``true`` or ``false`` becomes a boolean, yes and no where one is expected.
+    """
+    if answers is None or not answers.texts:
+        return answers
+    first = answers.texts[0][0]
+    if len(answers.texts) == 1:
+        truth = boolean_of(first)
+        if truth is not None and (
+            expected.kind == "boolean" or first.strip().lower() in {"true", "false"}
+        ):
+            return Answers(boolean=truth)
+    cells = [[term(word, expected.graph) for word in wordings] for wordings in answers.texts]
+    # an IRI is not another name of an answer, so each IRI is an answer of its own
+    if any(main.type == "uri" or main.datatype or main.language for main, *_ in cells):
+        return answers_in_column(
+            cell
+            for wordings in cells
+            for cell in (wordings if wordings[-1].type == "uri" else wordings[:1])
+        )
+    # names of one answer cannot be rows: a system would have to give them all
+    if queried and all(len(wordings) == 1 for wordings in cells):
+        return answers_in_column(wordings[0] for wordings in cells)
+    return answers
+
+
+#: The fields of an object that may hold the name of an answer, preferred ones first, its IRI, an
+#: identifier, and further names, by their plain names.
+_WORDS = (
+    "text", "value", "answer", "answertext", "string", "label", "name", "content",
+    "normalizedvalue", "answerargument", "answersmid",
+)  # fmt: skip
+_IRIS = ("uri", "iri", "url")
+_NAMES = ("kbid", "wikidataid", "wikidata", "entityid", "answerid", "qid", "mid", "id")
+_ALIASES = (
+    "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
+    "generativeanswer",
+)  # fmt: skip
+_RESULTS = frozenset({"head", "results", "boolean", "texts", "link"})
+#: An object with one of these is a span in a passage; several spans are what several annotators
+#: marked for one answer.
+_SPAN = frozenset({"answer_start", "start", "start_char", "span"})
+
+
+def holds_answers(value: object) -> bool:
+    """Whether a value can hold answers; an object needs a name, an IRI, or query results."""
+    if isinstance(value, list):
+        return not value or any(holds_answers(item) for item in value)
+    if isinstance(value, dict):
+        return (
+            _is_results(value)
+            or _is_binding(value)
+            or _part_of(value) is not None
+            or "spans" in value
+        )
+    return value is not None
+
+
+def answers_of(
+    value: object,
+    record: Fields,
+    name: str,
+    expected: Expected = NOTHING_KNOWN,
+    *,
+    several: bool = True,
+    bars: bool = True,
+    separator: str = "",
+) -> Answers | None:
+    """Return the answers that a value holds, in words or as results; None if it is blank.
+
+    Entries of a list are several answers, or else names of one. Of several variables that the query
+    projects, an entry with a value for each is a row.
+    """
+    if isinstance(value, str):
+        listed = written(value)
+        value = value.strip() if listed is None or not holds_answers(listed) else listed
+    if isinstance(value, str):
+        parts = _divided(value, separator, bars=bars)
+        value, several = (parts, True) if len(parts) > 1 else ("".join(parts), several)
+    if value is None or value == "":
+        return None
+    if value == []:
+        return Answers()
+    if isinstance(value, bool):
+        return Answers(boolean=value)
+    if isinstance(value, dict):
+        return _from_object(value, record, name, several=several)
+    if not isinstance(value, list):
+        return Answers(texts=((scalar_text(value).strip(),),))
+    return _rows(value, expected.query) or _from_list(value, record, name, several=several)
+
+
+def _rows(values: Sequence[object], query: str) -> Answers | None:
+    """Return lists or objects with a value for each of several variables of a query as rows."""
+    if not query or not values or not all(isinstance(item, (list, dict)) for item in values):
+        return None
+    variables = projected(query)
+    if len(variables) < 2:
+        return None
+    rows = []
+    for item in values:
+        if isinstance(item, dict) and item.keys() <= {*variables}:
+            cells = [item.get(variable) for variable in variables]
+        elif isinstance(item, list) and len(item) == len(variables):
+            cells = item
+        else:
+            return None
+        if any(isinstance(cell, (dict, list)) for cell in cells):
+            return None
+        named = zip(variables, cells, strict=True)
+        rows.append({name: term(scalar_text(cell)) for name, cell in named if cell is not None})
+    return make_answers(rows, variables)
+
+
+def results_in(value: object, record: Fields, name: str) -> Answers | None:
+    """Return answers given as SPARQL results JSON, as an object or text; None for any other value.
+
+    Text answers are under ``texts``, a list of accepted names for each, as in our own tables.
+    """
+    if isinstance(value, str) and value.lstrip()[:1] == "{":
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    if not isinstance(value, dict) or not _is_results(value):
+        return None
+    return answers_in(record.inside(name, value))
+
+
+def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
+    """Split a text into answers at bars and at the separator."""
+    parts = re.split(r"(?<!\\)\|", text) if bars else [text]
+    parts = [part.replace("\\|", "|") for part in parts] if bars else parts
+    if separator:
+        parts = [piece for part in parts for piece in part.split(separator)]
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _from_list(values: list[object], record: Fields, name: str, *, several: bool) -> Answers | None:
+    if len(values) == 1 and isinstance(values[0], bool):
+        return Answers(boolean=values[0])
+    if values and all(isinstance(item, dict) and _is_results(item) for item in values):
+        return merge_answers(
+            [
+                results_answers(record.inside(f"{name}[{at}]", item))
+                for at, item in enumerate(values)
+            ]
+        )
+    if all(isinstance(item, dict) and _is_binding(item) for item in values):
+        bindings = [_binding(item) for item in values if isinstance(item, dict)]
+        return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
+    parts = [part for item in values for part in [_part(item, record, name)] if part]
+    if not parts:
+        return Answers() if all(isinstance(item, dict) for item in values) else None
+    # several annotators marked the same answer
+    spans = any(isinstance(item, dict) and _SPAN & item.keys() for item in values)
+    # lists inside a list are names of one answer each
+    if all(isinstance(item, list) for item in values) or (several and not spans):
+        return Answers(texts=tuple(parts))
+    return Answers(texts=(tuple(dict.fromkeys(word for part in parts for word in part)),))
+
+
+def _from_object(
+    value: dict[str, object], record: Fields, name: str, *, several: bool
+) -> Answers | None:
+    if _is_results(value):
+        return answers_in(record.inside(name, value))
+    if _is_binding(value):
+        return results_answers(record.inside(name, {"results": {"bindings": [_binding(value)]}}))
+    spans = value.get("spans")
+    if isinstance(spans, list):
+        return _from_list(spans, record, name, several=True) if spans else Answers()
+    # an object of lists, as Hugging Face makes of a list of objects
+    rows = rows_of_columns(value)
+    if rows is not None:
+        return _from_list(list(rows), record, name, several=several)
+    part = _part(value, record, name)
+    return Answers(texts=(part,)) if part else None
+
+
+def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
+    """Return the names of one answer, the main one first; none for a blank."""
+    if isinstance(item, dict):
+        part = _part_of(item)
+        if part is None:
+            raise record.error(
+                name, f"answers as texts, or objects with {', '.join(_WORDS[:3])} or {_IRIS[0]}"
+            )
+        return part
+    return tuple(dict.fromkeys(flat_texts(item)))
+
+
+def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
+    """Return the names in an object; None if it has neither a name nor an IRI.
+
+    HELM's references have tags; without the tag ``correct`` they are not answers.
+    """
+    folded = {plain_name(key): value for key, value in item.items()}
+    # the normalised ones lack case and punctuation
+    folded["aliases"] = folded.get("aliases") or folded.get("normalizedaliases")
+    tags = folded.get("tags")
+    if isinstance(tags, list) and "correct" not in tags:
+        return ()
+    inner = folded.get("output")
+    if isinstance(inner, dict):  # HELM
+        return _part_of(inner)
+    # an identifier is surer than the label beside it
+    named = next(
+        (text for key in _NAMES for text in flat_texts(folded.get(key)) if thing_iri(text)), ""
+    )
+    if named:
+        return (thing_iri(named),)
+    for key in (*_IRIS, *_WORDS):
+        words = list(flat_texts(folded.get(key)))
+        if words:
+            more = [word for alias in _ALIASES for word in flat_texts(folded.get(alias))]
+            return tuple(dict.fromkeys(words if key in _IRIS else [*words, *more]))
+    return None if not any(key in folded for key in (*_IRIS, *_WORDS)) else ()
+
+
+#: Fields with the name of a thing beside its identifier.
+_TITLES = ("entityname", "label", "name", "text", "answer", "answertext")
+
+
+def names_in(value: object) -> dict[str, tuple[str, ...]]:
+    """Return the names that a record gives the things whose identifiers it has, by IRI.
+
+    >>> names_in([{"AnswerArgument": "m.0d05w3", "EntityName": "Ulm"}, {"qid": "Q1"}])
+    {'http://rdf.freebase.com/ns/m.0d05w3': ('Ulm',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    if isinstance(value, list):
+        for item in value:
+            found |= names_in(item) if isinstance(item, (dict, list)) else {}
+    if not isinstance(value, dict):
+        return found
+    folded = {plain_name(str(key)): inner for key, inner in value.items()}
+    ids = (text for key in (*_NAMES, *_IRIS, *_WORDS) for text in flat_texts(folded.get(key)))
+    iri = next((term(text).value for text in ids if term(text).type == "uri"), "")
+    if iri:
+        texts = list[str]()
+        for key in (*_TITLES, *_ALIASES):
+            inner = folded.get(key)
+            named = list(inner.values()) if isinstance(inner, dict) else inner
+            texts += [text for text in flat_texts(named) if term(text).type != "uri"]
+        if texts:
+            found[iri] = tuple(dict.fromkeys(texts))
+    for inner in value.values():
+        if isinstance(inner, (dict, list)):
+            found |= names_in(inner)
+    return found
+
+
+def _is_results(value: Mapping[str, object]) -> bool:
+    """Whether these are query results, or text answers written out like query results."""
+    if isinstance(value.get("results"), dict):
+        return True
+    stated = isinstance(value.get("boolean"), bool) or isinstance(value.get("texts"), list)
+    return stated and value.keys() <= _RESULTS
+
+
+def _is_binding(value: Mapping[str, object]) -> bool:
+    """Return whether this is one row of SPARQL results, or one cell of it."""
+    if value.get("type") in ("uri", "literal", "typed-literal", "bnode") and "value" in value:
+        return True
+    return bool(value) and all(
+        isinstance(cell, dict) and {"type", "value"} <= cell.keys() for cell in value.values()
+    )
+
+
+def _binding(value: dict[str, object]) -> dict[str, object]:
+    return {"answer": value} if not isinstance(next(iter(value.values())), dict) else value

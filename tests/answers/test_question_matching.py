@@ -1,0 +1,99 @@
+"""Languages and wordings of a question, apart in a journal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import qaldgen as qg
+from qaldgen.answers.question_matching import expand_wordings, split_asked_ids, with_wordings
+from qaldgen.answers.record import ParsedResponse, Response
+from qaldgen.model import Question, QuestionSet
+
+Refused = Callable[..., str]
+ASKED = QuestionSet(
+    "set",
+    "table",
+    (
+        Question("1", {"en": ("Who?", "What person?"), "pt-BR": ("Quem?",)}),
+        Question("2", {"en": ("When?",)}),
+    ),
+)
+
+
+def test_each_wording_is_a_question_and_what_lacks_is_told() -> None:
+    made = expand_wordings(ASKED, ["en", "pt_br"], wordings=True)
+    assert [(one.id, one.text()) for one in made] == [
+        ("1@en", "Who?"),
+        ("1@en.2", "What person?"),
+        ("1@pt-BR", "Quem?"),
+        ("2@en", "When?"),
+    ]
+    assert made.notes == ("1 of 2 questions have no text in 'pt-BR', and are not asked in it",)
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "way"),
+    [
+        ("1@en", "1", "en"),
+        ("1@pt-BR.12", "1", "pt-BR.12"),
+        ("a@b.org", "a@b.org", ""),
+        ("2", "2", ""),
+        ("3@en", "3@en", ""),
+    ],
+)
+def test_only_questions_that_are_known_are_taken_apart(name: str, base: str, way: str) -> None:
+    (one,) = split_asked_ids([ParsedResponse(Response(name))], ASKED)
+    assert (one.response.id, one.asked_as) == (base, way)
+
+
+def test_a_journal_is_read_in_the_wanted_language_and_goes_on(tmp_path: Path) -> None:
+    journal, calls = tmp_path / "mine.jsonl", list[str]()
+
+    def system(text: str) -> str:
+        calls.append(text)
+        return text
+
+    for _ in range(2):
+        run = qg.ask(ASKED, system, language="en,pt-BR", wordings="set", journal=journal)
+    assert sorted(calls) == ["Quem?", "What person?", "When?", "Who?"]
+    assert run.responses["1"].answers.texts == (("Who?",),)  # type: ignore[union-attr]
+    read = qg.read_run(journal, gold=ASKED, language="pt-BR")
+    assert list(read.responses) == ["1"]
+    assert set(read.others) == {"en", "en.2"}
+
+
+def test_wordings_come_from_a_table(tmp_path: Path, refused: Refused) -> None:
+    path = tmp_path / "wordings.csv"
+    path.write_text("id,wording\n2,On what day?\n", encoding="utf-8")
+    assert with_wordings(ASKED, path, "en").questions[1].texts["en"] == ("When?", "On what day?")
+    path.write_text("id,wording\n7,On what day?\n", encoding="utf-8")
+    assert "question 7 is not in set" in refused(lambda: with_wordings(ASKED, path, "en"))
+    path.write_text("id,wording\n2,\n", encoding="utf-8")
+    assert "another wording of the question" in refused(lambda: with_wordings(ASKED, path, "en"))
+
+
+def test_a_language_that_no_question_has_is_refused(refused: Refused) -> None:
+    message = refused(lambda: expand_wordings(ASKED, ["en", "xx"], wordings=False))
+    assert "no question has a text in xx; there are " in message
+
+
+@pytest.mark.parametrize("pointed", ["gold", "run"])
+def test_ids_that_became_floats_are_found(tmp_path: Path, pointed: str) -> None:
+    ids: dict[str, list[float]] = {"gold": [3, 4, 5], "run": [3, 4, 5]}
+    ids[pointed] = [float(number) for number in ids[pointed]]
+    gold, run = tmp_path / "gold.csv", tmp_path / "run.csv"
+    rows = [f"{name},Which is {name}?,Ann\n" for name in ids["gold"]]
+    gold.write_text("id,question,answer\n" + "".join(rows))
+    run.write_text("id,answer\n" + "".join(f"{name},Ann\n" for name in ids["run"]))
+    assert qg.score(gold, run).counts["f1"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_the_id_of_the_caller_is_before_that_of_the_service(tmp_path: Path) -> None:
+    reply = {"body": {"choices": [{"message": {"role": "assistant", "content": "Ann"}}]}}
+    path = tmp_path / "batch.jsonl"
+    path.write_text(json.dumps({"id": "batch_1", "custom_id": "7", "response": reply}))
+    assert {*qg.read_run(path).responses} == {"7"}

@@ -1,0 +1,101 @@
+"""Which field is the gold and which a system's: by its name, by the others, or as the user says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import qaldgen as qg
+from qaldgen.errors import DataError
+from qaldgen.questions.columns import find_answers
+
+Refused = Callable[..., str]
+ASKED = ("Who lit it?", "Where is it?", "How many?", "Who saw it?")
+GOLD = ("Ann", "Ulm", "7", "Bea")
+
+
+def rows(**fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Return records with questions and these fields."""
+    return [
+        {"question": asked, **{name: values[at] for name, values in fields.items()}}
+        for at, asked in enumerate(ASKED)
+    ]
+
+
+@pytest.mark.parametrize("gold", [
+    "truth", "standard_answer", "gold_answer", "ground_truth", "reference", "expected_output",
+    "correct answer", "TrueAnswer", "gt", "ref_answer", "golden-response", "target_text",
+    "human_answer", "official answer", "annotated_label",
+])  # fmt: skip
+@pytest.mark.parametrize("system", ["answer", "response", "prediction", "model_output", "gpt-4"])
+def test_a_name_that_says_gold_leaves_the_other_to_the_system(gold: str, system: str) -> None:
+    said = ("Ann", "Bonn", "7", "Cy")
+    for data in (rows(**{gold: GOLD, system: said}), rows(**{system: said, gold: GOLD})):
+        scores = qg.score(data)
+        assert scores["accuracy"] == 0.5, scores.notes
+
+
+@pytest.mark.parametrize("system", ["prediction", "llama answer", "answer_gpt", "generated_text"])
+def test_beside_a_system_an_answer_is_gold(system: str) -> None:
+    assert qg.score(rows(answer=GOLD, **{system: ("Ann", "Bonn", "7", "Cy")}))["accuracy"] == 0.5
+
+
+def test_a_file_of_predictions_keeps_its_gold_apart() -> None:
+    carried = [{"id": "1", "answers": ["Ulm"], "dist": {"Bonn": 0.8, "Ulm": 0.2}}]
+    found = find_answers(carried)
+    assert (found.systems, found.gold) == ({"": ("dist",)}, ("answers",))
+    run = qg.read_run(carried)
+    assert run.response("1").answers.values() == ["Bonn"]  # type: ignore[union-attr]
+
+
+def test_yes_or_no_wins_over_words_where_it_is_said() -> None:
+    run = qg.read_run(
+        [
+            {"example_id": 1, "prediction": "", "binary_answer": "yes"},
+            {"example_id": 2, "prediction": "Ulm", "binary_answer": None},
+        ]
+    )
+    assert [run.response(name).answers.values() for name in "12"] == [["yes"], ["Ulm"]]  # type: ignore[union-attr]
+
+
+def test_of_candidates_the_first_counts_in_gold_and_run() -> None:
+    data = [
+        {"query": asked, "gold_answers": gold, "answer": said, "rank": rank}
+        for asked, gold, best in zip(ASKED, GOLD, ("Ann", "Bonn", "7", "Cy"), strict=True)
+        for rank, said in ((2, gold), (1, best))
+    ]
+    assert len(qg.load(data)) == 4
+    scores = qg.score(data)
+    assert (len(scores.counts), scores["accuracy"]) == (4, 0.5)
+
+
+def test_two_names_that_may_be_either_are_refused_by_both(refused: Refused) -> None:
+    data = [
+        {"id": at, "answer": gold, "said": said}
+        for at, (gold, said) in enumerate(zip(GOLD, ("Ann", "Ulm", "8", "Cy"), strict=True))
+    ]
+    message = refused(lambda: qg.read_run(data), DataError)
+    assert "'answer'" in message
+    assert "'said'" in message
+    assert "--gold-field or --answer-field" in message
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("actual_answer", "predicted_answer"), ("expected", "actual"), ("answer", "Model A"),
+        ("answer", "system2"), ("actual", "prediction"), ("gold_label", "pred_label"),
+    ],
+)  # fmt: skip
+def test_the_other_field_decides_which_is_gold(names: tuple[str, str]) -> None:
+    gold, system = names
+    data = rows(**{gold: GOLD, system: ("Ann", "Bonn", "7", "Cy")})
+    assert qg.score(data)["accuracy"] == 0.5
+    assert qg.load(data).questions[1].answers.values() == ["Ulm"]  # type: ignore[union-attr]
+
+
+def test_scores_of_models_are_no_answers() -> None:
+    data = rows(gold=GOLD, prediction=GOLD, gpt_score=("1", "2", "3", "4"), level=GOLD[::-1])
+    assert qg.score(data)["accuracy"] == 1.0

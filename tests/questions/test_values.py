@@ -1,0 +1,108 @@
+"""A value is the same answer in gold and in a run, whatever else its file holds."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+import qaldgen as qg
+from qaldgen.model import Cell
+from qaldgen.questions.values import kind_of, list_in, most_probable, term
+
+SPARQL = "SELECT ?x { wd:Q1 wdt:P1 ?x }"
+WD = "http://www.wikidata.org/entity/"
+
+
+@pytest.mark.parametrize(("text", "values"), [
+    ('["Q64", "Q90"]', ["Q64", "Q90"]), ("['Q64', 'Q90']", ["Q64", "Q90"]),
+    ("{'b', 'a'}", ["b", "a"]), ("('a', 'b')", ["a", "b"]), ("frozenset({'a'})", ["a"]),
+    ("set()", []), ("wd:Q64, wd:Q90", ["wd:Q64", "wd:Q90"]), ("[Q64, Q90]", ["Q64", "Q90"]),
+    ("http://x.org/a, http://x.org/b", ["http://x.org/a", "http://x.org/b"]),
+    ("<http://x.org/a> <http://x.org/b>", ["<http://x.org/a>", "<http://x.org/b>"]),
+    ("http://x.org/Ulm,_Texas; http://x.org/b", ["http://x.org/Ulm,_Texas", "http://x.org/b"]),
+    ("(1, 2)", None), ("[Ben]", None), ("Q64 is Berlin", None), ("Ann, Bea", None),
+    ("http://x.org/Ulm,_Texas", None),
+])  # fmt: skip
+def test_lists_in_a_text(text: str, values: list[str] | None) -> None:
+    assert list_in(text) == values
+
+
+@pytest.mark.parametrize("cell", [
+    "Q64", "wd:Q64", f"<{WD}Q64>", f"{WD}Q64", "['Q64']", '["wd:Q64"]', "{'Q64'}", " Q64 ",
+])  # fmt: skip
+@pytest.mark.parametrize("beside", ["7", "Ulm", "true", "1999-05-01"])
+def test_an_item_is_an_item_whatever_stands_in_other_rows(cell: str, beside: str) -> None:
+    gold = qg.load(
+        [
+            {"id": "1", "question": "What?", "sparql": SPARQL, "answers": cell},
+            {"id": "2", "question": "How?", "sparql": SPARQL, "answers": beside},
+        ]
+    )
+    run = qg.read_run([{"id": "1", "answer": cell}, {"id": "2", "answer": beside}])
+    for answers in (gold["1"].answers, run.response("1").answers):
+        assert answers is not None
+        assert answers.values() == [f"{WD}Q64"]
+    assert qg.score(gold, run, match="strict")["macro-f1"] == 1.0
+    assert qg.score(gold, run)["macro-f1"] == 1.0
+
+
+def test_a_row_of_several_variables_stays_one_answer() -> None:
+    query = "SELECT ?who (MIN(?d) AS ?day) { ?who wdt:P1 ?d } GROUP BY ?who"
+    rows = [["Q64", "1902-09-29"], ["Q90", "1903-09-29"]]
+    gold = qg.load([{"id": "1", "question": "Who?", "sparql": query, "answers": rows}])
+    answers = gold["1"].answers
+    assert answers is not None
+    assert (answers.variables, len(answers.rows), answers.texts) == (("who", "day"), 2, ())
+    written = [{"who": who, "day": day} for who, day in rows]
+    for given in (rows, json.dumps(rows), written):
+        run = qg.read_run({"1": given}, gold=gold)
+        assert run.response("1").answers == answers
+    only = qg.score(gold, {"1": "1902-09-29"}, match="strict")
+    assert only["macro-f1"] < 1
+
+
+def test_lists_without_a_query_are_names_of_one_answer() -> None:
+    asked = {"id": "1", "question": "Who?", "answers": [["Ann", "Anne"], ["Bea"]]}
+    answers = qg.load([asked])["1"].answers
+    assert answers is not None
+    assert answers.texts == (("Ann", "Anne"), ("Bea",))
+    assert qg.read_run({"1": asked["answers"]}).response("1").answers == answers
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ("Q64", "resource"), ("dbr:Ulm", "resource"), ("-3.5e2", "number"), ("1999-05-01", "date"),
+    ("True", "boolean"), ("Ulm", "string"), ("", ""), ("12:30", "string"),
+])  # fmt: skip
+def test_values_have_a_class(text: str, kind: str) -> None:
+    assert kind_of(text) == kind
+
+
+def test_literals_as_sparql_writes_them() -> None:
+    xsd = "http://www.w3.org/2001/XMLSchema#"
+    assert term('"5"^^xsd:integer') == Cell("literal", "5", f"{xsd}integer")
+    assert term(f'"1999-05-01"^^<{xsd}date>') == Cell("literal", "1999-05-01", f"{xsd}date")
+    assert term('"Ulm"@de') == Cell("literal", "Ulm", "", "de")
+    assert term('"Ulm" is a town') == Cell("literal", '"Ulm" is a town')
+
+
+@pytest.mark.parametrize(("value", "best"), [
+    ({"Ulm": 0.1, "Bonn": 0.9}, "Bonn"), ({"Ulm": 0.5, "Bonn": 0.5}, "Ulm"),
+    ([["Ulm", 0.2], ["Bonn", 0.8]], "Bonn"),
+    ([{"text": "Ulm", "probability": 0.9}, {"text": "Bonn", "probability": 0.1}],
+        {"text": "Ulm", "probability": 0.9}),
+    (["Ulm", "Bonn"], ["Ulm", "Bonn"]), ("Ulm", "Ulm"), ({"text": "Ulm"}, {"text": "Ulm"}),
+])  # fmt: skip
+def test_of_candidates_the_most_probable_counts(value: object, best: object) -> None:
+    assert most_probable(value) == best
+
+
+@pytest.mark.parametrize(
+    "text", ["Q1" + " " * 30_000 + "x", "a:b," * 10_000, "[" * 20_000, "Q1," * 10_000]
+)
+def test_long_values_take_no_time(text: str) -> None:
+    start = time.perf_counter()
+    list_in(text)
+    term(text)
+    assert time.perf_counter() - start < 2
