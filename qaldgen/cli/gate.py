@@ -39,13 +39,14 @@ class Options:
 
 
 @verb(
-    usual="baseline above others max measure match lang output force",
+    usual="baseline above coverage others max measure match lang output force",
     epilog="Example: qaldgen gate bench.ttl new.jsonl --baseline old.csv",
 )
 @bench_argument
 @click.argument("run_file", metavar="RUN", type=FILE)
 @scoring_options
-@options_of("gate", "baseline", "above", "others")
+@options_of("stop_rule", "baseline", "above")
+@options_of("gate", "coverage", "others")
 @options_of("stop_rule", "families")
 @options_of("gate", "largest", "measure")
 @options_of(f"{__name__}:Options")
@@ -53,7 +54,8 @@ class Options:
 def command(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.
 
-    The exit status is 0 for better, 4 for worse, and 3 for undecided.
+    The exit status is 0 for better, 4 for worse, and 3 for undecided. With --coverage, better needs
+    enough answers too, and too few are worse.
 
     BENCH is a benchmark by lpm or random, as RDF; RUN holds answers to all its questions, or to the
     first ones. The looks are few and fixed in advance, so that false claims stay below 5 %; a
@@ -74,7 +76,8 @@ def command(call: Call) -> None:
     made = evaluated(call, [call.run_file], alone=True)
     record = False if call.no_record else Path(call.run_file)
     others = known_scores(call.others, call.family, runs=[made[0].name])
-    decision = call.result("gate", made, others=others, record=record)
+    above = call.above if call.baseline is None else call.baseline
+    decision = call.result("gate", made, above=above, others=others, record=record)
     show(call, decision)
     sys.exit(EXITS[decision.verdict])
 

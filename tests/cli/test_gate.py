@@ -302,7 +302,7 @@ def test_a_change_that_changes_nothing_on_the_whole_pool_is_no_difference(tmp_pa
     bench = qg.sample(gold, 60, method="random")
     answers = {f"{n}": f"{n if n % 3 else 7}" for n in range(60)}
     known = qg.score(gold, answers).counts[["f1"]].rename(columns={"f1": "old"})
-    found = qg.gate(bench, answers, others=known, baseline="old")
+    found = qg.gate(bench, answers, others=known, above="old")
     assert (found.verdict, found.equal, found.table["difference"].iloc[-1]) == (
         "undecided",
         True,
@@ -320,7 +320,7 @@ def test_a_baseline_that_equals_the_run_at_the_first_look_only_is_another_system
     folder: Path, tmp_path: Path
 ) -> None:
     before = equal_to_good(folder, tmp_path / "before.csv", 45)
-    found = qg.gate(folder / "bench.ttl", folder / "good.jsonl", baseline=before, record=False)
+    found = qg.gate(folder / "bench.ttl", folder / "good.jsonl", above=before, record=False)
     assert found.table["questions"].tolist()[:2] == [30, 40]
     assert found.table["verdict"].tolist()[:2] == ["", ""]
 
@@ -456,3 +456,61 @@ def test_a_record_that_is_none_is_refused(folder: Path, tmp_path: Path, text: st
     assert isinstance(found.exception, qg.DataError)
     assert "is not a record of looks" in str(found.exception)
     assert path.read_text() == text
+
+
+def looked_at(tmp_path: Path, folder: Path, right: int, silent: int, *options: str) -> Result:
+    """Gate a journal that is silent on so many of twenty questions, and right on so many of ten."""
+    benchmark = qg.load_benchmark(folder / "bench.ttl")
+    path = tmp_path / "mine.jsonl"
+    with open_journal(path) as journal:
+        for at, question in enumerate(benchmark.questions()):
+            given = question.answers if (at * 7) % 10 < right else qg.Answers(texts=(("no",),))
+            if (at * 7) % 20 < silent:
+                journal.add(Response(question.id, "failed", error="no"))
+            else:
+                journal.add(Response(question.id, "answered", given))
+    return run("gate", folder / "bench.ttl", path, "--above", "0.3", *options)
+
+
+@pytest.mark.parametrize(
+    ("silent", "coverage", "code", "said"),
+    [
+        (0, "0.9", 0, "100.0% are answered, between"),
+        (1, "0.95", 3, "this was the last look, and no claim can be made"),
+        (8, "0.9", 4, "mine answers too few questions after 30 of at most 120 questions; 56.7%"),
+    ],
+)
+def test_a_gate_wants_enough_answers(
+    folder: Path, tmp_path: Path, silent: int, coverage: str, code: int, said: str
+) -> None:
+    found = looked_at(tmp_path, folder, 9, silent, "--coverage", coverage)
+    assert found.exit_code == code, found.output
+    assert said in found.stderr
+
+
+def test_a_coverage_is_part_of_the_plan_and_kept_with_the_looks(
+    folder: Path, tmp_path: Path
+) -> None:
+    first = looked_at(tmp_path, folder, 9, 0, "--coverage", "0.8", "--format", "csv")
+    kept = read_looks(tmp_path / "mine.jsonl")
+    assert kept[0]["plan"]["coverage"] == 0.8
+    assert kept[-1]["answered"] == 1.0
+    gate = ("gate", folder / "bench.ttl", tmp_path / "mine.jsonl", "--above", "0.3")
+    assert run(*gate, "--coverage", "0.8", "--format", "csv").stdout == first.stdout
+    with pytest.raises(qg.UsageError, match=r"under another plan \(coverage"):
+        cli.main([str(one) for one in (*gate, "--coverage", "0.5")], standalone_mode=False)
+
+
+def test_on_the_whole_pool_exactly_the_coverage_is_enough() -> None:
+    gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    bench = qg.sample(gold, 60, method="random")
+    answers = {f"{n}": f"{n}" if n < 54 else "" for n in range(60)}  # 90 %
+    assert qg.gate(bench, answers, above=0.85, coverage=0.9).verdict == "better"
+    assert qg.gate(bench, answers, above=0.85, coverage=0.91).verdict == "worse"
+
+
+@pytest.mark.parametrize("coverage", [0.0, 1.5, "much"])
+def test_a_coverage_that_is_no_share_is_refused(coverage: float) -> None:
+    gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
+    with pytest.raises(qg.UsageError, match=r"coverage is .*; expected a number between 0 and 1"):
+        qg.gate(qg.sample(gold, 40, method="random"), {"1": "1"}, above=0.4, coverage=coverage)

@@ -6,6 +6,7 @@ The looks are few and planned; the plan and the looks are kept in the journal of
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -35,15 +36,9 @@ from qaldgen.answers.interim_looks import (
 )
 from qaldgen.answers.journal import open_journal
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import check_number
+from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed
-from qaldgen.options import (
-    Count,
-    Kept,
-    Measures,
-    Named,
-    Share,
-)
+from qaldgen.options import Count, Kept, Measures, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
@@ -71,6 +66,8 @@ class Decision:
         Why nothing was looked at: a sentence. Empty if something was.
     equal : bool
         Whether the run has the score of the baseline on every question.
+    coverage : float or None
+        The share of questions that the system has to answer; None if any will do.
     """
 
     taken: LooksTaken
@@ -81,6 +78,7 @@ class Decision:
     notes: tuple[str, ...] = ()
     untested: str = ""
     equal: bool = False
+    coverage: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -99,9 +97,14 @@ class Decision:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The looks, a row each: questions, difference, interval, z, bound and verdict."""
+        """The looks, a row each: questions, difference, interval, z, bound and verdict.
+
+        With a coverage also the share answered, with its interval.
+        """
         columns = ["questions", "difference", "low", "high", "z", "bound", "verdict"]
-        return pd.DataFrame(map(dataclasses.astuple, self.taken.looks), columns=columns)
+        columns += ["answered", "answered_low", "answered_high"]
+        table = pd.DataFrame(map(dataclasses.astuple, self.taken.looks), columns=columns)
+        return table.iloc[:, :7] if self.coverage is None else table
 
     def point(self, n: int) -> tuple[float, float, float]:
         """Return estimate and ordinary interval from the first n questions.
@@ -134,15 +137,24 @@ class Decision:
         where = f"after {int(last['questions'])} of at most {self.taken.plan.largest} questions"
         # the whole pool is asked: the difference is known, not estimated
         exact = int(last["questions"]) == self.taken.plan.pool_size
+        answered = ""
+        if self.coverage is not None:
+            answered = (
+                f"; {last['answered']:.1%} are answered, between {last['answered_low']:.1%} and"
+                f" {last['answered_high']:.1%}, where {self.coverage:.1%} are needed"
+            )
+            if last["answered_high"] < self.coverage:
+                return f"{self.first} answers too few questions {where}{answered}"
         if self.verdict == "undecided":
             pair = f"{self.first} and {self.second}"
             what = f"undecided {where}: the difference between {pair} is {span}"
             if self.equal:
                 what = f"no difference {where}: {pair} have the same score on each of them"
+            what += answered
             if self.next_look is None:
                 return f"{what}; this was the last look, and no claim can be made"
             return f"{what}; the next look is at {self.next_look} questions"
-        what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}"
+        what = f"{self.first} is {self.verdict} than {self.second} {where}: {span}{answered}"
         return (
             f"{what} (exact: the whole pool)"
             if exact
@@ -185,8 +197,8 @@ def gate(
     gold: AnyGold | Evaluation,
     run: AnyRun | None = None,
     *,
-    baseline: Named | None = None,
-    above: Share | None = None,
+    above: float | str | Path,
+    coverage: Share | None = None,
     others: KnownScores | pd.DataFrame | str | Path | None = None,
     largest: Count | None = None,
     measure: Measures = "macro-f1",
@@ -201,11 +213,16 @@ def gate(
         as RDF. Or the benchmark, which is evaluated with the run by the default rules.
     run
         With a benchmark: answers to its questions, or to its first ones; or their scores.
-    baseline
-        Compare with a system whose scores on the whole pool are known: one of --others, or a CSV
-        file with its scores.
     above
-        Compare with a threshold.
+        What the system is compared with: a threshold, such as 0.4, or a baseline.
+
+        A baseline is a system whose scores on the whole pool are known: the name of one of
+        `others`, or a CSV file with its scores.
+    coverage
+        Share of questions that the system must answer at least, such as 0.9.
+
+        "Better" needs that the repeated interval of this share does not reach below it. A system
+        whose interval lies below it is worse, whatever its score.
     others
         Scores of other systems on the whole pool: CSV, see 'study', or logs.
 
@@ -230,8 +247,8 @@ def gate(
     Raises
     ------
     UsageError
-        If neither or both of baseline and threshold are given, the benchmark has no order, or the
-        journal was looked at under another plan.
+        If a threshold or coverage is no share, the benchmark has no order, or the journal was
+        looked at under another plan.
     DataError
         If a file cannot be read.
 
@@ -248,11 +265,13 @@ def gate(
     scored = with_leads(made.scores)
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
+    baseline = above if isinstance(above, (str, Path)) else None
     return decide(
         asked,
         scored[0],
         known_scores(others, None, baseline, runs=[scored[0].name]),
-        above,
+        None if isinstance(above, (str, Path)) else above,
+        coverage=coverage,
         largest=largest,
         measure=measure,
         journal=journal,
@@ -266,6 +285,7 @@ def decide(
     known: KnownScores | None,
     above: float | None,
     *,
+    coverage: float | None = None,
     largest: int | None = None,
     measure: str = "macro-f1",
     journal: Path | None = None,
@@ -275,9 +295,21 @@ def decide(
     notes = list(notes)
     # looks can be read from a journal only
     kept = journal if scored.run.format == "journal" and journal and journal.is_file() else None
-    given = _with_answers_at_looks(evidence(gold, [scored], measure), scored, kept)
+    given = evidence(gold, [scored], measure)
+    # a failure that is asked again and answered must not move the looks that follow
+    first = {} if kept is None else responses_at_looks(kept, given.design.order)
+    if any(scored.run.responses.get(name) != response for name, response in first.items()):
+        then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})
+        scored = judge_run(gold, then, scored.rules)
+        given = evidence(gold, [scored], measure)
     claim = claim_of(given, known, above, most_questions(given, largest, notes))
     looks, plan = claim.plan(given)
+    shares = None
+    if coverage is not None:
+        check_share("coverage", coverage)
+        plan["coverage"] = coverage
+        answered = evidence(gold, [scored], "coverage")
+        shares = functools.partial(answered.estimate, scored.name)
     equal = known is not None and given.equals_baseline(scored.name, known)
 
     def moments(n: int) -> Moments:
@@ -292,7 +324,8 @@ def decide(
     # plan and looks are kept in the journal, so that nobody can look again under other rules
     before = kept_looks(kept, plan, read_looks(kept)) if kept is not None else ()
     earlier = [Look.of(each, str(kept)) for each in before]
-    taken = take_looks(looks, ready, moments, claim.reference, earlier)
+    least = coverage or 0.0
+    taken = take_looks(looks, ready, moments, claim.reference, earlier, shares, least)
     if journal is not None and (kept is None or not can_keep(kept)):
         notes.append(
             f"{journal}: the plan and the looks cannot be kept there; do not look again under"
@@ -300,7 +333,9 @@ def decide(
         )
     elif kept is not None:
         _keep(kept, plan, taken, len(before))
-    return Decision(taken, *names, moments, claim.reference, tuple(notes), equal=equal)
+    return Decision(
+        taken, *names, moments, claim.reference, tuple(notes), equal=equal, coverage=coverage
+    )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -332,8 +367,7 @@ def claim_of(
     baseline = None if known is None else known.baseline
     if (baseline is None) == (above is None):
         raise UsageError(
-            "say what the run is compared with: either --baseline with known scores, or --above"
-            " with a threshold"
+            "say what the run is compared with: either a baseline with known scores, or a threshold"
         )
     if baseline is not None:
         mean = float(baseline.mean())
@@ -356,17 +390,6 @@ def check_matcher(given: Evidence, known: KnownScores) -> None:
             f" the run by {given.rules.match}, so their scores cannot be compared; score both with"
             " the same --match"
         )
-
-
-def _with_answers_at_looks(given: Evidence, scored: Scores, kept: Path | None) -> Evidence:
-    """Return the scores; those at earlier looks stay as they were then."""
-    # otherwise a failure that was asked again and answered would move the later looks
-    first = {} if kept is None else responses_at_looks(kept, given.design.order)
-    later = scored.run.responses
-    if all(later.get(name) == response for name, response in first.items()):
-        return given
-    then = dataclasses.replace(scored.run, responses={**later, **first})
-    return evidence(given.gold, [judge_run(given.gold, then, scored.rules)], given.measure)
 
 
 def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: int) -> None:

@@ -234,6 +234,8 @@ EXAGGERATED = (
     "a difference that is large enough to stop a run looks larger than it is, by about 2 points on"
     " average: quote the interval"
 )
+#: Differences that are smaller than this come from rounding.
+_EQUAL = 1e-12
 BETTER, WORSE, UNDECIDED = "better", "worse", "undecided"
 
 
@@ -250,17 +252,23 @@ class Look:
     z: float  # the difference in standard errors, as a normal deviate
     bound: float  # the normal deviate that stops
     verdict: str = ""  # ``better``, ``worse``, or empty if nothing was decided
+    #: The share of answered questions with its repeated interval, where enough must be answered.
+    answered: float | None = None
+    answered_low: float | None = None
+    answered_high: float | None = None
 
     def record(self) -> dict[str, Any]:
         """Return the look as it is written into a journal."""
-        return dataclasses.asdict(self)
+        known = dataclasses.asdict(self)
+        return {name: value for name, value in known.items() if value is not None}
 
     @classmethod
     def of(cls, record: Mapping[str, Any], where: str) -> Look:
         """Return the look that `record` wrote; `where` is its place, for the message."""
         try:
             numbers = {name: float(record[name]) for name in _NUMBERS}
-            return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers)
+            answered = {name: float(record[name]) for name in _ANSWERED if name in record}
+            return cls(n=int(record["n"]), verdict=str(record["verdict"]), **numbers, **answered)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
                 f"{where}: a look is damaged ({error}); the file was changed"
@@ -268,6 +276,7 @@ class Look:
 
 
 _NUMBERS = ("estimate", "low", "high", "z", "bound")
+_ANSWERED = ("answered", "answered_low", "answered_high")
 
 
 def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look:
@@ -283,7 +292,7 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
 
     apart = moments.estimate - reference
     if not moments.variance:
-        verdict = _sign(apart) if abs(apart) > 1e-12 else ""
+        verdict = _sign(apart) if abs(apart) > _EQUAL else ""
         return Look(
             n,
             apart,
@@ -300,6 +309,32 @@ def look(moments: Moments, n: int, bound: float, reference: float = 0.0) -> Look
     reach = float(stdtrit(moments.freedom, ndtr(bound))) * error
     return Look(
         n, apart, apart - reach, apart + reach, z, bound, _sign(z) if abs(z) >= bound else ""
+    )
+
+
+def with_answered(seen: Look, share: Moments, coverage: float) -> Look:
+    """Return a look that also needs a share of answered questions, judged by the same bound.
+
+    Better needs an interval of the share that is nowhere below `coverage`; one that is all below
+    makes the system worse, whatever its score.
+
+    >>> scored = look(Moments(0.6, 0.0016, 99, 0.0016), 100, 2.4, 0.5)
+    >>> shares = [Moments(share, 0.0004, 99, 0.0004) for share in (0.98, 0.92, 0.8)]
+    >>> [with_answered(scored, share, 0.9).verdict for share in shares]
+    ['better', '', 'worse']
+    """
+    answered = look(share, seen.n, seen.bound, coverage)
+    verdict = seen.verdict
+    if verdict == BETTER and answered.low < -_EQUAL:
+        verdict = ""
+    if answered.high < -_EQUAL:
+        verdict = WORSE
+    return dataclasses.replace(
+        seen,
+        verdict=verdict,
+        answered=share.estimate,
+        answered_low=max(0.0, answered.low + coverage),
+        answered_high=min(1.0, answered.high + coverage),
     )
 
 
@@ -340,15 +375,21 @@ def take_looks(
     moments: Callable[[int], Moments],
     reference: float = 0.0,
     before: Sequence[Look] = (),
+    shares: Callable[[int], Moments] | None = None,
+    coverage: float = 0.0,
 ) -> LooksTaken:
     """Take the looks for which there are answers, until one decides."""
     # `ready` is the length of the complete prefix of answers, `moments` returns the estimate from
-    # the first n questions. Looks taken `before` are kept, whatever the answers say now.
+    # the first n questions, and `shares` how many are answered, where `coverage` is needed. Looks
+    # taken `before` are kept, whatever the answers say now.
     seen = list(before)
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         if seen and (seen[-1].verdict or n <= seen[-1].n):
             continue
         if n > ready:
             break
-        seen.append(look(moments(n), n, bound, reference))
+        taken = look(moments(n), n, bound, reference)
+        if shares is not None:
+            taken = with_answered(taken, shares(n), coverage)
+        seen.append(taken)
     return LooksTaken(plan, tuple(seen), ready)

@@ -71,7 +71,8 @@ def stop_rule(
 
         Stop when it is known whether the system is better or worse; see `gate`.
     baseline
-        Compare with a system whose scores on the pool are known; see 'gate'.
+        Compare with a system whose scores on the whole pool are known: one of --others, or a CSV
+        file with its scores.
 
         With `until`, it only sharpens the estimate.
     others

@@ -263,6 +263,6 @@ def test_other_words_for_the_same_answers_are_no_difference(
             good = int(question.id) * 7 % 10 < 6
             text = said(question) if good else "Atlantis, I think."
             kept.add(Response(question.id, "answered", Answers(texts=((text,),))))
-    decision = qg.gate(bench, journal, baseline=folder / "fair.csv", record=False)
+    decision = qg.gate(bench, journal, above=folder / "fair.csv", record=False)
     assert (decision.verdict, decision.equal) == ("undecided", True)
     assert decision.sentence.startswith("no difference after 120 of at most 120 questions")
