@@ -84,6 +84,8 @@ Separator = Annotated[str, Escaped()]
 Condition = Annotated[str, Text("CONDITION")]
 #: A field of a file, by its name.
 Field = Annotated[str, Text("FIELD")]
+#: A property of RDF: its IRI, or a name with a prefix.
+Property = Annotated[str, Text("PROPERTY")]
 #: A probability that is neither 0 nor 1.
 Share = Annotated[float, Range(0, 1, open=True)]
 #: A number above 0.

@@ -78,7 +78,11 @@ def dump_croissant(
 
 
 def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, object]]:
-    """Describe the columns of a table; identifiers have numbers, as names may have any letters."""
+    """Describe the columns of a table; identifiers have numbers, as names may have any letters.
+
+    Columns with objects are left out: a field is a text, a number or a list of them.
+    """
+    objects = _with_objects(rows)
     return [
         {
             "@type": "cr:Field", "@id": f"questions-{number}/{at}", "name": column,
@@ -86,7 +90,17 @@ def _fields(number: int, rows: Sequence[Mapping[str, Json]]) -> list[dict[str, o
             "source": {"fileObject": {"@id": f"file-{number}"}, "extract": {"column": column}},
         }
         for at, column in enumerate(rows[0] if rows else (), 1)
+        if column not in objects
     ]  # fmt: skip
+
+
+def _with_objects(rows: Sequence[Mapping[str, Json]]) -> list[str]:
+    """Return the columns of a table that hold objects."""
+    return [
+        column
+        for column in (rows[0] if rows else ())
+        if any(isinstance(row[column], dict) for row in rows)
+    ]
 
 
 def _type(values: Sequence[Json]) -> dict[str, object]:
@@ -111,12 +125,16 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[st
             "Croissant describes a table: write it too, with the same name and the ending"
             f" {' or '.join(TABLES)}"
         )
-    files = {}
+    files, notes = {}, []
     for name in beside:
         ending = name.rpartition(".")[2]
         records, _ = table_records(benchmark, options, ending)
         files[name] = (TABLES[f".{ending}"], dump_records(records, ending), records)
-    return dump_croissant(benchmark, files), []
+        notes += [
+            f"Croissant cannot describe {column!r} of {name}, which holds objects; .csv has texts"
+            for column in _with_objects(records)
+        ]
+    return dump_croissant(benchmark, files), notes
 
 
 CROISSANT = Form(".croissant.json", _write)

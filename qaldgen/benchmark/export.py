@@ -98,6 +98,12 @@ def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
     return dict(zip(file_columns(benchmark.features), member.values, strict=True))
 
 
+def _metadata(benchmark: Benchmark) -> str:
+    """Return signature, licence and citation as lines, for the one field that GERBIL allows."""
+    licence = [f"Licence: {benchmark.licence}"] if benchmark.licence else []
+    return "\n".join([benchmark.signature, *licence, f"Cite: {benchmark.citation}"])
+
+
 def _extended(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
     questions = options.questions(benchmark)
     warnings = load_warnings(questions)
@@ -106,7 +112,7 @@ def _extended(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list
         "clusters, weights and what questions were chosen by" if chosen else "clusters and weights"
     )
     lost = [f"extended QALD JSON cannot hold {what}; use .json to keep them"]
-    data = dump_extended(questions, benchmark.title, benchmark.signature, options.language)
+    data = dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
     return data, [
         *warnings,
         *left_out_of_extended(questions, options.language),
@@ -129,7 +135,7 @@ def _qald(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str
         question.id: {**_own(question), **_said(member), **_chosen(question)}
         for question, member in zip(questions, benchmark.members, strict=True)
     }
-    return dump_qald(questions, benchmark.title, benchmark.signature, extra), [
+    return dump_qald(questions, benchmark.title, _metadata(benchmark), extra), [
         *warnings,
         *_without_passages(questions),
     ]

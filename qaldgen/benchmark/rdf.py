@@ -21,6 +21,7 @@ from qaldgen.benchmark.sources import Source
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import count
+from qaldgen.options import Property
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.rdf.rdf_file import RdfFile, may_be_records
 from qaldgen.rdf.terms import (
@@ -252,13 +253,15 @@ def _json(value: Sequence[object]) -> Literal:
 _POOL_CLUSTERS = "qaldgen:poolClusters"
 
 
-def load_benchmark(path: str | Path) -> Benchmark:
+def load_benchmark(path: str | Path, *, text_property: Property = "") -> Benchmark:
     """Read a benchmark that `Benchmark.save` wrote as RDF; it equals the one that was saved.
 
     Parameters
     ----------
     path
         A Turtle or N-Triples file with one benchmark.
+    text_property
+        Property with the texts of the questions, where the data have another vocabulary.
 
     Returns
     -------
@@ -286,7 +289,7 @@ def load_benchmark(path: str | Path) -> Benchmark:
             "is no RDF; a benchmark in RDF, as 'qaldgen sample -o bench.ttl' writes it, is needed",
             where=path,
         )
-    file = RdfFile(Path(path))
+    file = RdfFile(Path(path), text_property)
     graph = StatementGraph(
         [(quad.subject, quad.predicate, quad.object) for quad in file.quads()], str(path)
     )

@@ -21,7 +21,7 @@ from qaldgen.io.progress import step
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count, dump_csv, few
 from qaldgen.model import QuestionSet
-from qaldgen.options import AnyFormats, Kept, Separator
+from qaldgen.options import AnyFormats, Kept, Property, Separator
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
@@ -76,6 +76,7 @@ def check(
     kind: Literal["questions", "run", "rdf"] | None = None,
     format: AnyFormats | None = None,
     split_answers: Separator = "",
+    text_property: Property = "",
     language: str = "en",
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
@@ -97,6 +98,8 @@ def check(
         Format of question sets or runs, if it is not recognised.
     split_answers
         Separator of several gold answers in one cell, in addition to ``|``.
+    text_property
+        Property with the texts of the questions in RDF of another vocabulary.
     language
         Language of texts without a language tag.
     gold
@@ -155,6 +158,7 @@ def check(
         language=language,
         skip_broken=True,  # one broken record must not hide the findings on all others
         split_answers=split_answers,
+        text_property=text_property,
     )
     read_answers = functools.partial(read_run, format=format, gold=asked, language=language)
     case = Case(str(file), gold=asked)

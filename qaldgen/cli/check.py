@@ -51,6 +51,7 @@ OWN = f"{__name__}:Options"
     "kind",
     "format",
     "split_answers",
+    "text_property",
     "language",
     "gold",
     "against",

@@ -11,6 +11,7 @@ import click
 from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import (
     READING,
+    as_read,
     chosen,
     data_argument,
     file_of,
@@ -115,8 +116,8 @@ def _describe(call: Call, source: str | Endpoint) -> None:
     from qaldgen.reports.tables.results import dump_frame
     from qaldgen.selection.description import describe, lines_of, properties_for_people
 
-    read = call.given(*_SET_OPTIONS.split())
-    description = describe(call.run("load", source, language=call.lang) if read else source)
+    language = {"language": call.lang} if call.given("lang") else {}
+    description = describe(as_read(call, source, **language))
     notes(description.notes)
     if call.format != "text":
         call.write(description.properties.reset_index())

@@ -144,7 +144,8 @@ def command(call: Call) -> None:
         _write_edition(call, call.output[0])
         return
     if call.gold is None:
-        call.refuse(READING, "is for questions with --gold-from or --gold; a benchmark is RDF")
+        others = READING.replace("text_property", "")
+        call.refuse(others, "is for questions with --gold-from or --gold; a benchmark is RDF")
     outputs = call.output or ("-",)  # like other commands, write to stdout without -o
     if call.gold is not None:
         if len(outputs) > 1 or call.format not in {None, "lines"}:
@@ -156,7 +157,8 @@ def command(call: Call) -> None:
     from qaldgen.benchmark.rdf import load_benchmark
 
     check_exports(call, outputs, call.benchmark)
-    write_exports(call, load_benchmark(call.benchmark), outputs)
+    benchmark = load_benchmark(call.benchmark, text_property=call.text_property)
+    write_exports(call, benchmark, outputs)
 
 
 def _write_edition(call: Call, output: str) -> None:

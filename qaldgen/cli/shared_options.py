@@ -15,6 +15,7 @@ from qaldgen.options import Url, Written
 
 if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
+    from qaldgen.stores.local import DataSource
 
 _CHOOSE = "choose one data source: either a file, or an endpoint with -e URL"
 data_argument = click.argument("data", required=False)
@@ -134,7 +135,7 @@ def file_of(source: str | Endpoint | None) -> str | None:
 
 
 #: The options of `reading_options` but the format's.
-READING = "skip_broken split_answers gold_field answers prefixes"
+READING = "skip_broken split_answers gold_field answers prefixes text_property"
 
 
 def reading_options(format_option: str) -> Callable[[Command], Command]:
@@ -143,14 +144,22 @@ def reading_options(format_option: str) -> Callable[[Command], Command]:
     return section("Reading the questions", options)
 
 
-def as_read(call: Call, source: str | Endpoint) -> str | Endpoint | QuestionSet:
-    """Return the data of a call; where an option for reading is given, a question set."""
-    how = call.of("load")
-    if not any(how.values()):
+def as_read(
+    call: Call, source: str | Endpoint, **more: str
+) -> str | Endpoint | DataSource | QuestionSet:
+    """Return the data of a call: where an option for reading is given, a question set.
+
+    RDF of which only the property of the texts is said stays as it is. `more` are further options.
+    """
+    given = {name for name, value in call.of("load").items() if value} | more.keys()
+    if not given:
         return source
+    if given == {"text_property"} and isinstance(source, str):
+        opened: DataSource = call.run("open_data", source, text_property=call.text_property)
+        return opened
     if not isinstance(source, str):
         raise UsageError("options for reading a question set have no effect on an endpoint")
-    questions: QuestionSet = call.run("load", source)
+    questions: QuestionSet = call.run("load", source, **more)
     return questions
 
 

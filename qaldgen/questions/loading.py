@@ -8,7 +8,7 @@ from pathlib import Path
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.model import QuestionSet
-from qaldgen.options import Field, Formats, Separator
+from qaldgen.options import Field, Formats, Property, Separator
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import InMemory, check_source, content_in_memory, in_memory
 from qaldgen.questions.reading import read_questions
@@ -24,6 +24,7 @@ def load(
     gold_field: Field = "",
     answers: str | Path | None = None,
     prefixes: str | Path | None = None,
+    text_property: Property = "",
     licence: str = "",
 ) -> QuestionSet:
     r"""Read a question set.
@@ -51,6 +52,9 @@ def load(
         answer.
     prefixes
         File with prefixes that queries use and do not declare: Turtle, SPARQL, or a table.
+    text_property
+        Property with the texts of the questions in RDF of another vocabulary: an IRI, or a name
+        with a prefix, such as ``rdfs:label``.
     licence
         Licence of the questions (an IRI), recorded in the output.
 
@@ -65,7 +69,7 @@ def load(
     DataError
         If there is neither such a file nor such a set, or it cannot be read.
     UsageError
-        If there is no such format, or a separator is given for a format that has none.
+        If there is no such format, or it does not take an option that is given.
 
     Examples
     --------
@@ -91,6 +95,7 @@ def load(
         gold_field=gold_field,
         answers=answers or "",
         prefixes=prefixes or "",
+        text_property=text_property,
         content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

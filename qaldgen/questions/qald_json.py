@@ -123,7 +123,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD JSON."""
     document = document_fields(content)
     said = document.nested("dataset").scalar("metadata")
-    yield from (edition_note(line) for line in re.findall(r"(?:^|\|)gold:'?([^|']+)", said))
+    yield from (edition_note(line) for line in re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", said))
     yield from _questions(content, document, document.values("questions"), options, extended=False)
 
 

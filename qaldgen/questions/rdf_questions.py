@@ -24,6 +24,7 @@ from qaldgen.rdf.terms import (
     LSQ,
     PREFIXES,
     QALDGEN,
+    TEXT_PROPERTIES,
     XSD,
     Statement,
     Term,
@@ -119,8 +120,6 @@ def _unescape(text: str) -> str:
         ) from error
 
 
-#: The first of these that a question has is its text.
-TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
 _EDITION = NamedNode(QALDGEN + "goldEdition")
 #: The metadata field with the place of a question in the task of another evaluator, from 0.
 DOCUMENT_INDEX = "document_index"
@@ -160,7 +159,7 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     Those with a query but no text are skipped.
     """
     triples: dict[str, list[Statement]] = {}
-    for quad in RdfFile(content.path).quads():
+    for quad in RdfFile(content.path, options.text_property).quads():
         if isinstance(quad.subject, NamedNode):
             triples.setdefault(quad.subject.value, []).append(
                 (quad.subject, quad.predicate, quad.object)
@@ -179,7 +178,8 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
     if not with_text and not without:
         raise DataError(
             f"no subject has a text ({TEXT_PROPERTIES[0]} or "
-            "schema:text), so it contains no questions",
+            "schema:text), so it contains no questions; name the property of the questions"
+            " with --text-property (in Python text_property=...)",
             where=content.path,
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):
@@ -326,6 +326,7 @@ _QUERY_PROPERTIES = (
     f"{_SH}describe",
 )
 _COMMENTS = (
+    f"{QALDGEN}text",
     f"{_RDFS}comment",
     f"{_RDFS}label",
     "https://schema.org/description",
@@ -355,7 +356,7 @@ def read_examples(content: Content, options: ReadOptions) -> Iterator[Item]:
     Queries get the prefixes that only ``sh:prefixes`` declares.
     """
     resources: dict[object, dict[str, list[Term]]] = {}
-    for quad in RdfFile(content.path).quads():
+    for quad in RdfFile(content.path, options.text_property).quads():
         if isinstance(quad.predicate, NamedNode):
             resources.setdefault(quad.subject, {}).setdefault(quad.predicate.value, []).append(
                 quad.object

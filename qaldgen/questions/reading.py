@@ -92,6 +92,7 @@ def read_questions(
     answer_field: Sequence[str] = (),
     answers: str | Path = "",
     prefixes: str | Path = "",
+    text_property: str = "",
     content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
@@ -109,8 +110,8 @@ def read_questions(
     with refusing_deep_nesting(path), without_garbage_collection():
         content = loaded_by_name(path, format) or content or load_content(path)
         name = format or recognise(content)
-        _check_plain(path, name, split_answers, gold_field)
-        asked = ReadOptions(language, split_answers, gold_field, tuple(answer_field))
+        asked = ReadOptions(language, split_answers, gold_field, tuple(answer_field), text_property)
+        _check_options(path, name, asked)
         questions = READERS[name].read(content, asked)
         gathered = collect_questions(
             content.path,
@@ -163,18 +164,17 @@ def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> 
     )
 
 
-def _check_plain(path: Path, name: str, separator: str, gold_field: str) -> None:
-    """Refuse what only tables and records of any origin take."""
-    if separator and name not in _PLAIN:
-        raise UsageError(
-            f"answers are only split at {separator!r} in tables and JSON records; this is {name}",
-            where=path,
-        )
-    if gold_field and name not in _PLAIN:
-        raise UsageError(
-            f"the field with the gold is only chosen in tables and JSON records; this is {name}",
-            where=path,
-        )
+def _check_options(path: Path, name: str, asked: ReadOptions) -> None:
+    """Refuse what only other formats take."""
+    plain = "in tables and JSON records"
+    only = {
+        f"answers are only split at {asked.separator!r} {plain}": (asked.separator, _PLAIN),
+        f"the field with the gold is only chosen {plain}": (asked.gold_field, _PLAIN),
+        "the property with the texts is only chosen in RDF": (asked.text_property, _RDF),
+    }
+    for rule, (value, formats) in only.items():
+        if value and name not in formats:
+            raise UsageError(f"{rule}; this is {name}", where=path)
 
 
 def check_format(format: str | None) -> None:
@@ -288,6 +288,8 @@ _PLAIN: dict[str, Reader] = {
         "JSON, JSON Lines or Parquet with the fields of the table format",
     ),
 }
+#: Formats whose texts may be said by another vocabulary.
+_RDF = ("rdf", "sparql-examples")
 #: Every readable format, by the name that `format` takes. Formats of certain data sets, including
 #: those that other packages add by the entry point group qaldgen.formats, come before general ones.
 READERS = Table("formats", Reader, _KNOWN, last=_PLAIN)

@@ -247,6 +247,7 @@ class ReadOptions(NamedTuple):
     #: Which fields hold what, as the user says.
     gold_field: str = ""
     answer_field: tuple[str, ...] = ()
+    text_property: str = ""  # the property with the texts, in RDF of another vocabulary
 
 
 #: Yields the items of a file: questions, and what is to be said about the rest.

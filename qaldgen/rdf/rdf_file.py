@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyoxigraph import Quad, RdfFormat, parse
+from pyoxigraph import Literal, NamedNode, Quad, QuadParser, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
+from qaldgen.io.text import few_and_more
+from qaldgen.rdf.terms import PREFIXES, TEXT_PROPERTIES, prefixed
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
 #: What the parser says of bytes that are not UTF-8, and of relative IRIs without a base.
@@ -45,6 +48,9 @@ def _content(path: Path) -> bytes:
         return reader.read()
 
 
+_TEXT = NamedNode(TEXT_PROPERTIES[0])
+#: The types of texts.
+_TEXTS = {prefixed("xsd:string").value, prefixed("rdf:langString").value}
 #: Bytes in which the format must show.
 _HEAD = 2**20
 #: The longest XML entity; those of OWL files are namespaces.
@@ -112,10 +118,15 @@ def sniff(head: bytes) -> RdfFormat:
 
 
 class RdfFile:
-    """An RDF file, its format and, once it has been read to the end, the sha256 of its content."""
+    """An RDF file, its format and, once it has been read to the end, the sha256 of its content.
 
-    def __init__(self, path: Path) -> None:
+    `text_property` is the property with the texts of questions in a vocabulary of its own: an IRI,
+    or a name with a prefix of the file or of `PREFIXES`.
+    """
+
+    def __init__(self, path: Path, text_property: str = "") -> None:
         self.path = path
+        self._text_property = text_property
         self.sha256 = ""
         self.notes: list[str] = []
         with open_content(path) as reader:
@@ -169,10 +180,34 @@ class RdfFile:
             raise DataError("changed while it was in use; start again", where=self.path)
         self.sha256 = digest
 
-    def quads(self) -> Iterator[Quad]:
+    def quads(self, progress: Callable[[int], None] | None = None) -> Iterator[Quad]:
         """Yield the statements, terms as written (Oxigraph's store would rewrite literals)."""
-        with self.open() as reader:
-            yield from parse(cast(IO[bytes], reader), self.parser_format)
+        with self.open(progress) as reader:
+            parsed = parse(cast(IO[bytes], reader), self.parser_format)
+            yield from self._with_texts(parsed) if self._text_property else parsed
+
+    def _with_texts(self, parsed: QuadParser) -> Iterator[Quad]:
+        """Yield the statements with those that say in our vocabulary what the text is."""
+        prefix, _, local = self._text_property.partition(":")
+        told, often = self._text_property, Counter[str]()
+        for quad in parsed:
+            name = quad.predicate.value
+            known = {**PREFIXES, **parsed.prefixes}
+            if prefix in known:
+                told = known[prefix] + local
+            if name == told or name not in TEXT_PROPERTIES:
+                yield quad
+            if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
+                often[name] += 1
+                if name == told:
+                    yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
+        if told not in often:
+            texts = (f"<{name}> ({number:,})" for name, number in often.most_common())
+            raise DataError(
+                f"no subject has a text at <{told}>; give the whole IRI of the property with the"
+                f" questions. Texts are at {few_and_more(texts) or 'no property'}",
+                where=self.path,
+            )
 
 
 def _require_utf8(head: bytes) -> bytes:

@@ -38,6 +38,8 @@ PREFIXES = {
     "xsd": "http://www.w3.org/2001/XMLSchema#",
 }
 XSD = PREFIXES["xsd"]
+#: The first of these that a question has is its text.
+TEXT_PROPERTIES = (QALDGEN + "text", "https://schema.org/text", "http://schema.org/text")
 #: Properties of questions that hold in one benchmark only.
 BENCHMARK_PROPERTIES = frozenset(
     QALDGEN + name for name in ("cluster", "weight", "vector", "inclusionProbability", "position")

@@ -120,6 +120,7 @@ def load_gold(
     answer_field: Sequence[str] = (),
     answers: str | Path | None = None,
     prefixes: str | Path | None = None,
+    text_property: str = "",
 ) -> Gold:
     """Read the gold questions.
 
@@ -130,7 +131,7 @@ def load_gold(
     if format is None and not is_folder(Path(file)):
         content = load_content(Path(file))
         if content.kind == "rdf" and _holds_benchmark(Path(file)):
-            benchmark = load_benchmark(file)
+            benchmark = load_benchmark(file, text_property=text_property)
             gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
             return dataclasses.replace(gold, source=str(path))
     # The content is passed on, so that a large file is read only once.
@@ -145,6 +146,7 @@ def load_gold(
         answer_field=answer_field,
         answers=answers or "",
         prefixes=prefixes or "",
+        text_property=text_property,
         content=content,
     )
     return _with_weights(questions, str(path))

@@ -16,7 +16,7 @@ from qaldgen.features.r1_compat import legacy_terms
 from qaldgen.io.files import is_folder
 from qaldgen.io.progress import step
 from qaldgen.model import QuestionSet
-from qaldgen.options import Condition, MissingFeatures, Named, Scalings
+from qaldgen.options import Condition, MissingFeatures, Named, Property, Scalings
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import InMemory, in_memory, is_plain_json, load_content
 from qaldgen.questions.loading import load
@@ -55,7 +55,7 @@ _NEED_LABELS = (
 )
 
 
-def open_data(data: Data) -> DataSource:
+def open_data(data: Data, *, text_property: Property = "") -> DataSource:
     """Open a file or an endpoint; pass on graphs, annotated questions and open sources.
 
     Parameters
@@ -63,6 +63,8 @@ def open_data(data: Data) -> DataSource:
     data
         A file, the URL of an endpoint, an rdflib graph, or what `annotate` returns; or a question
         set, whose features are computed first.
+    text_property
+        Property with the texts of the questions in an RDF file of another vocabulary.
 
     Returns
     -------
@@ -84,7 +86,7 @@ def open_data(data: Data) -> DataSource:
 
         return Endpoint(data)
     if isinstance(data, (str, Path)):
-        return _open_features(Path(data))
+        return _open_features(Path(data), text_property)
 
     from qaldgen.annotation.annotate import Annotation
 
@@ -104,20 +106,20 @@ def open_data(data: Data) -> DataSource:
     return open_graph(data)  # type: ignore[arg-type]
 
 
-def _open_features(path: Path) -> DataSource:
+def _open_features(path: Path, text_property: str) -> DataSource:
     """Open a file, or the public set of that name; annotate a question set without features."""
     path = resolve(path)
     # any JSON is JSON-LD to a parser: a name like dc:title alone makes a statement of a record
     if is_folder(path) or is_plain_json(path):
-        return _annotated(load(path))
+        return _annotated(load(path, text_property=text_property))
     try:
-        return open_file(path)
+        return open_file(path, text_property=text_property)
     except DataError:
         form = _form_of(path)  # refuses tables and JSON that are no question set
         # Problems with RDF have their own messages.
         if form in {"", "rdf", "sparql-examples"}:
             raise
-    return _annotated(load(path))
+    return _annotated(load(path, text_property=text_property))
 
 
 def _form_of(path: Path) -> str:

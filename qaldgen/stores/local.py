@@ -283,19 +283,21 @@ class LocalStore:
         return with_blank_nodes(triples, blank)
 
 
-def open_file(path: str | Path, *, whole: bool = False) -> LocalStore:
+def open_file(path: str | Path, *, whole: bool = False, text_property: str = "") -> LocalStore:
     """Load an RDF file into a store.
 
     Turtle, N-Triples, N-Quads, TriG, RDF/XML or JSON-LD; plain, .gz, .bz2 or .zip.
+    `text_property` as in `RdfFile`.
     """
-    file = RdfFile(Path(path))
+    file = RdfFile(Path(path), text_property)
     store = Store()
-    with (
-        step(f"reading {path}", unpacked_size(file.path)) as advance,
-        file.open(advance) as reader,
-    ):
-        content = reader.read() if whole else cast(IO[bytes], reader)
-        store.bulk_load(content, file.parser_format)
+    with step(f"reading {path}", unpacked_size(file.path)) as advance:
+        if text_property:
+            store.bulk_extend(file.quads(advance))
+        else:
+            with file.open(advance) as reader:
+                content = reader.read() if whole else cast(IO[bytes], reader)
+                store.bulk_load(content, file.parser_format)
     local = LocalStore(shown_name(file.path), store, file.quads)
     local.sha256, local.notes = file.sha256, file.notes
     return local

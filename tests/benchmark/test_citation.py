@@ -12,6 +12,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.errors import UsageError
+from qaldgen.questions.gerbil import gerbil_refusal
 
 Call = Callable[..., Any]
 Refused = Callable[..., str]
@@ -89,6 +90,28 @@ def test_folders_have_a_citation_and_a_card(ending: str, bench: Benchmark, tmp_p
     assert bench.sources[0].sha256 in card
 
 
+@pytest.mark.parametrize("ending", [".json", ".extended.json"])
+def test_qald_json_says_it_in_the_one_field_that_gerbil_allows(
+    ending: str, tmp_path: Path, refused: Refused
+) -> None:
+    query = "SELECT ?x { <http://x.org/a> <http://x.org/b> ?x }"
+    rows = [
+        {"question": f"Where is mill {n}?", "sparql": query, "answers": ["http://x.org/c"]}
+        for n in range(20)
+    ]
+    path = tmp_path / f"five{ending}"
+    bench = qg.sample(rows, 5, method="random")
+    bench.save(path, **SAID, licence=LICENCE)
+    text = path.read_text(encoding="utf-8")
+    signature, licence, cite = json.loads(text)["dataset"]["metadata"].splitlines()
+    assert (signature, licence) == (bench.signature, f"Licence: {LICENCE}")
+    assert cite.startswith("Cite: Town Library (2026)")
+    assert gerbil_refusal(text) is None
+    with_key = text.replace('"metadata":', '"license": "", "metadata":', 1)
+    assert gerbil_refusal(with_key) == "dataset.license: unknown key"
+    assert len(qg.load(path)) == 5
+
+
 def croissant(path: Path) -> Any:  # noqa: ANN401 - JSON
     return json.loads(path.read_text(encoding="utf-8"))
 
@@ -116,6 +139,12 @@ def test_croissant_describes_the_tables_that_are_written(written: Path) -> None:
     assert [field["name"] for field in found["recordSet"][0]["field"]] == header
     assert (found["license"], found["datePublished"]) == (LICENCE, "2026-11-27")
     assert "Town Library (2026)" in found["citeAs"]
+
+
+def test_croissant_leaves_out_columns_with_objects(written: Path) -> None:
+    found = croissant(written / "six.croissant.json")
+    fields = [{field["name"] for field in one["field"]} for one in found["recordSet"]]
+    assert fields[0] - fields[1] == {"answers"}
 
 
 def test_a_description_without_its_table_is_refused_before_the_work(

@@ -294,7 +294,8 @@ def test_qald_json_has_the_answers_undamaged(benchmark: Benchmark) -> None:
     entry = document["questions"][0]
     values = [row["uri"]["value"] for row in entry["answers"][0]["results"]["bindings"]]
     assert values == [f"http://example.org/City_(north),_{entry['id']}", "http://example.org/x"]
-    assert document["dataset"] == {"id": "Seven towns", "metadata": benchmark.signature}
+    assert document["dataset"].keys() == {"id", "metadata"}  # GERBIL refuses others
+    assert document["dataset"]["metadata"].splitlines()[0] == benchmark.signature
 
 
 def test_qald_json_entry_carries_cluster_and_weight(benchmark: Benchmark) -> None:

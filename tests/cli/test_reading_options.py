@@ -17,14 +17,15 @@ from qaldgen.cli.verb import QUESTIONS
 Call = Callable[..., Any]
 
 
-def test_verbs_that_read_questions_split_answers() -> None:
+def test_verbs_that_read_questions_have_the_options_for_reading() -> None:
     lacking = []
     for name, command in verbs():
         arguments = [one for one in command.params if isinstance(one, click.Argument)]
         named = {"data", "questions", "gold", "files"}
         reads = any(one.type is QUESTIONS or one.name in named for one in arguments)
         flags = {flag for option in command.params for flag in option.opts}
-        if reads and name not in {"list", "suite make"} and "--split-answers" not in flags:
+        wanted = {"--split-answers", "--text-property"}
+        if reads and name not in {"list", "suite make"} and not wanted <= flags:
             lacking.append(name)
     assert lacking == []
 

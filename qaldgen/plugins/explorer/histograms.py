@@ -14,8 +14,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
-from qaldgen.questions.rdf_questions import TEXT_PROPERTIES
-from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, Term, python_value
+from qaldgen.rdf.terms import BENCHMARK_PROPERTIES, CODES, TEXT_PROPERTIES, Term, python_value
 from qaldgen.selection.vectors import natural_key
 from qaldgen.selection.wording import feature_name, last_part
 from qaldgen.stores.local import DataSource

@@ -83,8 +83,8 @@ def open_pool(
     """Open a data set to explore: RDF with features, or a question set, annotated first."""
     path, quoted = Path(resolve(name)), shlex.quote(called or str(name))
     written, notes, before = "", tuple[str, ...](), tuple[str, ...]()
-    if is_rdf(path) and not reading:
-        store, file = open_file(path, whole=True), quoted
+    if is_rdf(path) and reading.keys() <= {"text_property"}:
+        store, file = open_file(path, whole=True, **reading), quoted + _flags(reading)
     else:
         kept = folder / "features.ttl"
         notes = _annotate(path, kept, reading)
