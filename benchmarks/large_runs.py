@@ -29,9 +29,9 @@ from bench_tools import cpu, one_thread, parser, print_header, print_table, seco
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import slices_by_label
 from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.score import Scores
 
 Result = TypeVar("Result")

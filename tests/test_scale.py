@@ -9,12 +9,12 @@ import pytest
 from pyoxigraph import Store
 
 from qaldgen.answers.reading import read_run
+from qaldgen.benchmark import gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.results_json import make_answers, merge_answers
 from qaldgen.rdf.terms import Rows
-from qaldgen.scoring import gold
 from qaldgen.selection import select as selection
 from qaldgen.stores.local import LocalStore, evaluate
 

@@ -25,6 +25,7 @@ from qaldgen.analysis.stopping.group_sequential import (
     expected_size,
     plan_looks,
 )
+from qaldgen.benchmark.gold import AnyGold
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
@@ -32,7 +33,6 @@ from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Several, Share
 from qaldgen.pictures.style import DEFAULT
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.gold import AnyGold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array, Sums, two_sided_p
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of

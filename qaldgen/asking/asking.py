@@ -25,6 +25,7 @@ from qaldgen.answers.record import DONE, Call, Response, Run, status_of, unfores
 from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resumed, Stop, resume
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
@@ -34,7 +35,6 @@ from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, OwnValue, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.intervals import FEWEST, interval
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.rules import Rules

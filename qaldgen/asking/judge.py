@@ -25,6 +25,7 @@ from qaldgen.asking.language_models import JUDGE, Prompt, load_judge_prompt
 from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
@@ -34,7 +35,6 @@ from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings
 from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdict_model import GUESS

@@ -13,6 +13,8 @@ from typing import Literal
 
 from qaldgen.answers.reading import RUN_READERS, read_run
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.editions import Change, Changes, compare_editions, compare_executed
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -24,8 +26,6 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import AnyFormats, Kept, Property, Separator
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
-from qaldgen.scoring.editions import Change, Changes, compare_editions, compare_executed
-from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.selection.select import open_data
 from qaldgen.stores.local import DataSource
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.editions import Changes
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.scoring.editions import Changes
 
 #: From worst to least: it is wrong; results may mislead; good to know.
 LEVELS = ("error", "warning", "note")

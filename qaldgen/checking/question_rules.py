@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.annotation.language_detection import other_languages
 from qaldgen.answers.changes import comparable_cell, is_change
+from qaldgen.benchmark.editions import Change, change_in_words
 from qaldgen.checking.findings import Case, Hit, each_answers, each_query, each_question, quoted
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.io.text import count
@@ -28,7 +29,6 @@ from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.questions.reading import read_questions
 from qaldgen.questions.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.rdf.terms import is_iri
-from qaldgen.scoring.editions import Change, change_in_words
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
 from qaldgen.scoring.words.gold_names import gold_truths
 from qaldgen.sparql.grammar import NotSparqlError, parse

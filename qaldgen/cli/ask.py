@@ -183,7 +183,7 @@ def _check_stopping(call: Call) -> None:
 
 def _stop_rule(call: Call, language: str) -> StopRule | None:
     """Return the rule that stops the run; None if all questions are asked."""
-    from qaldgen.scoring.gold import load_gold
+    from qaldgen.benchmark.gold import load_gold
 
     if call.until is None and not call.until_decided:
         return None

@@ -163,8 +163,8 @@ def command(call: Call) -> None:
 
 def _write_edition(call: Call, output: str) -> None:
     """Write questions with the answers that a knowledge graph gives now; answers are journalled."""
-    from qaldgen.scoring.editions import dump_edition
-    from qaldgen.scoring.gold import load_gold
+    from qaldgen.benchmark.editions import dump_edition
+    from qaldgen.benchmark.gold import load_gold
     from qaldgen.selection.select import open_data
     from qaldgen.stores.gold_queries import check_new, gold_edition
 
@@ -181,9 +181,9 @@ def _write_edition(call: Call, output: str) -> None:
 
 def _write_submission(call: Call, output: str) -> None:
     """Write a run as lines."""
+    from qaldgen.benchmark.gold import load_gold
     from qaldgen.io.files import check_files
     from qaldgen.questions.fetching import find_source
-    from qaldgen.scoring.gold import load_gold
     from qaldgen.scoring.score import submission
 
     find_source(call.gold)

@@ -215,8 +215,8 @@ def _which(call: Call) -> str:
 def _score_labels(call: Call) -> None:
     """Print what the labels of a worksheet say about all answers of a run."""
     from qaldgen.analysis.labelling.accuracy import score_labels
+    from qaldgen.benchmark.gold import gold_wordings
     from qaldgen.io.files import check_files
-    from qaldgen.scoring.gold import gold_wordings
     from qaldgen.scoring.matchers import MATCHERS
     from qaldgen.scoring.rules import AUTO
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from qaldgen import Evaluation, Run
+    from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
-    from qaldgen.scoring.gold import Gold
     from qaldgen.scoring.verdicts import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
@@ -204,8 +204,8 @@ def _judged(
     alone: bool,
 ) -> Evaluation:
     """Read questions and runs, and judge the runs by the rules of the call."""
+    from qaldgen.benchmark.gold import gold_wordings, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
-    from qaldgen.scoring.gold import gold_wordings, read_aliases
 
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
@@ -232,8 +232,8 @@ def _judged(
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
+    from qaldgen.benchmark.gold import check_answers, load_gold, swap_hint
     from qaldgen.questions.reading import reading_notes
-    from qaldgen.scoring.gold import check_answers, load_gold, swap_hint
     from qaldgen.scoring.matchers import MATCHERS
 
     try:
@@ -259,8 +259,15 @@ def read_runs(
     What was found beside the questions has its names: all is read if there are no runs.
     """
     from qaldgen.answers.reading import read_systems, run_names, with_stated_names
+    from qaldgen.benchmark.gold import (
+        gold_as_run,
+        own_runs,
+        run_hint,
+        swap_note,
+        together,
+        with_own,
+    )
     from qaldgen.questions.columns import Told
-    from qaldgen.scoring.gold import gold_as_run, own_runs, run_hint, swap_note, together, with_own
 
     swapped = list[str]()
     reading = functools.partial(call.run, "read_run", gold=asked.questions, language=call.lang)
@@ -395,7 +402,7 @@ def _with_clusters(call: Call, gold: Gold) -> Gold:
 
 def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
     """Return the weights of the benchmark, or None without --weighted."""
-    from qaldgen.scoring.gold import weights_of as weights_in
+    from qaldgen.benchmark.gold import weights_of as weights_in
 
     weights = weights_in(gold) if call.weighted else None
     if call.weighted and weights is None:

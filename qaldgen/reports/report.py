@@ -22,6 +22,7 @@ from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
+from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import check_choice, texts
@@ -46,7 +47,6 @@ from qaldgen.reports.page.method import describe_method
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.tables.scores import status_table
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule

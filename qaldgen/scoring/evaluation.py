@@ -13,6 +13,7 @@ import pandas as pd
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.progress import step
@@ -20,7 +21,6 @@ from qaldgen.io.text import count, printed, result_html
 from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import in_memory
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
 from qaldgen.scoring.judging import judge_run, on_editions
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes

@@ -10,6 +10,8 @@ import pandas as pd
 
 from qaldgen.answers.question_matching import match_report
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.editions import compare_editions
+from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.notes import collecting, note
@@ -21,8 +23,6 @@ from qaldgen.questions.reading import reading_notes
 from qaldgen.scoring import abstention, near_misses
 from qaldgen.scoring.count_table import COPY, count_answers
 from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
-from qaldgen.scoring.editions import compare_editions
-from qaldgen.scoring.gold import Gold, why_not_tested
 from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import MATCHERS, columns_beside, in_words, make_judge, with_prior
 from qaldgen.scoring.notes import remark

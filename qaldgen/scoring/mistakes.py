@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from qaldgen.answers.record import Response
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
@@ -20,7 +21,6 @@ from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, make_judge
 from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
 from qaldgen.scoring.repeats import counted_responses, read_rule

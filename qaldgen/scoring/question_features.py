@@ -6,12 +6,12 @@ import os
 
 import pandas as pd
 
+from qaldgen.benchmark.gold import Gold
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import Complaint, compute_features, problem_notes
 from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.io.notes import note
 from qaldgen.io.progress import step
-from qaldgen.scoring.gold import Gold
 
 #: The column for the cluster of a question in its benchmark.
 CLUSTER = "cluster"

@@ -11,6 +11,7 @@ import pandas as pd
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
@@ -18,7 +19,6 @@ from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.abstention import risk_coverage
 from qaldgen.scoring.count_table import if_right, response_to
-from qaldgen.scoring.gold import AnyGold, as_gold
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named

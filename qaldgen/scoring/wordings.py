@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from qaldgen.benchmark.gold import Gold, in_language
 from qaldgen.errors import DataError, UsageError
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.gold import Gold, in_language
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.score import Scores
 

@@ -17,6 +17,7 @@ from exports import render, rendered
 
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import FORMATS, Benchmark, format_of
+from qaldgen.benchmark.gold import Gold, load_gold, why_not_tested
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.rebuild import rebuild
@@ -25,7 +26,6 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import resource_dir
 from qaldgen.model import Question, QuestionSet
 from qaldgen.sampling import METHODS
-from qaldgen.scoring.gold import Gold, load_gold, why_not_tested
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.sparql.ready_queries import with_choice

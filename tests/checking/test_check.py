@@ -14,6 +14,7 @@ from calls import Call
 from questions import question
 
 from qaldgen.answers.record import DUPLICATE_ID, Response, Run
+from qaldgen.benchmark.editions import Changes, compare_editions
 from qaldgen.checking import question_rules
 from qaldgen.checking.check import Checked, check, show
 from qaldgen.checking.findings import LEVELS, Case, Finding, Rule
@@ -25,7 +26,6 @@ from qaldgen.model import Answers, Cell, LeftOut, Question, QuestionSet, Remark
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.questions.values import LOOKS_LIKE_LISTS
 from qaldgen.rdf.terms import QALDGEN, XSD
-from qaldgen.scoring.editions import Changes, compare_editions
 from qaldgen.stores.local import open_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -25,12 +25,12 @@ from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.planning import questions_for_difference, questions_for_error
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.cli.verb import FiniteRange
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole, check_wordings
 from qaldgen.model import Remark
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.vectors import Vectors

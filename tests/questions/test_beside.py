@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
+from qaldgen.benchmark.gold import load_gold
 from qaldgen.cli.shared_options import READING
 from qaldgen.errors import DataError, UsageError
 from qaldgen.questions.reading import read_questions
-from qaldgen.scoring.gold import load_gold
 
 Refused = Callable[..., str]
 RESULTS = {

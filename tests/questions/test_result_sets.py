@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 
 IRI = "http://example.org/dept-1"
 TRUE = {

@@ -22,6 +22,7 @@ from qaldgen.annotation.annotate import Annotation, annotate
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.benchmark import FORMATS, Benchmark
+from qaldgen.benchmark.gold import load_gold
 from qaldgen.benchmark.make import sample
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.cli.main import cli
@@ -31,7 +32,6 @@ from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import XSD
 from qaldgen.scoring.count_table import counts_frame
-from qaldgen.scoring.gold import load_gold
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.rules import Rules
 from qaldgen.selection.select import select

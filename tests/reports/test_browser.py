@@ -22,12 +22,12 @@ import qaldgen as qg
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.page.html import inlined, render_html
 from qaldgen.reports.page.map import project
 from qaldgen.reports.report import benchmark_entries, report_scores
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

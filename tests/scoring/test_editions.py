@@ -18,12 +18,12 @@ from sparql_servers import StubServer, status
 import qaldgen as qg
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.answers.changes import CHANGES, change_of
+from qaldgen.benchmark.editions import compare_editions
+from qaldgen.benchmark.gold import as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.writing import dump_qald
-from qaldgen.scoring.editions import compare_editions
-from qaldgen.scoring.gold import as_gold
 from qaldgen.scoring.judging import on_editions
 from qaldgen.scoring.rules import Rules
 from qaldgen.stores.endpoint import Endpoint

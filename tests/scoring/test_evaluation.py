@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import qaldgen as qg
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.scoring.gold import Gold
 
 SIZE = 60
 

@@ -12,9 +12,9 @@ from scipy.stats import binomtest
 import qaldgen as qg
 from qaldgen.analysis.common_questions import with_leads
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import (
     SURE,
     Prior,

@@ -20,11 +20,11 @@ from qaldgen.analysis.common_questions import on_common_questions
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import STATUSES, Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.reports.page.contents import Report
 from qaldgen.reports.report import report_scores
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.missing import DEFAULT, LEFT_OUT, RULES, SHORT_RULES
 from qaldgen.scoring.score import Scores
 

@@ -10,10 +10,10 @@ import pytest
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.counts import Matcher
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.matchers import MATCHERS, extraction_of, make_matcher
 from qaldgen.scoring.measures import MEASURES, find_measure
 from qaldgen.scoring.rules import Rules

@@ -13,11 +13,11 @@ from questions import literal, one_column, question, run_of, uri
 import qaldgen as qg
 from qaldgen.analysis.mistakes import OF_KNOWN, outcome_table
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, QuestionSet
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import BY_OUTCOME
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes
 from qaldgen.scoring.outcomes import OUTCOMES, Types, outcome

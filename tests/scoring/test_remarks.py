@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 
 
 def told(gold: list[bool], given: list[Answers]) -> list[str]:

@@ -16,10 +16,10 @@ from qaldgen import compare, report
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate, score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.repeats import RepeatRule, counted_responses, pass_at_k, read_rule
 from qaldgen.scoring.score import Scores

@@ -9,10 +9,10 @@ import pandas as pd
 import pytest
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate, score
-from qaldgen.scoring.gold import Gold
 
 
 def iri(name: str) -> Answers:

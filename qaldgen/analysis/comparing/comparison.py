@@ -17,6 +17,7 @@ from qaldgen.analysis.comparing.significance import PairedTest, paired_tests
 from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or_sample_scores
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
+from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
@@ -27,7 +28,6 @@ from qaldgen.options import (
     MissingAnswers,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.gold import AnyGold, why_not_tested, why_only_described
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.measures import (
     BY_OUTCOME,

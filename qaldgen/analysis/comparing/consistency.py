@@ -11,11 +11,11 @@ import pandas as pd
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.score_files import read_long_scores
+from qaldgen.benchmark.gold import AnyGold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.gold import AnyGold
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.measures import ACROSS
 from qaldgen.scoring.score import notes_of

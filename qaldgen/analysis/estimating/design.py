@@ -20,9 +20,9 @@ from qaldgen.analysis.estimating.pool_mean import (
     wilson_interval,
 )
 from qaldgen.analysis.slices.slicing import Slice, group_scores
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import MEASURES, Measure, find_measure, summed_columns

@@ -23,11 +23,11 @@ from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
+from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import printed
 from qaldgen.options import Measures, Named
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.gold import AnyGold, Gold
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.score import Scores, notes_of
 

@@ -11,8 +11,8 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans
 from qaldgen.analysis.score_files import families_of, matchers_in, read_scores
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError, UsageError
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
 
 #: Tables of results are often rounded, to two digits at worst.

@@ -32,10 +32,10 @@ from qaldgen.analysis.labelling.worksheet import (
     read_sheet,
     restore_strata,
 )
+from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
-from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.mean_bounds import Array

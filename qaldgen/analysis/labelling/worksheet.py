@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.answers.record import Response
+from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
@@ -40,7 +41,6 @@ from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
-from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules

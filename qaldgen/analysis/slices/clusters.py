@@ -13,10 +13,10 @@ import pandas as pd
 from qaldgen.analysis.slices.slicing import Slice, slices_by_label
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError
 from qaldgen.questions.rdf_questions import local_names
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.wording import cluster_names

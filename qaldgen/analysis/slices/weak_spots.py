@@ -17,6 +17,7 @@ from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
@@ -32,7 +33,6 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.measures import Array, Measure, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of

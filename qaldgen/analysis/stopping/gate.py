@@ -35,12 +35,12 @@ from qaldgen.answers.interim_looks import (
     responses_at_looks,
 )
 from qaldgen.answers.journal import open_journal
+from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
-from qaldgen.scoring.gold import AnyGold, Gold, why_not_tested
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.score import AnyRun, Scores, notes_of

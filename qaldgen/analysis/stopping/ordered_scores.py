@@ -22,8 +22,8 @@ from qaldgen.analysis.estimating.pool_mean import (
     regression_estimate,
 )
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.rules import Rules

@@ -35,12 +35,12 @@ from qaldgen.analysis.stopping.ordered_scores import Evidence, evidence, most_qu
 from qaldgen.answers.interim_looks import kept_looks
 from qaldgen.answers.journal import run_name
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
 from qaldgen.options import Count, Measures, Named, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.gold import AnyGold, why_not_tested
 from qaldgen.scoring.score import Scores
 
 _RUN = "the run"

@@ -31,7 +31,7 @@ from qaldgen.questions.records import Fields, record_fields
 from qaldgen.reports.tables.score_forms import ScoreForm
 
 if TYPE_CHECKING:
-    from qaldgen.scoring.gold import Gold
+    from qaldgen.benchmark.gold import Gold
     from qaldgen.scoring.score import Scores
 
 #: The version of the schema of instances that is written.

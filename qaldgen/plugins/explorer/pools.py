@@ -26,8 +26,8 @@ from qaldgen.stores.local import DataSource, open_file
 if TYPE_CHECKING:
     import pandas as pd
 
+    from qaldgen.benchmark.gold import Gold
     from qaldgen.plugins.explorer.histograms import Browse
-    from qaldgen.scoring.gold import Gold
     from qaldgen.selection.vectors import Vectors
     from qaldgen.sparql.ready_queries import Query
 
@@ -61,7 +61,7 @@ class Pool:
     @functools.cached_property
     def gold(self) -> Gold:
         """The questions with their answers; they are read when they are first wanted."""
-        from qaldgen.scoring.gold import load_gold
+        from qaldgen.benchmark.gold import load_gold
 
         return load_gold(self.path, **self.reading)
 

@@ -12,6 +12,7 @@ import pandas as pd
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.reading import read_run, read_systems
+from qaldgen.benchmark.gold import gold_as_run, swap_note
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
@@ -20,13 +21,12 @@ from qaldgen.reports.page.contents import Report
 from qaldgen.reports.page.slices import slice_groups
 from qaldgen.reports.report import report_scores
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import gold_as_run, swap_note
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.select import select
 from qaldgen.sparql.ready_queries import Query, with_choice
 
 if TYPE_CHECKING:
-    from qaldgen.scoring.gold import Gold
+    from qaldgen.benchmark.gold import Gold
 
 
 def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:

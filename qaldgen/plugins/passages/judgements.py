@@ -14,6 +14,7 @@ from qaldgen.analysis.labelling.accuracy import agreement
 from qaldgen.analysis.labelling.worksheet import MARKS, SKIPPED, Form, cell_text, page, sheet_rows
 from qaldgen.answers.reading import read_run
 from qaldgen.asking.programs import load
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.text import dump_csv, few_and_more
@@ -31,7 +32,6 @@ from qaldgen.plugins.passages.retrievers import (
 )
 from qaldgen.plugins.passages.trec import Found, Hit
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.gold import AnyGold, as_gold
 
 if TYPE_CHECKING:
     import pandas as pd

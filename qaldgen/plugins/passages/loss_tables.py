@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
@@ -23,7 +24,6 @@ from qaldgen.reports.page.contents import Section
 from qaldgen.reports.page.sections import SectionKind
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores

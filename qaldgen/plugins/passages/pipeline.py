@@ -10,6 +10,7 @@ from typing import Annotated, TypeAlias
 
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run, status_of
+from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
@@ -19,7 +20,6 @@ from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
 from qaldgen.plugins.passages.trec import Hit
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.gold import AnyGold, as_gold
 
 #: What a collection can be given as.
 AnyCollection: TypeAlias = "str | Path | Collection"

@@ -20,7 +20,7 @@ from qaldgen.options import Matchers, OneOf, Text, Written
 from qaldgen.plugins import passages as plugin
 
 if TYPE_CHECKING:
-    from qaldgen.scoring.gold import AnyGold
+    from qaldgen.benchmark.gold import AnyGold
 
 
 class _Group(click.Group):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.weak_spots import Search, slices
 from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.errors import DataError, UsageError
@@ -32,7 +33,6 @@ from qaldgen.plugins.suite.decisions import (
 from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.gold import AnyGold, Gold, as_gold
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select

@@ -20,6 +20,7 @@ from qaldgen.answers.reading import read_runs
 from qaldgen.answers.record import Response, Run
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
+from qaldgen.benchmark.gold import Gold, load_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import open_content
 from qaldgen.io.text import count
@@ -29,7 +30,6 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, decid
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.gold import Gold, load_gold
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores

@@ -15,9 +15,9 @@ from urllib.parse import quote
 from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen import __version__
+from qaldgen.benchmark.gold import Gold
 from qaldgen.rdf.terms import BASE, PREFIXES, Statement, Term, dump_turtle, typed_literal
 from qaldgen.reports.tables.score_forms import ScoreForm
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores, matched_by
 

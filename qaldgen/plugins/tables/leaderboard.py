@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from qaldgen.benchmark.gold import Gold
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import markdown_table
 from qaldgen.options import Option
 from qaldgen.reports.tables.results import markdown
 from qaldgen.reports.tables.score_forms import ScoreForm
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 

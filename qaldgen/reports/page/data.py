@@ -17,6 +17,7 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.answers.record import Response
+from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
@@ -24,7 +25,6 @@ from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
 from qaldgen.scoring.count_table import response_to
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column

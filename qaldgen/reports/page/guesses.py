@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.benchmark.gold import Gold
 from qaldgen.io.text import few
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import GUESS

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from qaldgen.benchmark.gold import Gold
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
 from qaldgen.io.text import short
-from qaldgen.scoring.gold import Gold
 from qaldgen.selection.vectors import Matrix, components
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from qaldgen import __version__
 from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
 from qaldgen.analysis.estimating.design import Design
-from qaldgen.scoring.gold import Gold
+from qaldgen.benchmark.gold import Gold
 from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores, matched_by
 

@@ -14,10 +14,10 @@ from qaldgen.analysis.comparing.comparison import (
 )
 from qaldgen.analysis.comparing.consistency import Consistency
 from qaldgen.analysis.slices.slicing import ALL
+from qaldgen.benchmark.gold import Gold
 from qaldgen.io.text import count
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.reports.tables.scores import score_with_interval as with_interval
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
 

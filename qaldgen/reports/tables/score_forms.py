@@ -15,7 +15,7 @@ class ScoreForm(NamedTuple):
     Attributes
     ----------
     write : callable
-        ``(gold, scored, **options) -> bytes``: of a `qaldgen.scoring.gold.Gold` and a list of
+        ``(gold, scored, **options) -> bytes``: of a `qaldgen.benchmark.gold.Gold` and a list of
         `qaldgen.Scores`, all made by the same rules.
     help : str
         What it is, in one line.

@@ -18,13 +18,13 @@ from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
 from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES

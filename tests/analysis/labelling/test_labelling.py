@@ -25,10 +25,10 @@ from qaldgen.analysis.labelling.worksheet import (
 )
 from qaldgen.analysis.planning import labels_needed
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.scoring.evaluation import evaluate
-from qaldgen.scoring.gold import Gold
 
 
 def words(text: str) -> Answers:

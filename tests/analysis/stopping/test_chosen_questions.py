@@ -11,7 +11,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.analysis.stopping.gate import compare_in_order
 from qaldgen.answers.record import Response
-from qaldgen.scoring.gold import as_gold
+from qaldgen.benchmark.gold import as_gold
 from qaldgen.sparql.ready_queries import read_query, with_choice
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples"

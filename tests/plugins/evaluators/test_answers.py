@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from click.testing import CliRunner
 from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
 from qaldgen.answers.reading import read_run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
 
 

@@ -16,12 +16,12 @@ from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
 from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.plugins.linkers.link_matchers import linking_gold, linking_matcher, with_linking_gold
 from qaldgen.plugins.linkers.linker_protocols import nif_document
 from qaldgen.scoring.count_table import counts_frame
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.mistakes import with_outcomes
 

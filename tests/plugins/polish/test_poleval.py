@@ -17,6 +17,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.poleval import (
@@ -31,7 +32,6 @@ from qaldgen.plugins.polish.poleval import (
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.rules import Rules

@@ -6,10 +6,10 @@ import pytest
 from pyoxigraph import RdfFormat, Store
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
 
 PREFIXES = """

@@ -12,13 +12,13 @@ import rdflib
 from click.testing import CliRunner
 
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
 from qaldgen.errors import QaldgenError
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.tables.cube import dump_cube
 from qaldgen.plugins.tables.leaderboard import leaderboard_rows
 from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.gold import Gold
 from qaldgen.scoring.score import Scores
 
 ASKED = 60

@@ -19,6 +19,7 @@ from qaldgen.answers.changes import (
     with_change,
 )
 from qaldgen.answers.journal import Journal, open_journal
+from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import DataError
 from qaldgen.features.query.query_features import QueryError, parse_query
 from qaldgen.features.resources import resources_of
@@ -26,7 +27,6 @@ from qaldgen.io.text import few
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.results_json import Json
 from qaldgen.questions.writing import dump_qald
-from qaldgen.scoring.gold import Gold
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.gold_queries import Executed, execute_gold
 from qaldgen.stores.local import LocalStore
