@@ -2,35 +2,9 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import PurePath
-
-#: Options of the command line, and the Python arguments for the same.
-_IN_PYTHON = {
-    "--force": "force=True",
-    "--scale": "scaling",
-    "--missing": "missing",
-    "--missing zero": 'missing="zero"',
-    "--missing zero or mean": 'missing="zero" or "mean"',
-    "--repeats-as": "repeats_as",
-}
-_OPTION = re.compile(
-    r"(?<![\w-])--(?:force|scale|repeats-as|missing(?: zero(?: or mean)?)?)(?![\w-])"
-)
-
-
-def _as_called(message: str) -> str:
-    """Return a message in the caller's terms: options of the command line, or Python arguments."""
-    # If click was not even imported, this cannot be the command line, and it need not be loaded
-    # now.
-    click = sys.modules.get("click")
-    if click is not None and click.get_current_context(silent=True) is not None:
-        return message
-    return _OPTION.sub(lambda match: _IN_PYTHON[match[0]], message)
-
 
 #: A longer message quotes a damaged file; its middle is left out.
 _LONGEST = 4000
@@ -71,7 +45,7 @@ class QaldgenError(Exception):
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST // 2]} ... {text[-_LONGEST // 4 :]}"
         self.where = (str(where),) if isinstance(where, (str, PurePath)) else tuple(map(str, where))
-        self.text = _as_called(text)
+        self.text = text
         super().__init__(": ".join([*self.where, self.text]))
 
     def without(self, *places: object) -> str:

@@ -338,7 +338,7 @@ class QuestionSet:
 
     @property
     def edition(self) -> str:
-        """Date, hash and source of the gold, if it was made with ``--gold-from``; else empty."""
+        """Date, hash and source of the gold, if a knowledge graph made it; else empty."""
         said = (note for note in self.notes if getattr(note, "rule", "") == "gold-edition")
         return next(said, "").rpartition(" ")[2]
 

@@ -122,7 +122,7 @@ Scalings = Annotated[str, OneOf("scalings")]
 
 
 class Option(NamedTuple):
-    """An option of a row: ``min_points`` in Python, ``--min-points`` on the command line.
+    """An option of a row: ``min_points`` in Python, a flag on the command line.
 
     Attributes
     ----------

@@ -171,16 +171,18 @@ def test_answers_in_words_are_told_which_matcher_compares_words() -> None:
     )
     said = Run("mine", "table", {"1": Response("1", answers=Answers(texts=(("It is Ada's.",),)))})
     notes = qg.score(QuestionSet("mills", "table", asked), said, match="gerbil").notes
-    assert any("--match contains" in note for note in notes)
+    assert any("`match` contains" in note for note in notes)
     assert not any(
-        "--match contains" in note
+        "`match` contains" in note
         for note in qg.score(QuestionSet("mills", "table", asked), said, match="contains").notes
     )
 
 
 def test_a_listing_on_features_without_published_names_names_the_cure(tmp_path: Path) -> None:
     annotated = qg.annotate(qg.load(EXAMPLE / "questions.json"))
-    with pytest.raises(qg.DataError, match="use -q annotated, or 'qaldgen annotate --r1-compat'"):
+    with pytest.raises(
+        qg.DataError, match="use `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
+    ):
         qg.select(annotated.store(), "listing-1.2")
 
 

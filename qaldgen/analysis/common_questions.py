@@ -31,7 +31,7 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
     if len(everything) and not len(common):
         raise DataError(
             f"of {count(len(everything), 'question')} {_sizes(scored, indexes, rule)}, and none is"
-            " common to all; compare runs on the same questions, or choose --missing zero, which"
+            " common to all; compare runs on the same questions, or choose `missing='zero'`, which"
             " counts those that were not asked as wrong"
         )
     same = [dataclasses.replace(scores, counts=scores.counts.loc[common]) for scores in scored]
@@ -49,15 +49,15 @@ def _note(
             return ""
         return (
             f"of {count(total, 'question')} {_sizes(scored, indexes, 'asked')}; those not asked"
-            " count as wrong (--missing asked leaves them out, for every run alike)"
+            " count as wrong (`missing='asked'` leaves them out, for every run alike)"
         )
     if common == total:
         return ""
     what = f"of {count(total, 'question')} {_sizes(scored, indexes, rule)}"
     others = (
-        "the other one is left out (--missing zero counts it as wrong)"
+        "the other one is left out (`missing='zero'` counts it as wrong)"
         if total - common == 1
-        else f"the other {total - common:,} are left out (--missing zero counts them as wrong)"
+        else f"the other {total - common:,} are left out (`missing='zero'` counts them as wrong)"
     )
     if len(scored) == 1:
         return f"{what}; {others}"

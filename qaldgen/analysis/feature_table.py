@@ -33,7 +33,7 @@ def slices_of(made: Evaluation, by: str | Sequence[str], where: str | Sequence[s
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
-    """Return the slices by feature, as the option ``--by`` names them."""
+    """Return the slices by feature, as `by` names them."""
     slices: list[Slice] = []
     for text in by:
         groups = [_slices_of(table, name.strip()) for name in text.split(",")]
@@ -46,8 +46,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
         return slices_by(table, name)
     if CLUSTER not in table:
         raise UsageError(
-            "the gold questions have no clusters;"
-            " name the benchmark that has them with --clusters bench.ttl"
+            "the gold questions have no clusters; name the benchmark that has them with `clusters`"
         )
     return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
 

@@ -521,7 +521,7 @@ def _why_none(apart: pd.Series[float], difference: float | None, pool_size: int 
             " questions a difference takes"
         )
     if difference is None and pool_size is None:
-        return "they are equal on average in the pilot; plan for a difference (--difference 0.05)"
+        return "they are equal on average in the pilot; plan for a `difference`, such as 0.05"
     if pool_size is None:
         return f"in the pilot no question shows a difference of {difference:g} or more"
     size = abs(float(apart.mean())) if difference is None else difference
@@ -603,11 +603,11 @@ def plan_sequential(
     pool_size
         Number of questions in the pool; None for an infinite pool.
     families
-        With --others: systems of one family do not help each other.
+        With others: systems of one family do not help each other.
 
         System to family.
     largest
-        With --others: maximum number of questions (default: 200).
+        With others: maximum number of questions (default: 200).
 
         For a comparison; None for 200, or what the pool allows.
 
@@ -627,7 +627,7 @@ def plan_sequential(
     family = families_of(table.columns, families)
     if len(family) < 2:
         raise UsageError(
-            "--others: there is one system only, and no other whose results could help"
+            "`others`: there is one system only, and no other whose results could help"
         )
     size = pool_size or _ENDLESS
     looks = plan_looks(
@@ -772,7 +772,7 @@ def plan_labels(
     table = read_scores(scores, gaps=True) if isinstance(scores, (str, Path)) else scores
     if labels not in table.columns:
         raise UsageError(
-            f"--labels {labels}: there is no such column; there are"
+            f"`labels` {labels}: there is no such column; there are"
             f" {', '.join(map(str, table.columns))}"
         )
     table = table.dropna(subset=[labels])

@@ -101,7 +101,7 @@ def duplicates(sets: Sequence[QuestionSet], language: str) -> list[str]:
 
 
 class SetTable(NamedTuple):
-    """A table about question sets, for ``describe --table``.
+    """A table about question sets, for ``describe``.
 
     Attributes
     ----------

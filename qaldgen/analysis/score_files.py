@@ -154,7 +154,7 @@ def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -
     for name, family in (families or {}).items():
         if name not in names:
             raise UsageError(
-                f"--family {name}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
+                f"`families` {name}={family}: expected SYSTEM=NAME, where SYSTEM is one of"
                 f" {', '.join(names)}"
             )
     return {name: (families or {}).get(name, name) for name in names}

@@ -228,9 +228,7 @@ def _fitting_sizes(sizes: Sequence[int], pool_size: int) -> list[int]:
             )
     fitting = list(sizes) or [size for size in SIZES if size < pool_size]
     if not fitting:
-        raise UsageError(
-            f"the pool has only {pool_size} questions; pass smaller sample sizes with -n"
-        )
+        raise UsageError(f"the pool has only {pool_size} questions; pass smaller `sizes`")
     return fitting
 
 
@@ -430,7 +428,7 @@ def study_sequential(
     n_repeats
         Orders of the pool.
     largest
-        With --sequential: maximum number of questions (default: 200).
+        Of a sequential study: maximum number of questions (default: 200).
 
         For comparisons and races; None for 200, or what the pool allows.
     random_state

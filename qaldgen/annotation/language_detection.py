@@ -156,7 +156,7 @@ def language_note(wordings: Mapping[str, str], language: str) -> str:
     Of a large set some are looked at.
 
     >>> language_note({"7": "Wer hat die alte Mühle am Fluss gebaut?"}, "en")
-    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use --lang de, \
+    "1 of 1 questions in 'en' read like 'de' (first: 7); if that is correct, use `language='de'`, \
 or correct the language tags"
     """
     step = max(1, -(-len(wordings) // _LOOKED_AT))
@@ -170,7 +170,7 @@ or correct the language tags"
     usual, number = Counter(others.values()).most_common(1)[0]
     first = next(name for name, other in others.items() if other == usual)
     looked_at = f"{len(chosen):,} questions" + (" checked" if step > 1 else "")
-    advice = f"if that is correct, use --lang {usual}, or correct the language tags"
+    advice = f"if that is correct, use `language={usual!r}`, or correct the language tags"
     return (
         f"{number:,} of {looked_at} in {language!r} read like {usual!r} (first: {first}); {advice}"
     )

@@ -29,7 +29,7 @@ Record = Mapping[str, Any]
 #: The note when no file keeps the looks at several runs.
 UNKEPT = (
     "these looks are not kept: with more answers the command would start afresh, even on answers"
-    " that changed; --record FILE keeps the plan and the looks"
+    " that changed; `record` keeps the plan and the looks"
 )
 #: How much of a setting a message shows, and how much of it before the difference.
 _LONGEST, _BEFORE = 60, 20

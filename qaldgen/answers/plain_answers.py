@@ -553,7 +553,7 @@ def _in_language(
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
     if len(known) == 1 and base_language(known[0]) != base_language(wanted):
         note = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
-        return here, [f"{note}; --lang {known[0]} compares them in their own language"]
+        return here, [f"{note}; `language={known[0]!r}` compares them in their own language"]
     if len(known) < 2:
         return here, []
     others = ", ".join(tag for tag in known if tag != wanted)

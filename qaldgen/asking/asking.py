@@ -113,7 +113,7 @@ async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemRep
     try:
         return await asyncio.wait_for(ask(posed), asker.timeout)
     except (TimeoutError, asyncio.TimeoutError):  # two classes before Python 3.11
-        reason = f"no complete answer within {asker.timeout:g} seconds; --timeout allows more"
+        reason = f"no complete answer within {asker.timeout:g} seconds; `timeout` allows more"
     raise NoAnswer(reason, late=True)
 
 
@@ -122,10 +122,7 @@ async def _found(asker: Asker, said: SystemReply) -> Answers:
     if not said.query.strip():
         return Answers()
     if asker.kg is None:
-        reason = (
-            "the system gave a query and no answers;"
-            " name where it is executed: --kg FILE or --endpoint URL"
-        )
+        reason = "the system gave a query and no answers; name where to execute it with `kg`"
         raise NoAnswer(reason, said, Fault.NONE)
     try:
         return await asyncio.wait_for(
@@ -169,7 +166,7 @@ class Pacing:
             raise UsageError(f"the budget is {self.budget:g}; it must be above 0")
         if self.budget is not None and not asker.most(PosedQuestion("Who?")):
             raise UsageError(
-                "a budget needs prices: --price-in and --price-out, per million tokens"
+                "a budget needs prices: `price_in` and `price_out`, per million tokens"
             )
 
 
@@ -425,7 +422,7 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float,
     if other is not None:
         theirs = f"is a journal of {printable(other) or 'an unnamed system'}, and not of {source}"
         raise UsageError(
-            f"{journal.path}: {theirs}; name another file, or start from scratch with --force"
+            f"{journal.path}: {theirs}; name another file, or remove it to start from scratch"
         )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)

@@ -30,7 +30,7 @@ from qaldgen.questions.file_content import Content
 from qaldgen.questions.gerbil import gerbil_refusal
 from qaldgen.questions.json_documents import Decimals
 
-_TODO = {Kind.TIMEOUT: "; --timeout allows more", Kind.SIZE: "; --max-reply allows more"}
+_TODO = {Kind.TIMEOUT: "; `timeout` allows more", Kind.SIZE: "; `max_bytes` allows more"}
 #: Without access or payment no question will be answered, so the run ends.
 _SHUT = frozenset([401, 402, 403, 407])
 
@@ -269,9 +269,7 @@ def text2sparql(system: System) -> Asker:
     """Return a system of the TEXT2SPARQL challenge."""
     access = access_of(system)
     if system.kg is None:
-        raise UsageError(
-            "text2sparql returns queries; say where to execute them: --kg FILE or --endpoint URL"
-        )
+        raise UsageError("text2sparql returns queries; name where to execute them with `kg`")
 
     name = f"text2sparql {access.address.label}, {system.dataset or 'no data set'}"
     return Asker(name, over_web(system, access, _ask_text2sparql), system.timeout, system.kg)

@@ -159,7 +159,7 @@ def judge(
     if worded:
         note.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
-            f" the other verdicts are sure ones of {WORDS} (--judge-all asks about every answer)"
+            f" the other verdicts are sure ones of {WORDS} (`judge_all` asks about every answer)"
         )
     if left:
         note.append(

@@ -180,7 +180,7 @@ class _Model(NamedTuple):
         if type(allowed) is not int or allowed < 1:
             raise UsageError(
                 "the cost of a reply without a limit is not known;"
-                " set --option max_tokens=N with the prices"
+                " set the option max_tokens with the prices"
             )
         try:
             sent = len(self.prompt.fill(posed).encode("utf-8", "replace"))
@@ -219,15 +219,13 @@ def _model(system: System) -> _Model:
     chat = system.chat
     if not chat.model:
         raise UsageError(
-            "openai needs a model; name it with --model NAME (--judge-model for a judge)"
+            "openai needs a model; name it with `model` (a judge's with `judge_model`)"
         )
     answer_in = chat.answer_in or ("sparql" if chat.prompt == "sparql" else "auto")
     if answer_in not in READINGS:
         raise UsageError(f"there is no reading {answer_in!r}; {one_of(answer_in, READINGS)}")
     if answer_in == "sparql" and system.kg is None:
-        raise UsageError(
-            "the model writes queries; say where to execute them: --kg FILE or --endpoint URL"
-        )
+        raise UsageError("the model writes queries; name where to execute them with `kg`")
     fields = {
         name: value for name, value in {**_DEFAULTS, **chat.options}.items() if value is not None
     }

@@ -115,7 +115,7 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
 def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
     """Refuse a system that lacks a source it needs, and a search that is not used."""
     if "store" in wanted and system.kg is None:
-        raise UsageError(f"{name} needs a knowledge graph; pass its file with --kg FILE")
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
     if "search" in wanted and system.search is None:
         raise UsageError(f"{name} searches {options_of_sources(SEARCHES)}; pass one of them")
     if system.search is not None and "search" not in wanted:
@@ -238,7 +238,7 @@ class _Programs:
             except asyncio.IncompleteReadError as end:
                 out = end.partial
             if len(out) > self._system.max_bytes:
-                raise NoAnswer("the program prints more than is allowed; --max-reply allows more")
+                raise NoAnswer("the program prints more than is allowed; `max_bytes` allows more")
             code = await process.wait()
         finally:
             await self._ended(process)
@@ -263,7 +263,7 @@ class _Programs:
             try:
                 out = await process.stdout.readline()
             except ValueError:
-                reason = "the program prints a longer line than is allowed; --max-reply allows more"
+                reason = "the program prints a longer line than is allowed; `max_bytes` allows more"
                 raise NoAnswer(reason, SystemReply(note=_OUT_OF_STEP)) from None
             if not out.endswith(b"\n"):
                 with suppress(asyncio.TimeoutError, TimeoutError):

@@ -32,7 +32,7 @@ class Protocol(NamedTuple):
         ``(system, **options) -> Asker``: makes the system from the user's settings; refuses wrong
         ones before anything is sent.
     where : str
-        What follows the colon of ``--system``, for messages.
+        What follows the colon, for messages.
     help : str
         What it is, in one line.
     web : bool
@@ -73,7 +73,7 @@ _OURS = {
         web=True,
     ),
     "openai": Protocol(
-        openai, "URL", "a language model behind chat completions; --model names it", web=True
+        openai, "URL", "a language model behind chat completions; `model` names it", web=True
     ),
     "command": Protocol(
         command,
@@ -218,7 +218,7 @@ def system_of(text: str, language: str = "en") -> System:
     if colon and protocol in PROTOCOLS:
         if not where.strip():
             raise UsageError(
-                f"--system {text}: {PROTOCOLS[protocol].where} is missing after the colon"
+                f"`system` {text}: {PROTOCOLS[protocol].where} is missing after the colon"
             )
         return System(where, protocol, language)
     if colon:

@@ -355,7 +355,7 @@ def format_of(path: Path) -> str:
     fitting = [name for name, form in FORMATS.items() if path.name.lower().endswith(form.ending)]
     if not fitting:
         endings = ", ".join(form.ending for form in FORMATS.values())
-        raise UsageError(f"unknown file extension; use one of {endings}, or --format", where=path)
+        raise UsageError(f"unknown file extension; use one of {endings}, or `format`", where=path)
     # .extended.json also ends with .json.
     return max(fitting, key=lambda name: len(FORMATS[name].ending))
 

@@ -34,7 +34,7 @@ def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
     if distinct <= TRIED[0]:
         raise DataError(
             f"{distinct} different questions cannot be divided into clusters; select more "
-            "features, or give -k"
+            "features, or give `k`"
         )
     widths = {}
     for number in TRIED:

@@ -168,7 +168,7 @@ def check_answers(gold: Gold) -> None:
         raise DataError(
             f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
             " the data, so nothing could be right; give a set with answers, compare the queries"
-            " (score --subtasks), or take a --match that needs no answers"
+            " (`subtasks`), or take a `match` that needs no answers"
         )
 
 
@@ -306,7 +306,7 @@ def gold_wordings(
         names = labels_of(labels, list(iris), language=language)
         if not names:
             raise DataError(
-                f"--labels {labels}: has no label for any of the "
+                f"`labels` {labels}: has no label for any of the "
                 f"{len(iris):,} gold answers that are IRIs"
             )
         called |= {iri: [label] for iri, label in names.items()}
@@ -381,7 +381,7 @@ def gold_as_run(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) ->
     if gold:
         seen = f" {gold[0]!r} is taken for the gold answers, and no other column for a system's."
     if others:
-        such = f" (here perhaps '{others[-1]} prediction'; or say --answer-field {others[-1]!r})"
+        such = f" (here perhaps '{others[-1]} prediction'; or say `answer_field={others[-1]!r}`)"
     logs = ", ".join(name for name, reader in READERS.items() if reader.answers)
     raise UsageError(
         f"has questions but no answers of a system; name a run too.{seen} A table or JSON records"
@@ -476,7 +476,7 @@ def swap_hint(gold: str | Path, runs: Sequence[str | Path]) -> str:
         )
     return (
         "holds names of answers, or answers of a system, not questions; give the questions with"
-        " gold answers first and then the runs. Names of answers go to --aliases"
+        " gold answers first and then the runs. Names of answers go to `aliases`"
         if _attempt(read_aliases, gold)
         else ""
     )

@@ -53,7 +53,7 @@ def rebuild(
         data, chosen = open_with_query(data, chosen, [signature.where])
     if not chosen.sha256.startswith(signature.query_hash):
         difference = _differ(f"the query {chosen.name!r}", chosen.sha256, signature.query_hash)
-        raise UsageError(f"{difference}; name the right one with -q")
+        raise UsageError(f"{difference}; name the right `query`")
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
     called = title or (stored.title if stored else None)

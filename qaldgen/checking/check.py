@@ -108,7 +108,7 @@ def check(
         A knowledge graph that is asked the gold queries: an RDF file, the URL of an endpoint, or
         what `open_data` returns.
     against
-        Another edition of the gold in FILES: report what differs, --format csv by question.
+        Another edition of the gold in FILES: report what differs.
 
         A file, the name of a public set, or questions. With `source` the knowledge graph is the
         other edition.
@@ -193,8 +193,8 @@ def _refuse_comparisons(against: object, source: object, journal: object) -> Non
         )
     if journal is not None and source is None:
         raise UsageError(
-            "a journal keeps what a knowledge graph answers; name the graph with -e or --kg, or"
-            " leave the journal out"
+            "a journal keeps what a knowledge graph answers; name the graph, or leave the"
+            " journal out"
         )
 
 
@@ -272,7 +272,7 @@ def _read(
         raise unread from None
     if run.format == "lines":
         raise DataError(
-            f"{unread.text}. If it is a run, pass --as run or --gold", where=unread.where
+            f"{unread.text}. If it is a run, say so with `kind='run'` or `gold`", where=unread.where
         )
     if run.format in _NAMELESS:
         note = (
@@ -412,7 +412,7 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             for line in (_finding_lines(findings) if all_ else examples[:_SHOWN_EXAMPLES])
         )
         if not all_ and len(examples) > _SHOWN_EXAMPLES:
-            yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; --all lists them)"
+            yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; `all` lists them)"
 
 
 def summary(checked: Sequence[Checked]) -> str:

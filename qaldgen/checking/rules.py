@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from qaldgen.checking import question_rules, run_rules
 from qaldgen.checking.findings import Case, Hit, Rule
 from qaldgen.errors import UsageError
-from qaldgen.io.arguments import did_you_mean
+from qaldgen.io.arguments import one_of
 from qaldgen.io.files import data_rows
 from qaldgen.io.text import text_table
 
@@ -39,8 +39,7 @@ def chosen_rules(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> dict
     selected, ignored = list(select), set(ignore)
     unknown = next((name for name in [*selected, *ignored] if name not in RULES), None)
     if unknown is not None:
-        hint = did_you_mean(unknown, RULES)
-        raise UsageError(f"unknown rule {unknown!r}; {hint}--rules lists all rules")
+        raise UsageError(f"unknown rule {unknown!r}; {one_of(unknown, RULES)}")
     return {
         name: rule
         for name, rule in RULES.items()

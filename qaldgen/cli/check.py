@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from qaldgen.cli.printing import with_flags
 from qaldgen.cli.shared_options import shared, source_of, source_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, verb
@@ -92,7 +93,8 @@ def command(call: Call) -> None:
     if call.format == "csv" and other is not None:
         call.write(change_table(checked))
     else:
-        call.write(show(checked, call.format, all_=call.all))
+        shown = show(checked, call.format, all_=call.all)
+        call.write(with_flags(shown) if call.format == "text" else shown)
     if len(call.files) > 1:
         click.echo(f"{len(call.files)} files: {summary(checked)}", err=True)
     if failed(checked, strict=call.strict):

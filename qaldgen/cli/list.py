@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from qaldgen.cli.printing import with_flags
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.tables import table_lines, tables
 from qaldgen.cli.verb import Call, verb
@@ -65,7 +66,7 @@ def _write(rows: dict[str, str]) -> None:
     """Print names and lines: wrapped on a terminal, one a line elsewhere."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
     formatter = click.HelpFormatter(width=width, max_width=width)
-    formatter.write_dl(list(rows.items()), col_max=24)
+    formatter.write_dl([(name, with_flags(text)) for name, text in rows.items()], col_max=24)
     click.echo("\n".join(text.removeprefix("  ") for text in formatter.getvalue().splitlines()))
 
 

@@ -47,6 +47,12 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     return described(place) if known is None else known
 
 
+def known_annotations(parameter: str) -> list[str]:
+    """Return the annotations of all parameters of this name that verbs of the core know."""
+    functions = _written("qaldgen.cli")["functions"].values()
+    return [entries[parameter].annotation for entries in functions if parameter in entries]
+
+
 def summary(place: str) -> str:
     """Return the first sentence about a verb, ``module:function``; empty if it cannot be loaded."""
     known: str | None = _written(_owner(place))["verbs"].get(place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +16,8 @@ from qaldgen.io.terminal import one_line, plain_stderr, wrapped
 if TYPE_CHECKING:
     import pandas as pd
 
+#: How messages of the library call a parameter: `language`, or with a value `language='de'`.
+_PARAMETER = re.compile(r"`(\w+)(?:=([^`]*))?`")
 #: The notes that a call has printed.
 _PRINTED = "qaldgen.notes"
 #: Seconds before `clock` shows the elapsed time.
@@ -84,15 +87,43 @@ def notes(lines: str | Iterable[str]) -> None:
             tell(f"Note: {one_line(hide_credentials(line))}")
 
 
+def with_flags(message: str) -> str:
+    """Return a message of the library with the flags of this verb for the parameters it names.
+
+    Parameters of another verb have the flags that they usually have.
+    """
+    from qaldgen.cli.signatures import usual_flag
+
+    context = click.get_current_context(silent=True)
+    options = context.command.get_params(context) if context is not None else ()
+
+    def flag(match: re.Match[str]) -> str:
+        name, value = match[1], (match[2] or "True").strip("'\"")
+        flags = [
+            max(option.opts, key=len)
+            for option in options
+            if isinstance(option, click.Option)
+            if name in (option.name, getattr(option, "parameter", ""))
+        ]
+        spelt = next(iter(flags), usual_flag(name))
+        if not spelt:
+            return match[0]
+        if value == "False":
+            return spelt.replace("--", "--no-", 1)
+        return spelt if value == "True" else f"{spelt} {value}"
+
+    return _PARAMETER.sub(flag, message) if context is not None else message
+
+
 def tell(line: str) -> None:
     """Print a line for people on stderr, wrapped at words where that is a terminal."""
-    click.echo(wrapped(line, plain_stderr()), err=True)
+    click.echo(wrapped(with_flags(line), plain_stderr()), err=True)
 
 
 def explain(lines: Iterable[str]) -> None:
     """Print what explains a table on stderr: lines, and smaller tables."""
     for line in lines:
-        click.echo(line, err=True)
+        click.echo(with_flags(line), err=True)
 
 
 def table(frame: pd.DataFrame, formats: Mapping[str, str] | None = None) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 import click
 
 from qaldgen import options as kinds
-from qaldgen.cli.parameters import Parameter, parameters
+from qaldgen.cli.parameters import Parameter, known_annotations, parameters
 from qaldgen.cli.verb import (
     CONTINUED,
     FILE,
@@ -86,6 +86,15 @@ def options_of(
         return command
 
     return add
+
+
+def usual_flag(parameter: str) -> str:
+    """Return the flag that verbs have for a parameter; empty if no verb has one."""
+    annotations = known_annotations(parameter)
+    if not any(_can_be_said(annotation) for annotation in annotations):
+        return ""
+    name = _CALLED.get(parameter, parameter).split("/")[-1]
+    return f"--{name.replace('_', '-')}"
 
 
 def type_of(function: str, parameter: str) -> type:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from qaldgen.errors import UsageError
+from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.options import Option
 
 if TYPE_CHECKING:
@@ -187,8 +187,14 @@ class Verb(click.Command):
         self.usual, self.rows = usual.split(), rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the function."""
-        return ctx.invoke(self.callback, Call(**ctx.params))  # type: ignore[arg-type]
+        """Call the function; an error that leaves it names flags."""
+        from qaldgen.cli.printing import with_flags
+
+        try:
+            return ctx.invoke(self.callback, Call(**ctx.params))  # type: ignore[arg-type]
+        except QaldgenError as error:
+            error.args = (with_flags(str(error)),)
+            raise
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; for help alone, the tables are not loaded."""

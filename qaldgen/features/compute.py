@@ -113,8 +113,8 @@ def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
         yield (
             f"no label is known of {' and '.join(said)}: their numbers of words"
             " (totalWords..., avg...Words) and whether the question says them (isExplicit...) are"
-            " left out. Labels bring them: annotate with labels, a table of IRI and label or an"
-            " endpoint (--labels)"
+            " left out. Labels bring them: annotate with `labels`, a table of IRI and label or an"
+            " endpoint"
         )
 
 

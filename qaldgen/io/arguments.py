@@ -83,9 +83,9 @@ def file_hint(path: str | Path) -> str:
 def check_choice(option: str, value: str, choices: Iterable[str]) -> None:
     """Reject an unknown name, and suggest what was probably meant.
 
-    >>> check_choice("--correct", "hulm", ["holm", "bh"])
+    >>> check_choice("`correct`", "hulm", ["holm", "bh"])
     Traceback (most recent call last):
-    qaldgen.errors.UsageError: --correct: unknown name 'hulm'; did you mean holm? \
+    qaldgen.errors.UsageError: `correct`: unknown name 'hulm'; did you mean holm? \
 choose one of holm, bh
     """
     names = list(choices)

@@ -163,7 +163,7 @@ def _identity(path: Path) -> object:
 
 
 def _taken(path: Path) -> str:
-    return f"{path}: already exists; choose another name, or overwrite it with --force"
+    return f"{path}: already exists; choose another name, or overwrite it with `force=True`"
 
 
 def _reason(error: Exception) -> str:

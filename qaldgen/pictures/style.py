@@ -138,7 +138,7 @@ LAYOUTS = {
 def check_picture(path: str | None, layout: str) -> str:
     """Return the format of a picture, or nothing for none; refuse what cannot be drawn."""
     form = picture_form(path) if path is not None else ""
-    check_choice("--style", layout, LAYOUTS)
+    check_choice("`style`", layout, LAYOUTS)
     return form
 
 

@@ -112,7 +112,7 @@ def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
     note = (
         f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
         f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
-        " fewer values (--voronoi X,Y)."
+        " fewer values."
     )
     figure, _ = page(scene, (9.5, 0.4), "Cells of the chosen questions", note)
     return figure

@@ -324,7 +324,7 @@ def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
         if alike and not gold:
             raise DataError(
                 f"{bare[0]!r} may be the gold or the system's, and {alike[0]!r} too; say which with"
-                " --gold-field or --answer-field (in Python gold_field=..., answer_field=...)"
+                " `gold_field` or `answer_field`"
             )
         systems = systems or {name: (name,) for name in alike}
     return Answered(systems or ({"": yes_no} if yes_no else {}), tuple(gold), yes_no)

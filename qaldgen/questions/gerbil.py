@@ -395,7 +395,7 @@ _WARNINGS = {
     ),
 }
 #: What the author of a benchmark can do about it.
-_ADVICE = {"several": "--variables first keeps only one"}
+_ADVICE = {"several": "`variables='first'` keeps only one"}
 
 
 def load_warnings(questions: Sequence[Question], *, writing: bool = True) -> list[str]:

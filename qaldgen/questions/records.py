@@ -301,7 +301,7 @@ def unread_note(unread: Counter[str]) -> Iterator[Note]:
 
 
 #: The advice at the end of a message about broken records.
-SKIP_HINT = ". --skip-broken (in Python skip_broken=True) skips them"
+SKIP_HINT = ". `skip_broken` skips them"
 #: The most characters of a text; a language model would need gigabytes for more.
 _LONGEST = 100_000
 

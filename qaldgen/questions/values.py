@@ -272,7 +272,7 @@ _LONGEST_PART = 5
 #: The rule that the note belongs to.
 LOOKS_LIKE_LISTS = "list-in-text"
 #: What to do about them; the separator follows.
-_ADVICE = "separate them with |, or split them with --split-answers"
+_ADVICE = "separate them with |, or split them with `split_answers`"
 #: This share of comma lists among the answers is not an accident; places and dates have commas too.
 _MANY = 0.3
 _ASKS_FOR_SEVERAL = re.compile(

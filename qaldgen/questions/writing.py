@@ -155,8 +155,8 @@ def left_out_of_extended(questions: Sequence[Question], language: str = "en") ->
     if tags:
         notes.append(
             f"of extended QALD JSON loaders read one language, the last, here {language!r}:"
-            f" {tags:,} of {len(questions):,} questions have others too; --lang chooses another,"
-            " and .json lets them choose"
+            f" {tags:,} of {len(questions):,} questions have others too; `language` chooses"
+            " another, and .json lets them choose"
         )
     return notes
 

@@ -122,7 +122,7 @@ class ShownReport(Report):
 
 
 def _labels(scores: Scores) -> dict[str, str]:
-    """Return the labels of IRIs that scoring knows, from ``--labels`` or ``--aliases``."""
+    """Return the labels of IRIs that scoring knows, from `labels` or `aliases`."""
     return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
 
 

@@ -126,7 +126,7 @@ def _without_text(questions: Sequence[Question], kept: int, language: str) -> st
     there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
     if not kept:
         none = f"none of the questions ({len(questions):,}) has a text in {language!r}"
-        return f"{none}, and nothing is scored; --lang may be {there}"
+        return f"{none}, and nothing is scored; `language` may be {there}"
     return (
         f"{len(questions) - kept} of {len(questions)} questions have no text in {language!r} and"
         " are dropped, as by GERBIL"
@@ -154,8 +154,8 @@ def on_editions(
         return gold, list(scored)
     if any(run.by_judge for run in scored):
         raise UsageError(
-            "--also-gold needs rules that can be applied to each edition; a judge's verdicts hold"
-            " for one, so choose another --match"
+            "`also_gold` needs rules that can be applied to each edition; a judge's verdicts hold"
+            " for one, so choose another `match`"
         )
     changes = [compare_editions(gold.questions, other.questions) for other in others]
     golds: dict[str, Gold] = {}

@@ -235,13 +235,13 @@ _OURS = {
     ),
     LOGGED: MatcherKind(
         lambda rules: count_logged,
-        "the score that the log has for the answer (see --filter)",
+        "the score that the log has for the answer",
         gold=lambda questions: (questions, []),
         remarks=remarks_on_log,
     ),
     JUDGE: MatcherKind(
         lambda rules: judge_matcher(rules.verdicts),
-        "the verdict of a system that you name (--judge): a proxy, which --labels corrects",
+        "the verdict of a system that you name: a proxy, which labels by hand correct",
         explain=lambda question, response, rules: not_asked(rules.verdicts, question, response),
         judged=True,
     ),

@@ -330,7 +330,7 @@ def _values(counts: pd.DataFrame, column: Column, measure: Measure) -> Array:
             else counts[column.name]
         )
     except KeyError as error:
-        how = f"--match {measure.matcher}, which" if measure.matcher else "a matcher that"
+        how = f"`match={measure.matcher!r}`, which" if measure.matcher else "a matcher that"
         raise DataError(
             f"the counts have no column {error.args[0]!r}, which {measure.label} needs; score"
             f" the run first, by {how} fills it"

@@ -100,8 +100,8 @@ def with_outcomes(
     )
     if other:
         raise UsageError(
-            f"outcomes are about answers to questions, and --match {other} compares something"
-            " else; choose another --match"
+            f"outcomes are about answers to questions, and `match={other!r}` compares something"
+            " else; choose another `match`"
         )
     asked = gold.questions.by_id
     given = [_responses(asked, scores) for scores in scored]

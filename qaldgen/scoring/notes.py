@@ -109,7 +109,7 @@ def _found_in(replies: Sequence[str], how: str) -> str:
         return ""
     return (
         f"in {len(replies) - whole:,} of {len(replies):,} replies the answer is marked, and"
-        " only what is marked counts; --extract raw takes whole replies"
+        " only what is marked counts; `extract='raw'` takes whole replies"
     )
 
 
@@ -120,7 +120,7 @@ def _extraction(replies: Sequence[str], how: str) -> str:
     counts = count_rules(replies, how)
     parts = ", ".join(f"{rule} {number:,}" for rule, number in counts.most_common())
     what = EXTRACTIONS.get(how, "the last match of the regular expression")
-    return f"answers are read as --extract {how} says ({what}): {parts}"
+    return f"answers are read as `extract={how!r}` says ({what}): {parts}"
 
 
 def _languages(replies: Sequence[str], judged: pd.DataFrame, language: str) -> list[str]:
@@ -138,7 +138,7 @@ def _languages(replies: Sequence[str], judged: pd.DataFrame, language: str) -> l
         return []
     return [
         f"{number:,} of {count(len(sample), 'answer')} looked at are in {other!r}, not in {base!r};"
-        f" if --lang is meant to be the language of the answers, give --lang {other}"
+        f" if `language` is meant to be that of the answers, give `language={other!r}`"
     ]
 
 
@@ -153,7 +153,7 @@ def _without_names(questions: Sequence[Question], aliases: Aliases | None) -> li
     return [
         f"{bare:,} of {count(size, 'gold answer')} {have} no name, only a number or a code such as"
         f" Q64 (first: question {first}), and no answer in words can be compared with them;"
-        " --labels FILE or URL names them, --aliases FILE too"
+        " `labels`, a file or URL, names them, a file of `aliases` too"
     ]
 
 
@@ -189,7 +189,7 @@ def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> list[str]:
     ):
         return []
     return [
-        "the answers are in words, and none equals a gold answer; --match contains, exact or"
+        "the answers are in words, and none equals a gold answer; `match` contains, exact or"
         " token-f1 compares words"
     ]
 
@@ -205,7 +205,7 @@ def _nothing_right(run: Run, judged: pd.DataFrame) -> list[str]:
     return [
         f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
         " these questions, not to another edition of the set with the same ids,"
-        " and that --match and --lang fit"
+        " and that `match` and `language` fit"
     ]
 
 

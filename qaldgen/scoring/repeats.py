@@ -64,7 +64,7 @@ def unexplained_repeats(questions: Sequence[str]) -> str:
     """Say that questions have several answers, and that nothing says whether they are samples."""
     return (
         f"{count(len(questions), 'question')} with several answers (first: {questions[0]}), and"
-        " nothing says why: choose how they count with --repeats-as (mean or majority for samples,"
+        " nothing says why: choose how they count with `repeats_as` (mean or majority for samples,"
         " last for answers that replace earlier ones), number them in a field 'sample', or give"
         " the answers to one question as a list"
     )
@@ -170,7 +170,7 @@ def combine_scores(question: str, scores: Sequence[Score], rule: RepeatRule) -> 
     if len(scores) < rule.k:
         raise DataError(
             f"pass@{rule.k} needs {rule.k} answers or more to each question; question {question}"
-            f" has {len(scores)}; choose a smaller k, or --repeats-as mean"
+            f" has {len(scores)}; choose a smaller k, or `repeats_as='mean'`"
         )
     right, unknown = (sum(score.f1 == 1.0 for score in scores), sum(score.open for score in scores))
     value = pass_at_k(len(scores), right, rule.k)
@@ -191,7 +191,7 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
     """Say how several answers to one question are counted; empty if there are none.
 
     >>> describe(RepeatRule("last"), [3, 3])
-    '2 questions have several answers (3 each); the last one counts (--repeats-as)'
+    '2 questions have several answers (3 each); the last one counts (`repeats_as`)'
     """
     if not sizes:
         return ""
@@ -205,4 +205,4 @@ def describe(rule: RepeatRule, sizes: Sequence[int]) -> str:
         "last": "the last one counts",
     }[rule.name]
     many = f"{len(sizes):,} questions have" if len(sizes) > 1 else "1 question has"
-    return f"{many} several answers ({each}); {what} (--repeats-as)"
+    return f"{many} several answers ({each}); {what} (`repeats_as`)"

@@ -27,8 +27,8 @@ LOGGED = "logged"
 #: What stands above every table of verdicts that no label checks.
 UNCHECKED = (
     "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"
-    " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score --labels"
-    " worksheet.csv --proxy judge' corrects them"
+    " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score' with the"
+    " worksheet as `labels` and `proxy=judge` corrects them"
 )
 #: Why no rule that stops or decides takes verdicts.
 UNDECIDED = (
@@ -113,7 +113,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
     """Return a matcher that looks up verdicts."""
     if verdicts is None:
         raise UsageError(
-            "the matcher 'judge' needs a judge: name the system with --judge PROTOCOL:WHERE (in"
+            "the matcher 'judge' needs a judge: name the system with `judge` (in"
             " Python give what qg.judge(gold, run, system) returns, not its name)"
         )
 
@@ -196,7 +196,7 @@ def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
     several = [one.verdicts for one in run.responses.values() if len(one.verdicts) > 1]
     names = list(dict.fromkeys(name for verdicts in several for name, _ in verdicts))
     notes = [
-        f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; --filter"
+        f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; `filter`"
         " selects one"
         for first in names[:1]
         if names[1:]

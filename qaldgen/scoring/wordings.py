@@ -36,7 +36,7 @@ def with_wordings(
     split: list[Scores] = []
     for scores in _by_language(scored, gold) if across == "language" else scored:
         if scores.by_judge and scores.run.others:
-            raise UsageError("a judge judges one wording of a question; take another --match")
+            raise UsageError("a judge judges one wording of a question; take another `match`")
         columns = {main: _asked(scores.counts)}
         for way in _ways(scores, across, main):
             tongue = way.partition(".")[0]
@@ -49,7 +49,7 @@ def with_wordings(
             if needed:
                 raise DataError(
                     f"has answers in one {across} only; ask in several with"
-                    f" {'--lang en,de' if across == 'language' else '--wordings set'}",
+                    f" {'`language=en,de`' if across == 'language' else '`wordings=set`'}",
                     where=scores.name,
                 )
             split.append(scores)
@@ -91,7 +91,7 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
         )
         if main is None:
             raise DataError(
-                f"{name}: no file of the language of --lang ({', '.join(by_tag)} given)"
+                f"{name}: no file of the `language` that is scored ({', '.join(by_tag)} given)"
             )
         others = {tag: scores.run for tag, scores in by_tag.items() if scores is not main}
         renamed = dataclasses.replace(main.run, name=name, others=others or main.run.others)

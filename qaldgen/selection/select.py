@@ -51,7 +51,7 @@ _WORDS_OF_LABELS = re.compile(r"\b(?:totalWords|avg)(?:Entit|Relation|Class)")
 _LABELLED = {"Entities": "Entity", "Relations": "Relation", "Classes": "Class"}
 _NEED_LABELS = (
     "Where the data do not say how many words an entity, relation or class has, its label was"
-    " unknown; 'qaldgen annotate --labels FILE' reads labels"
+    " unknown; 'qaldgen annotate' with `labels` reads them"
 )
 
 
@@ -298,10 +298,10 @@ def _loss_note(
     if unlabelled:
         cause = (
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
-            " what their queries name; 'qaldgen annotate --labels FILE' brings them back"
+            " what their queries name; 'qaldgen annotate' with `labels` brings them back"
         )
     else:
-        cause = "--dropped shows which patterns lose the others"
+        cause = "`dropped` shows which patterns lose the others"
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]
 
 
@@ -336,7 +336,7 @@ def explain_empty(source: DataSource, query: Query) -> str:
     if published:
         return (
             f"No question has {', '.join(published)}, names of the published data; use"
-            " -q annotated, or 'qaldgen annotate --r1-compat'"
+            " `query='annotated'`, or 'qaldgen annotate' with `r1_compat`"
         )
     sentence = losses.sentence() if losses.left == 0 else ""
     sentence = (

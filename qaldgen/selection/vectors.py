@@ -306,8 +306,8 @@ def _apply_missing(
                 f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
             )
             raise DataError(
-                f"no question has a value for every variable{detail}. Use --missing zero or mean,"
-                " or remove the variable"
+                f"no question has a value for every variable{detail}. Use `missing='zero'` or"
+                " `missing='mean'`, or remove the variable"
             )
         return kept.tolist(), np.ascontiguousarray(raw[kept])
     if missing == "mean":
@@ -340,7 +340,7 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
             notes.append(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
                 f" scale after {scaling} (median {middle[at]:g}, largest {values[-1]:g}), so it"
-                " hardly counts; try --scale log or rank"
+                " hardly counts; try `scaling='log'` or `scaling='rank'`"
             )
     return notes
 
@@ -654,5 +654,5 @@ def _refuse_negative(raw: Matrix, features: Sequence[str], ids: Sequence[str], n
         row, column = np.argwhere(raw < 0)[0]
         raise DataError(
             f"?{features[column]} is {raw[row, column]:g} for {ids[row]}; scaling {name} needs"
-            " values of at least 0; use --scale minmax, rank or zscore"
+            " values of at least 0; use the `scaling` minmax, rank or zscore"
         )

@@ -131,15 +131,14 @@ def refuse_foreign_services(query: str) -> None:
     >>> refuse_foreign_services("SELECT * { SERVICE <http://x.org/sparql> { ?s ?p ?o } }")
     Traceback (most recent call last):
     qaldgen.errors.UsageError: the query makes the endpoint call SERVICE <http://x.org/sparql>; \
---allow-service (allow_service=True) permits it
+`allow_service=True` permits it
     """
     _, prefixes, _ = prologue(tokens(decoded(query)))
     for name in services(query):
         iri = expanded_name(name, {**_BUILT_IN, **prefixes}) or name
         if not iri.startswith(tuple(f"<{namespace}" for namespace in _BUILT_IN.values())):
             raise UsageError(
-                f"the query makes the endpoint call SERVICE {name}; --allow-service "
-                "(allow_service=True) permits it"
+                f"the query makes the endpoint call SERVICE {name}; `allow_service=True` permits it"
             )
 
 

@@ -51,8 +51,8 @@ _TODO_FOR_STATUS = {
     414: "The query is too long for GET; use POST",
 }
 _TODO = {
-    Kind.TIMEOUT: "; allow more with --timeout, or narrow the query",
-    Kind.SIZE: "; narrow the query, or allow more with --max-reply",
+    Kind.TIMEOUT: "; allow more with `timeout`, or narrow the query",
+    Kind.SIZE: "; narrow the query, or allow more with `max_bytes`",
 }
 
 

@@ -71,7 +71,7 @@ def failures(responses: Mapping[str, Response]) -> Iterator[str]:
     if rest:
         yield (
             f"{len(rest):,} of {size} gold queries failed for other reasons ({few(rest)}); a"
-            " journal (--journal) tells all"
+            " `journal` tells all"
         )
 
 
@@ -142,7 +142,7 @@ class Executed:
         if not self.responses:
             return (
                 "no gold query had to be executed;"
-                " those of questions with answers are with --refresh"
+                " those of questions with answers are with `refresh`"
             )
         return Resumed(self.responses, self.asked).in_words("gold queries")
 
@@ -347,7 +347,7 @@ def gold_edition(
 
 
 def check_new(*outputs: str) -> None:
-    """Refuse to write an edition over a file, even with --force."""
+    """Refuse to write an edition over a file, even by force."""
     for name in outputs:
         if name != "-" and Path(name).exists():
             raise UsageError(

@@ -861,7 +861,7 @@ def test_a_bare_list_of_another_length_is_refused(message: Message) -> None:
 
 def test_answers_all_in_another_language_are_named(read: Read) -> None:
     run = read([{"id": "1", "answer": "Rom", "language": "de"}], language="en")
-    assert any("in 'de', and are compared in 'en'; --lang de" in note for note in run.notes)
+    assert any("in 'de', and are compared in 'en'; `language='de'`" in note for note in run.notes)
     assert not read([{"id": "1", "answer": "Rom", "language": "de-AT"}], language="de").notes
 
 

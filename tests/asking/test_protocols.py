@@ -155,7 +155,7 @@ def test_text2sparql_reply_that_is_none(
 
 
 def test_text2sparql_needs_a_graph(refused: Refused) -> None:
-    assert "--kg FILE or --endpoint URL" in refused(
+    assert "`kg`" in refused(
         lambda: make_asker(System("http://localhost/", "text2sparql")), UsageError
     )
 

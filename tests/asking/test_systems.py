@@ -544,7 +544,7 @@ def test_journal_of_another_system_graph_or_set_is_refused(
             lambda questions=questions, asker=asker: ask_all(questions, asker, journal), UsageError
         )
         assert "run.jsonl: is a journal of lookup in en over toy" in message
-        assert "force=True" in message
+        assert "remove it" in message
     assert journal.read_bytes() == kept
 
 

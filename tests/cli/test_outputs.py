@@ -12,21 +12,25 @@ from pathlib import Path
 import click
 import pytest
 from click.testing import CliRunner
+from conftest import Call
 from contents import put
 
-from qaldgen.cli.main import cli
+import qaldgen as qg
+from qaldgen.cli.main import VERBS, cli
+from qaldgen.cli.printing import with_flags
 from qaldgen.errors import UsageError
 from qaldgen.io import outputs
 from qaldgen.io.outputs import check_writable, same_file, write_all, write_atomic
 
 Refused = Callable[..., str]
+EXAMPLE = Path(__file__).parents[2] / "examples"
 
 
 def test_existing_output_is_refused(tmp_path: Path, refused: Refused) -> None:
     path = put(tmp_path, "out.csv", b"old")
     message = refused(lambda: check_writable(path, force=False), UsageError)
     assert (
-        message == f"{path}: already exists; choose another name, or overwrite it with force=True"
+        message == f"{path}: already exists; choose another name, or overwrite it with `force=True`"
     )
 
 
@@ -137,7 +141,7 @@ def test_file_made_meanwhile_is_not_overwritten(tmp_path: Path, refused: Refused
     path = put(tmp_path, "out.bin", b"theirs")
     message = refused(lambda: write_atomic(path, b"ours", force=False), UsageError)
     assert (
-        message == f"{path}: already exists; choose another name, or overwrite it with force=True"
+        message == f"{path}: already exists; choose another name, or overwrite it with `force=True`"
     )
     assert [(found.name, found.read_bytes()) for found in tmp_path.iterdir()] == [
         ("out.bin", b"theirs")
@@ -322,16 +326,25 @@ def test_names_of_a_file_that_is_not_there_yet_are_the_same(
     assert not same_file("none", "other")
 
 
-def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path) -> None:
+def test_message_about_a_file_that_exists_fits_the_caller(tmp_path: Path, call: Call) -> None:
     path = tmp_path / "features.ttl"
     path.touch()
-    with pytest.raises(UsageError, match="overwrite it with force=True"):
+    with pytest.raises(UsageError, match="overwrite it with `force=True`"):
         check_writable(path, force=False)
-    with (
-        click.Context(click.Command("select")),
-        pytest.raises(UsageError, match="overwrite it with --force"),
-    ):
-        check_writable(path, force=False)
+    qg.annotate(EXAMPLE / "questions.json").save(path, force=True)
+    said = call("annotate", EXAMPLE / "questions.json", "-o", path)
+    assert said.err.endswith("choose another name, or overwrite it with --force\n")
+
+
+def test_a_value_follows_the_flag_and_other_backticks_stay() -> None:
+    with click.Context(VERBS["score"]):
+        assert with_flags("use `language='de'` or `judge_all=True`") == (
+            "use --lang de or --judge-all"
+        )
+        assert with_flags("annotate with `r1_compat`, not `x`") == (
+            "annotate with --r1-compat, not `x`"
+        )
+    assert with_flags("use `language='de'`") == "use `language='de'`"
 
 
 @pytest.mark.parametrize(

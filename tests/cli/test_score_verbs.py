@@ -939,4 +939,4 @@ def test_the_report_states_how_answers_are_read(call: Call, tmp_path: Path) -> N
     run = replies(tmp_path, *(f"Answer: Ulm{n}" for n in range(8)))
     page = tmp_path / "page.html"
     assert call("report", gold, run, "--match", "contains", "-o", page).code == 0
-    assert "answers are read as --extract auto says" in page.read_text(encoding="utf-8")
+    assert "answers are read as `extract=&#39;auto&#39;` says" in page.read_text(encoding="utf-8")

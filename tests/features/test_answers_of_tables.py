@@ -52,13 +52,13 @@ def test_annotate_says_what_labels_would_bring_and_select_names_cause_and_cure(
 ) -> None:
     annotated = qg.annotate(unlabelled, r1_compat=True, cache=None)
     assert any(
-        "the entities of 3 questions" in note and "--labels" in note for note in annotated.notes
+        "the entities of 3 questions" in note and "`labels`" in note for note in annotated.notes
     )
     chosen = qg.select(annotated, "listing-1.2")
     assert len(chosen) == 1
     (note,) = [note for note in chosen.notes if "selects" in note]
     assert "selects 1 of 4 questions; 3 lack a number of words" in note
-    assert "annotate --labels FILE" in note
+    assert "annotate' with `labels`" in note
     table = tmp_path / "labels.csv"
     table.write_text("iri,label\n" + "".join(f"{WIKIDATA}Q{n},Mill {n}\n" for n in range(1, 4)))
     labelled = qg.annotate(unlabelled, labels=table, r1_compat=True, cache=None)

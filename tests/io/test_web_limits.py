@@ -390,7 +390,7 @@ def test_size_of_all_pages_together_is_limited() -> None:
     )
     with (
         answers.running() as server,
-        pytest.raises(EndpointError, match=r"larger than 0\.01907 MB; narrow .* --max-reply"),
+        pytest.raises(EndpointError, match=r"larger than 0\.01907 MB; narrow .* `max_bytes`"),
     ):
         Endpoint(server.url, max_bytes=SIZE).select("SELECT ?x { ?s ?p ?x }")
     assert 10 < len(server.requests) < 20

@@ -218,7 +218,7 @@ def test_a_report_is_written(tmp_path: Path) -> None:
     assert made.title == "Moons"
     (page,) = qg.write_report(made, tmp_path / "report.html")
     assert "<title>Moons" in page.read_text(encoding="utf-8")
-    with pytest.raises(qg.UsageError, match="force=True"):
+    with pytest.raises(qg.UsageError, match="`force=True`"):
         qg.write_report(made, tmp_path / "report.html")
 
 

@@ -79,7 +79,7 @@ def test_two_names_that_may_be_either_are_refused_by_both(refused: Refused) -> N
     message = refused(lambda: qg.read_run(data), DataError)
     assert "'answer'" in message
     assert "'said'" in message
-    assert "--gold-field or --answer-field" in message
+    assert "`gold_field` or `answer_field`" in message
 
 
 @pytest.mark.parametrize(

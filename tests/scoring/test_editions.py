@@ -216,7 +216,7 @@ def test_no_edition_is_written_where_nothing_was_answered(call: Call, tmp_path: 
 def test_a_journal_without_a_graph_is_refused(call: Call, tmp_path: Path) -> None:
     gold = saved(tmp_path / "rivers.json", RIVER_SET)
     said = call("check", gold, "--journal", tmp_path / "kept.jsonl")
-    assert said.code == 2 and "name the graph with -e or --kg" in said.err
+    assert said.code == 2 and "name the graph, or" in said.err
 
 
 def test_signature_names_the_edition(server: StubServer, call: Call, tmp_path: Path) -> None:

@@ -610,7 +610,7 @@ def test_retry_after_as_a_date(
 def test_slow_answers_are_cut(stub: StubServer, slow: Step) -> None:
     stub.always = slow
     start = monotonic()
-    assert "no complete answer within 0.3 seconds; allow more with --timeout" in failure(
+    assert "no complete answer within 0.3 seconds; allow more with `timeout`" in failure(
         endpoint(stub, timeout=0.3)
     )
     assert monotonic() - start < 2

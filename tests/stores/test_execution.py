@@ -596,7 +596,7 @@ def test_summary_counts_every_status(stub: StubServer, tmp_path: Path) -> None:
     assert str(done) == "4 gold queries: 2 answered, 1 empty, 1 failed"
     again = execute_gold(ASKED, endpoint(stub), journal=tmp_path / "j.jsonl")
     assert str(again).endswith("; 3 of them from the journal")
-    assert "--refresh" in str(execute_gold([], endpoint(stub)))
+    assert "`refresh`" in str(execute_gold([], endpoint(stub)))
 
 
 def test_source_names_are_told_apart(graph: LocalStore) -> None:

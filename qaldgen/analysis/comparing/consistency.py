@@ -109,7 +109,7 @@ def consistency(
         rules; or a table of scores with the columns question, system, language (or wording), f1.
     runs
         With questions: files with several languages or wordings, such as a journal of
-        ``ask --lang en,de`` or records with a language; or a file for each language, whose names
+        answers in several or records with a language; or a file for each language, whose names
         end in it (mine.en.json, mine.de.json).
     by
         ``language`` or ``wording``.
@@ -156,7 +156,7 @@ def consistency(
 
 
 def several_languages(language: str) -> tuple[str, ...]:
-    """Return the languages of ``--lang en,de``; empty for a single one."""
+    """Return the languages of ``en,de``; empty for a single one."""
     tags = tuple(language_tag(part) for part in language.split(","))
     return tags if len(tags) > 1 else ()
 
@@ -223,7 +223,7 @@ def _in_common(
         rare = [name for name in kept if 2 * everywhere[name].sum() < len(everywhere)]
         kept = [name for name in kept if name not in rare]
         if rare:
-            reason = "less than half of the questions are in it; --lang chooses languages"
+            reason = "less than half of the questions are in it; `language` chooses languages"
             notes.append(f"left out: {', '.join(rare)} ({reason})")
     everywhere = everywhere[kept]
     enough = everywhere.sum(axis=1) >= (max(2, len(kept)) if across == "language" else 2)

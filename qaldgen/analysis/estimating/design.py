@@ -206,7 +206,7 @@ def ordered_design(design: Design, name: str) -> Design:
         raise UsageError(
             f"{name}: its questions have no order whose every prefix is a sample, so no rule"
             " can stop early; draw the benchmark by lpm or random with this version"
-            " (hybrid, stratified and --pps give unequal chances)"
+            " (hybrid, stratified and `pps` give unequal chances)"
         )
     return design
 

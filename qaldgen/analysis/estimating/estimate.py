@@ -134,7 +134,7 @@ def estimate(
     by, where
         See `compare`.
     others
-        Scores of other systems on all questions, to reduce the error of --estimate (CSV, see
+        Scores of other systems on all questions, to reduce the error of the estimate (CSV, see
         'study'; or a log, or a folder of logs).
 
         In Python also the table: one row per question, one column per system.
@@ -144,7 +144,7 @@ def estimate(
         System to family: the mean of the systems of other families and that of the run's own are
         two control variates.
     baseline
-        A system whose scores on all questions are known: one of --others, or a CSV file with its
+        A system whose scores on all questions are known: one of the others, or a CSV file with its
         scores.
 
     Returns

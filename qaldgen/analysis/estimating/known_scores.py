@@ -50,7 +50,7 @@ class KnownScores:
         columns |= {kind: others[of].mean(axis=1) for kind, of in kinds.items() if of}
         if not columns:
             raise UsageError(
-                f"--others: the only results are those of {system} itself,"
+                f"`others`: the only results are those of {system} itself,"
                 " which cannot sharpen its estimate"
             )
         return pd.DataFrame(dict(list(columns.items())[:2]))
@@ -98,7 +98,7 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     """Return the keys of a benchmark's questions in a table over the pool: the id or the IRI."""
     if not table.index.is_unique:
         raise DataError(
-            f"--others: question {table.index[table.index.duplicated()][0]} has results twice;"
+            f"`others`: question {table.index[table.index.duplicated()][0]} has results twice;"
             " give it one row"
         )
     iris = {question.id: question.iri for question in gold.questions.questions}
@@ -106,17 +106,17 @@ def question_keys(gold: Gold, ids: Sequence[str], table: pd.DataFrame, pool_size
     absent = [name for name, key in zip(ids, keys, strict=True) if key not in table.index]
     if absent:
         raise DataError(
-            f"--others: {len(absent)} of {len(ids)} questions of the benchmark have no results"
+            f"`others`: {len(absent)} of {len(ids)} questions of the benchmark have no results"
             f" (first: {absent[0]})"
         )
     if len(table) != pool_size:
         raise DataError(
-            f"--others: has results on {len(table):,} questions, the pool has {pool_size:,}; the"
+            f"`others`: has results on {len(table):,} questions, the pool has {pool_size:,}; the"
             " whole pool is needed"
         )
     if not np.isfinite(table.to_numpy(dtype=float)).all():
         raise DataError(
-            "--others: a score is missing; every system needs one for every question of the pool"
+            "`others`: a score is missing; every system needs one for every question of the pool"
         )
     return keys
 
@@ -149,15 +149,15 @@ def known_scores(
     if not Path(baseline).exists():
         known = "" if table is None else f"one of {', '.join(map(str, table.columns))}, or "
         raise UsageError(
-            f"--baseline {baseline}: give {known}a CSV file with the scores of one system on the"
+            f"`baseline` {baseline}: give {known}a CSV file with the scores of one system on the"
             " whole pool"
         )
     alone = read_scores(baseline)
     if alone.shape[1] != 1:
         raise UsageError(
-            f"--baseline {baseline}: has {alone.shape[1]} systems"
-            f" ({', '.join(map(str, alone.columns))}); give the file as --others and the name of"
-            " one of them as --baseline"
+            f"`baseline` {baseline}: has {alone.shape[1]} systems"
+            f" ({', '.join(map(str, alone.columns))}); give the file as `others` and the name of"
+            " one of them as `baseline`"
         )
     scores = alone.iloc[:, 0]
     return KnownScores(table, families or {}, scores, matchers_in(baseline, str(scores.name)))

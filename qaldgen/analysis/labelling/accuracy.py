@@ -435,7 +435,7 @@ def _verdicts_in(path: str) -> pd.Series[float]:
     """Return the verdicts of a file."""
     if not Path(path).exists():
         raise UsageError(
-            f"--proxy {path}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"
+            f"`proxy` {path}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"
         )
     return pd.Series(read_sheet(path).labels, dtype=float)
 
@@ -448,13 +448,13 @@ def _on_answers(
     absent = [question for question in ids if question not in verdicts.index]
     if len(absent) == len(ids):
         raise DataError(
-            f"--proxy {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
+            f"`proxy` {name}: has no verdict on any of the {len(ids):,} answers; ids must be those"
             " of the questions"
         )
     # Such verdicts depend on who was drawn, and say nothing about the other answers.
     if absent and sheet.labels.keys() >= set(ids) - set(absent):
         raise DataError(
-            f"--proxy {name}: has verdicts on labelled answers only; a proxy must judge the answers"
+            f"`proxy` {name}: has verdicts on labelled answers only; a proxy must judge the answers"
             " without a label too, and labels cannot be their own proxy"
         )
     if absent:

@@ -160,8 +160,7 @@ def with_cluster_notes(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Go
     if not benchmark.pool_clusters:
         raise DataError(
             f"{name}: does not say which cluster each question of its pool is in, as an older"
-            " version wrote it; rebuild it:"
-            f" qaldgen sample DATA --from-signature {name} -o again.ttl"
+            " version wrote it; sample its data again by its signature"
         )
     numbered = {
         iri: number for number, members in enumerate(benchmark.pool_clusters, 1) for iri in members

@@ -375,9 +375,9 @@ def claim_of(
             check_matcher(given, known)
         return Claim(f"{baseline.name} ({mean:.3f} on the whole pool)", mean, known, largest)
     threshold = float(above or 0.0)
-    check_number("--above", threshold, above=0)
+    check_number("`above`", threshold, above=0)
     if threshold >= 1.0:
-        raise UsageError(f"--above {above:g}: a threshold is a score between 0 and 1, such as 0.4")
+        raise UsageError(f"`above` {above:g}: a threshold is a score between 0 and 1, such as 0.4")
     return Claim(f"{above:g}", threshold, known, largest)
 
 
@@ -386,9 +386,9 @@ def check_matcher(given: Evidence, known: KnownScores) -> None:
     others = known.matchers - {given.rules.match}
     if others and known.baseline is not None:
         raise UsageError(
-            f"--baseline: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
+            f"`baseline`: {known.baseline.name} was scored by {' and '.join(sorted(others))}, and"
             f" the run by {given.rules.match}, so their scores cannot be compared; score both with"
-            " the same --match"
+            " the same `match`"
         )
 
 
@@ -434,15 +434,14 @@ def compare_in_order(
     measure
         See `compare`.
     largest
-        With --sequential: maximum number of questions.
+        Of a sequential comparison: maximum number of questions.
     record
-        With --sequential: file that keeps the plan and the looks.
+        Of a sequential comparison: file that keeps the plan and the looks.
     """
     if len(scored) != 2:
         raise UsageError(
-            f"--sequential compares two runs, but {len(scored)} were given; 'qaldgen race' finds "
-            f"the"
-            " best of several"
+            f"a sequential comparison is one of two runs, but {len(scored)} were given;"
+            " 'qaldgen race' finds the best of several"
         )
     given, notes = evidence(gold, scored, measure), list[str]()
     first, second = (run.name for run in scored)

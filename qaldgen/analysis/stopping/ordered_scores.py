@@ -126,7 +126,7 @@ def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") ->
         raise UsageError(UNDECIDED)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
-            f"--measure {measure}: only measures from 0 to 1 allow a look before the end"
+            f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"
         )
     index = list(scored[0].counts.index)
     design = ordered_design(probability_design(gold), gold.questions.name).restricted(index)
@@ -141,7 +141,7 @@ def most_questions(given: Evidence, largest: int | None, notes: list[str]) -> in
     # adds to `notes` if the order has more than can be looked at
     if largest is not None and largest > given.size:
         raise UsageError(
-            f"--max {largest}: the benchmark has {given.size} questions; draw a larger one"
+            f"`largest` {largest}: the benchmark has {given.size} questions; draw a larger one"
         )
     largest = given.size if largest is None else largest
     usable = int(MOST_OF_POOL * given.pool_size)

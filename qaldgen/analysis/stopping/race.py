@@ -141,7 +141,7 @@ def race(
     ('mine',)
     """
     if budget is not None and largest is not None:
-        raise UsageError("--budget and --max are different rules; give one of them")
+        raise UsageError("`budget` and `largest` are different rules; give one of them")
     made = as_evaluation(gold, runs)
     asked = made.gold
     scored = with_leads(made.scores)
@@ -224,7 +224,7 @@ def halving(scores: Mapping[str, Array], ready: Mapping[str, int], *, budget: in
     rounds = math.ceil(math.log2(len(alive)))
     if budget < rounds * len(alive):
         raise UsageError(
-            f"--budget {budget}: {len(alive)} systems in {rounds} rounds need at least"
+            f"`budget` {budget}: {len(alive)} systems in {rounds} rounds need at least"
             f" {rounds * len(alive)} answers"
         )
     gone, n, spent = list[Standing](), 0, 0

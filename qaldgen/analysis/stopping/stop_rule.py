@@ -88,9 +88,9 @@ def stop_rule(
 
         It must be a mean over questions, from 0 to 1.
     match
-        When an answer counts as right, for --until and --until-decided.
+        When an answer counts as right, for rules that need scores.
     extract
-        How to find the answer in a free-text reply, for --until and --until-decided.
+        How to find the answer in a free-text reply, for rules that need scores.
     same_as, language, aliases, labels, repeats_as
         See `score`.
 
@@ -387,7 +387,7 @@ def is_precise(estimated: Estimate, half_width: float) -> bool:
 
 
 def estimate(given: Evidence, run: str, n: int, known: KnownScores | None) -> Estimate:
-    """Return the estimate from the first n questions, as ``score --estimate`` prints it."""
+    """Return the estimate from the first n questions, as `estimate` does."""
     ids = given.design.order[:n]
     design, scores = given.design.restricted(ids), given.scores[run][:n]
     if known is None:

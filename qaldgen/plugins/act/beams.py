@@ -107,7 +107,7 @@ def diverse_beam_search(
     if cache is None and config.use_cache:
         raise DataError(
             f"transformers {transformers.__version__} keeps what the model said in another way than"
-            " groups of beams expect; use --groups 1, or a version that qaldgen[act] allows"
+            " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
     filler = int(config._eos_token_tensor[0]) if config._eos_token_tensor is not None else 0
     kept = max(2, 1 + (0 if config._eos_token_tensor is None else len(config._eos_token_tensor)))

@@ -144,7 +144,7 @@ def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
     return value
 
 
-#: The models behind ``--generator``, each with what stands after its colon.
+#: The models behind `generator`, each with what stands after its colon.
 GENERATORS = {"seq2seq": "FOLDER", "openai": "URL"}
 
 
@@ -161,14 +161,14 @@ def source_of(system: System, own: Act) -> CandidateSource:
     """Return the source of candidates; ``act:SET`` names the training questions too."""
     if system.where and (own.training or own.candidates or own.generator):
         raise UsageError(
-            f"act:{system.where} names the training questions; leave out --training, --candidates"
-            " and --generator"
+            f"act:{system.where} names the training questions; leave out `training`,"
+            " `candidates` and `generator`"
         )
     training = own.training or system.where
     if sum(map(bool, (training, own.candidates, own.generator))) != 1:
         raise UsageError(
-            "act needs one source of candidates: --training SET (questions with answers),"
-            " --candidates FILE or --generator MODEL"
+            "act needs one source of candidates: `training` (questions with answers),"
+            " `candidates` or `generator`"
         )
     if own.generator:
         return _model(system, own.how.beams, *generator_words(own.generator))
@@ -214,7 +214,7 @@ def generator_words(text: str) -> tuple[str, str]:
     kind, _, where = text.partition(":")
     if kind not in GENERATORS or not where:
         forms = " or ".join(f"{name}:{what}" for name, what in GENERATORS.items())
-        raise UsageError(f"--generator {text}: {forms} is expected")
+        raise UsageError(f"`generator` {text}: {forms} is expected")
     return kind, where
 
 

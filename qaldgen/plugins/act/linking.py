@@ -106,7 +106,7 @@ Linker: TypeAlias = Callable[[str, str], "Sequence[str] | None"]
 
 def linked_entities(path: str | Path) -> Linker:
     """Return the entities that another program linked, by question."""
-    # from what ``ask --system nif`` or ``linker`` wrote, a linker's JSON, or IRIs by id
+    # from what `ask` wrote of a linker, a linker's JSON, or IRIs by id
     by_question = {}
     for name, response in read_run(path).responses.items():
         linked = [

@@ -68,7 +68,7 @@ def encoder_similarity(model: str) -> Similarity:
         import sentence_transformers
     except ImportError as error:
         raise DataError(
-            "--encoder needs sentence-transformers: pip install 'qaldgen[sbert]'"
+            "`encoder` needs sentence-transformers: pip install 'qaldgen[sbert]'"
         ) from error
     try:
         if transformers := sys.modules.get("transformers"):  # it would draw bars on our streams

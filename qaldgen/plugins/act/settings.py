@@ -240,7 +240,7 @@ def settings_of(options: dict[str, Any]) -> Act:
         return {name: value for name, value in fields.items() if value not in (None, ())}
 
     if options["explain"] is not None and options["ablation"]:
-        raise UsageError("--explain and --ablation print different tables; remove one")
+        raise UsageError("`explain` and `ablation` print different tables; remove one")
     how = PRESETS[options["preset"]]
     classes = dataclasses.replace(
         how.classes,
@@ -268,5 +268,5 @@ def _numbers(text: str) -> tuple[float, ...]:
         return tuple(float(word) for word in text.split(","))
     except ValueError:
         raise UsageError(
-            f"--weights {text}: four numbers with commas are expected, such as 1,1,1,1"
+            f"`weights` {text}: four numbers with commas are expected, such as 1,1,1,1"
         ) from None

@@ -88,10 +88,7 @@ def selector_of(system: System, settings: Act, source: CandidateSource | None = 
     # reads the training questions, the candidates or the model, and the names of a file
     source = source or source_of(system, settings)
     if system.kg is None:
-        raise UsageError(
-            "act answers from a knowledge graph;"
-            " name its file by --kg FILE, or an endpoint by --endpoint URL"
-        )
+        raise UsageError("act answers from a knowledge graph; name it with `kg`")
     return Selector(
         Graph(system.kg, settings.how, system.language),
         source.open(),
@@ -210,7 +207,7 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     unlinked = sum(one.unlinked for one in seen)
     if unlinked:
         lines.append(
-            f"act: {unlinked:,} of {len(seen):,} questions are not in --entities, and count as"
+            f"act: {unlinked:,} of {len(seen):,} questions are not in `entities`, and count as"
             " without an entity"
         )
     only = sum(one.literals_only for one in seen)
@@ -230,7 +227,7 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
 def make_act(system: System, **options: Any) -> Asker:  # noqa: ANN401 - values of any type
     """Return ACT as a system; raises UsageError for options that only print tables."""
     if options["explain"] is not None or options["ablation"]:
-        raise UsageError("--explain and --ablation print tables, in 'qaldgen ask'; remove them")
+        raise UsageError("`explain` and `ablation` print tables, in 'qaldgen ask'; remove them")
     return act(system, settings_of(options))
 
 
@@ -258,7 +255,7 @@ def show(system: System, questions: QuestionSet, **options: Any) -> str | None: 
 ACT = Protocol(
     make_act,
     "SET",
-    "candidates ranked by the types they share (ACT Selection), over --kg; SET is --training",
+    "candidates ranked by the types they share (ACT Selection), over a knowledge graph; SET trains",
     alone=True,
     options=OPTIONS,
     asks=generator_protocol,

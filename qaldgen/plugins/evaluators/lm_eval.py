@@ -378,7 +378,7 @@ def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> li
     listed = ", ".join(filters)
     return [
         f"has the answers of {len(filters)} filters ({listed}), which count as several answers to"
-        f" each question; --filter {filters[0]} (in Python filter={filters[0]!r}) reads those of"
+        f" each question; `filter={filters[0]!r}` reads those of"
         f" one, {RAW} the replies as they came"
     ]
 

@@ -123,6 +123,6 @@ def listening(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = error.strerror or error
-        raise DataError(f"{host}:{port}: cannot listen there ({reason}); try --port 0") from error
+        raise DataError(f"{host}:{port}: cannot listen there ({reason}); try `port=0`") from error
     listener.set_inheritable(True)
     return listener

@@ -437,8 +437,8 @@ class Sampling:
                 f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
             )
             raise UsageError(
-                "passages are re-ranked before annotators see them: choose one of --cross-encoder"
-                " MODEL, --scores RUN, --function MODULE:FUNCTION, or --no-rerank for the order of"
+                "passages are re-ranked before annotators see them: choose one of"
+                " `cross_encoder`, `scores`, `function`, or `rerank=False` for the order of"
                 f" the retriever; {chosen_words}"
             )
         if not 1 <= self.keep <= self.candidates:

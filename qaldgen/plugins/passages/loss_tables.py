@@ -287,7 +287,7 @@ LOSSES = SectionKind(
         Option(
             "passages",
             10,
-            "with --retrieved: number of passages that the reader was given",
+            "with retrieved passages: number of passages that the reader was given",
             minimum=1,
         ),
     ),

@@ -187,7 +187,8 @@ def retrieve(
             progress(1)
     if not hits:
         raise DataError(
-            f"{asked.name}: no question has a text in {settings.language!r}; choose another --lang"
+            f"{asked.name}: no question has a text in {settings.language!r}; choose another"
+            " `language`"
         )
     return hits
 

@@ -178,7 +178,7 @@ def _tables(
     made: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
-            raise UsageError(f"{name}: has no passages in PolQA's columns; choose another --table")
+            raise UsageError(f"{name}: has no passages in PolQA's columns; choose another `table`")
         made += describe_polqa(
             name, question_set, types=types, title=title, by_question=by_question
         )

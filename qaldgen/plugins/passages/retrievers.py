@@ -31,7 +31,7 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
     server = settings.server
     if urlsplit(server).scheme not in {"http", "https"}:
         raise UsageError(
-            "an OpenSearch server is named by its address, http://host:port (--server)"
+            "an OpenSearch server is named by its address, http://host:port (`server`)"
         )
     try:
         from opensearchpy import OpenSearch
@@ -73,7 +73,7 @@ def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
         return f"OpenSearch answers HTTP {status}{detail and ': ' + detail}"
     why = tls_problem(next(iter(getattr(cause, "args", ())), None))
     shown = one_line(hide_credentials(str(said).rpartition(": ")[2])) or type(error).__name__
-    todo = "is it running, and is this its address (--server)?"
+    todo = "is it running, and is this its address (`server`)?"
     return f"OpenSearch does not answer: {why or f'{shown}; {todo}'}"
 
 
@@ -116,7 +116,7 @@ def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
 def _loaded(make: Callable[[], Any], model: str) -> Any:  # noqa: ANN401
     if not model:
         raise UsageError(
-            "a model is needed: a folder, or a name that sentence-transformers knows (--model)"
+            "a model is needed: a folder, or a name that sentence-transformers knows (`model`)"
         )
     try:
         return make()

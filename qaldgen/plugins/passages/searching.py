@@ -24,7 +24,7 @@ from qaldgen.plugins.passages.pipeline import passage_texts
 Titles: TypeAlias = Callable[[str], Sequence[str]]
 #: MediaWiki's default number of results.
 MOST = 10
-#: What --read takes instead of a run.
+#: What `read` takes instead of a run.
 _RELEVANT = "relevant"
 
 
@@ -135,9 +135,9 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
 
 def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | None:
     if passages is not None and wiki:
-        raise UsageError("two places to search given; pass either --passages FILE or --wiki URL")
+        raise UsageError("two places to search given; pass either `passages` or `wiki`")
     if any_word and passages is None:
-        raise UsageError("--any-word only applies with --passages; remove it")
+        raise UsageError("`any_word` only applies with `passages`; remove it")
     return [passages] if passages is not None else [] if wiki else None
 
 
@@ -148,7 +148,7 @@ def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -
 
 def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | None:
     if read and passages is None:
-        raise UsageError("--read puts passages into prompts; name the collection with --passages")
+        raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
         return None
     return [passages, *([] if read == _RELEVANT else [read])]
@@ -161,31 +161,29 @@ def _texts(
     return passage_texts(questions, passages, found=texts, k=read_top, language=language)
 
 
-_PASSAGES = Option(
-    "passages", None, "passages that are searched, or that --read adds to prompts", kind=Path
-)
+_PASSAGES = Option("passages", None, "passages that are searched, or added to prompts", kind=Path)
 TITLES = Source(
     _places,
     _search,
-    "--passages FILE or --wiki URL, the api.php of a wiki",
+    "`passages`, a file, or `wiki`, the URL of an api.php",
     (
         _PASSAGES,
-        Option("wiki", "", "the api.php of a wiki that is asked instead of --passages"),
-        Option("any_word", False, "with --passages: match any word of a query (OR)"),
+        Option("wiki", "", "the api.php of a wiki that is asked instead of passages"),
+        Option("any_word", False, "match any word of a query in passages (OR)"),
     ),
 )
 TEXTS = Source(
     _files,
     _texts,
-    "--read",
+    "`read`",
     (
         _PASSAGES,
         Option(
             "read",
             "",
-            "add passages from --passages to prompts: those of a run in TREC format, or 'relevant'"
+            "add passages to prompts: those of a run in TREC format, or 'relevant'"
             " for the relevant ones",
         ),
-        Option("read_top", 5, "number of passages for --read", minimum=1),
+        Option("read_top", 5, "number of passages added to a prompt", minimum=1),
     ),
 )

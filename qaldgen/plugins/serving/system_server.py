@@ -222,7 +222,8 @@ class RunningServer:
         except OSError as error:
             await self._stack.aclose()
             problem = DataError(
-                f"{host}:{port}: cannot listen there ({error.strerror or error}); try --port"
+                f"{host}:{port}: cannot listen there ({error.strerror or error}); try another"
+                " `port`"
             )
             raise problem from None
         host, port = runner.addresses[0][:2]

@@ -222,7 +222,7 @@ class _Course:
         if old.matchers - {made.rules.match}:
             raise UsageError(
                 f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
-                f" {made.rules.match}; score both with the same --match"
+                f" {made.rules.match}; score both with the same `match`"
             )
         self.orders = {
             name: [question.id for question in own.questions.questions]

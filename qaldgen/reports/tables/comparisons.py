@@ -138,7 +138,7 @@ def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[st
     corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
     yield (
         "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
-        f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; --verbose says how'}\n"
+        f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"
     )
 
 
@@ -157,5 +157,5 @@ def consistency_lines(found: Consistency) -> Iterator[str]:
             yield f"\npaired tests of {what}\n{dump_frame(shown, 'text')}"
     yield (
         f"right: F1 of 1; p corrected for the number of pairs, level {found.alpha:g};"
-        " -q lists the questions that flip\n"
+        " `by_question` lists the questions that flip\n"
     )

@@ -290,7 +290,7 @@ def filled(text: str) -> tuple[str, ...]:
 
 #: Reads one reply.
 Extractor: TypeAlias = Callable[[str], Extracted]
-#: What `--extract` takes, with help; ``regex:`` is followed by a pattern.
+#: What `extract` takes, with help; ``regex:`` is followed by a pattern.
 EXTRACTIONS = {
     "auto": "the marked answer (tag, \\boxed, JSON field, 'Answer:' line), else the whole reply",
     "whole": "the whole reply, without reasoning and markup",

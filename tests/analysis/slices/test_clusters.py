@@ -120,7 +120,7 @@ def test_the_examples_of_a_file_without_clusters_are_refused(
     pool: Gold, clusters: Path, refused: Callable[..., str], tmp_path: Path
 ) -> None:
     old = dataclasses.replace(qg.load_benchmark(clusters), pool_clusters=())
-    assert "--from-signature" in refused(lambda: qg.with_clusters(pool, old), DataError)
+    assert "by its signature" in refused(lambda: qg.with_clusters(pool, old), DataError)
     other = tmp_path / "other.json"
     other.write_text(
         json.dumps([{"id": "zz", "question": "Who?", "answers": ["me"]}]), encoding="utf-8"

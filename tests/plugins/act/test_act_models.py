@@ -235,7 +235,7 @@ def test_a_cache_that_cannot_be_found_is_an_error_and_no_other_answer(
         """Stands for a cache of another kind."""
 
     monkeypatch.setattr(beams, "EncoderDecoderCache", Renamed)
-    with pytest.raises(DataError, match=r"transformers \d.*--groups 1"):
+    with pytest.raises(DataError, match=r"transformers \d.*`groups=1`"):
         searched(
             random_model("t5", torch), torch, 0,
             custom_generate=beams.diverse_beam_search, groups=5, penalty=0.1,

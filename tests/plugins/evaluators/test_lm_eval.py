@@ -168,7 +168,7 @@ def test_several_filters_are_several_answers_and_are_told_of(tmp_path: Path) -> 
         ("answered", ["Ulm"]),
     ]
     assert any(
-        "2 filters (strict, flexible)" in note and "--filter strict" in note for note in run.notes
+        "2 filters (strict, flexible)" in note and "`filter='strict'`" in note for note in run.notes
     )
 
 

@@ -232,7 +232,7 @@ def test_mentions_are_watched_while_a_linker_is_asked() -> None:
 def test_a_linker_has_no_outcomes(tmp_path: Path) -> None:
     run = Run("mine", "mentions", {"1": Response("1", answers=Answers(), mentions=FOUND)})
     gold = Gold(QuestionSet("mine", "table", (asked(QUERY),)))
-    with pytest.raises(UsageError, match="--match entities compares something else"):
+    with pytest.raises(UsageError, match=r"`match=.entities.` compares something else"):
         with_outcomes(gold, [qg.score(gold, run, match="entities")])
 
 

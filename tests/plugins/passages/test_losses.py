@@ -121,7 +121,7 @@ def test_a_measure_that_the_matcher_does_not_fill_says_which_does(
             qg.evaluate("asked.jsonl", ["a.jsonl"], language="pl"), measure="accuracy@10"
         )
     )
-    assert "by --match passages, which fills it" in told
+    assert "by `match='passages'`, which fills it" in told
 
 
 def test_an_unknown_measure_is_refused_before_anything_is_read(refused: Callable[..., str]) -> None:

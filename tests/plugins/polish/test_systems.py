@@ -175,7 +175,7 @@ def test_options_that_do_not_go_together(
 def test_a_search_is_refused_where_nothing_is_looked_up_and_missed_where_something_is() -> None:
     with pytest.raises(qg.UsageError, match="does not search"):
         asker_of(System("always-tak", "", search=search_in(ARTICLES)))
-    with pytest.raises(qg.UsageError, match="--passages FILE"):
+    with pytest.raises(qg.UsageError, match="`passages`"):
         asker_of("wiki-search")
 
 
