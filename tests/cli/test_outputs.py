@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 import pytest
+from calls import Call
 from click.testing import CliRunner
-from conftest import Call
 from contents import put
 
 import qaldgen as qg
