@@ -41,7 +41,7 @@ def contents() -> dict[Path, str]:
     # what the files hold now must not count
     parameters._written = lambda package: {"functions": {}, "verbs": {}}  # type: ignore[assignment]
     from qaldgen.cli.main import VERBS
-    from qaldgen.cli.verb import DeclaredOption, place_of
+    from qaldgen.cli.verb import DeclaredOption
 
     points = [point for name in VERBS if (point := VERBS.point(name)) is not None]
     files: dict[str, dict[str, Any]] = defaultdict(lambda: {"functions": {}, "verbs": {}})
@@ -49,7 +49,7 @@ def contents() -> dict[Path, str]:
         owner = files[parameters._owner(point.value)]
         owner["verbs"][point.value] = parameters.summarised(point.value)
     places = {
-        place_of(option.function)
+        parameters.place_of(option.function)
         for command in commands(VERBS.values())
         for option in command.params
         if isinstance(option, DeclaredOption)

@@ -7,6 +7,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.io.text import count
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ class Question:
     names: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     metadata: Mapping[str, OwnValue] = dataclasses.field(default_factory=dict)
 
-    def text(self, language: str = "en") -> str:
+    def text(self, language: str = LANGUAGE) -> str:
         """Return the main text in a language, or else in the first language that has one.
 
         Parameters

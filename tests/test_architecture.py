@@ -15,7 +15,7 @@ PACKAGE = Path(qaldgen.__file__).parent
 #: From top to bottom, as in CONTRIBUTING.md; modules of one line may import each other from left to
 #: right.
 ORDER = [
-    *("errors", "io", "options", "model", "rdf", "sparql"),
+    *("errors", "defaults", "io", "options", "model", "rdf", "sparql"),
     *("questions", "answers", "stores"),
     *("features", "annotation"),
     *("selection", "sampling", "benchmark", "pictures"),

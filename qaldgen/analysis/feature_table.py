@@ -12,6 +12,7 @@ from qaldgen.analysis.slices.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import texts
@@ -51,7 +52,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
 
 
-def query_slices(gold: Gold, queries: Sequence[str], *, language: str = "en") -> list[Slice]:
+def query_slices(gold: Gold, queries: Sequence[str], *, language: str = LANGUAGE) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated questions."""
     # each is named after its query
     read = slice_queries(queries)
@@ -108,7 +109,7 @@ def sampling_query(slice_: Slice) -> str:
 
 
 def feature_examples(
-    name: str, data: AnyGold, *, language: str = "en", most: int = 3
+    name: str, data: AnyGold, *, language: str = LANGUAGE, most: int = 3
 ) -> pd.DataFrame:
     """Return ``questions`` (the value in words; a number is cut into ranges), ``n``, ``examples``.
 

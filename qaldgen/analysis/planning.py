@@ -26,6 +26,7 @@ from qaldgen.analysis.stopping.group_sequential import (
     plan_looks,
 )
 from qaldgen.benchmark.gold import AnyGold
+from qaldgen.defaults import ALPHA, HALF_WIDTH, SEED, UPPER
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
@@ -63,7 +64,7 @@ def questions_for_error(
     check_number("error", error, above=0)
     check_design(pool_size, design_effect)
     variance = variance_of(scores)
-    enough = variance * design_effect * (quantile_of(0.975) / error) ** 2
+    enough = variance * design_effect * (quantile_of(UPPER) / error) ** 2
     return _size(enough, pool_size) if variance else None
 
 
@@ -76,7 +77,7 @@ def error_of(
 ) -> list[float]:
     """Return half the width of the 95 % interval for each size; 0 for the whole pool."""
     check_design(pool_size, design_effect)
-    variance, z = variance_of(scores) * design_effect, quantile_of(0.975)
+    variance, z = variance_of(scores) * design_effect, quantile_of(UPPER)
     return [
         z * math.sqrt(variance * max(0.0, 1 / n - (1 / pool_size if pool_size else 0.0)))
         for n in sizes
@@ -133,8 +134,6 @@ def quantile_of(share: float) -> float:
 
 
 Counts = NDArray[np.int64]
-#: The level of the test of `compare`.
-_ALPHA = 0.05
 #: Simulated comparisons for each size that is tried, and resamples of each graded one.
 _REPEATS, _RESAMPLES = 1000, 499
 #: From so many questions on, the randomisation test of graded scores is as good as normal.
@@ -158,7 +157,7 @@ def questions_for_difference(
     pool_size: int | None = None,
     design_effect: float = 1.0,
     power: float = 0.8,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> int | None:
     """Return how many questions it takes until `compare` finds a difference between two systems.
 
@@ -189,12 +188,12 @@ def questions_for_difference(
 
     def reached(n: int) -> float:
         counts = _samples(shares, n, pool_size, design_effect, rng)
-        return float(np.mean(p_values(kinds, counts, rng) <= _ALPHA))
+        return float(np.mean(p_values(kinds, counts, rng) <= ALPHA))
 
     most = pool_size or np.iinfo(np.int32).max
     if pool_size is not None and (pool_size < FEWEST or reached(pool_size) < power):
         return None
-    spread = (quantile_of(1 - _ALPHA / 2) + quantile_of(power)) / mean
+    spread = (quantile_of(1 - ALPHA / 2) + quantile_of(power)) / mean
     guess = max(FEWEST, variance * design_effect * spread**2)
     if pool_size is not None:
         guess /= 1 + guess / pool_size
@@ -382,7 +381,7 @@ class Plan:
 def plan(
     scores: pd.DataFrame | Evaluation | Scores | Sequence[Scores] | AnyGold,
     *runs: AnyRun | Sequence[AnyRun],
-    error: Share = 0.05,
+    error: Share = HALF_WIDTH,
     difference: Share | None = None,
     pool_size: Several | None = None,
     power: Share = 0.8,
@@ -587,7 +586,7 @@ class Expectation:
 def plan_sequential(
     scores: pd.DataFrame | str | Path,
     *,
-    error: float = 0.05,
+    error: float = HALF_WIDTH,
     pool_size: int | None = None,
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
@@ -716,7 +715,7 @@ def questions_until(
     while n < size:
         pairs = 2.0 * (mean**2 + (1.0 - mean) ** 2) / n**2
         variance = (1.0 - n / size) * (spread / n * (n - 1) / (n - 1 - columns) + pairs)
-        if quantile(0.975, n - 1 - columns) * math.sqrt(variance) <= half_width:
+        if quantile(UPPER, n - 1 - columns) * math.sqrt(variance) <= half_width:
             return n
         n += STEP
     return size
@@ -765,7 +764,7 @@ def plan_labels(
     scores: pd.DataFrame | str | Path,
     labels: str,
     *,
-    error: float = 0.05,
+    error: float = HALF_WIDTH,
     answers: int | None = None,
 ) -> pd.DataFrame:
     """Return how many hand labels a given error requires, alone and with each automatic verdict."""
@@ -814,7 +813,7 @@ def labels_needed(
     left = spread * (1.0 - _explained(labels, verdicts, weight))
     # errors of a verdict that the labels have not shown yet; labels alone have none
     beyond = _BEYOND if verdicts is not None else 0.0
-    deviate = statistics.NormalDist().inv_cdf(0.975)
+    deviate = statistics.NormalDist().inv_cdf(UPPER)
     # an infinite pool needs some upper end for the bisection
     low, high = FEWEST, answers if answers is not None else 10**7
     # Bisection works because the width falls as the number of labels grows.

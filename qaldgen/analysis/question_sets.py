@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
@@ -137,7 +138,7 @@ SET_TABLES = Table(
 
 
 def read_sets(
-    names: Sequence[str | Path], reading: Mapping[str, Any], *, language: str = "en"
+    names: Sequence[str | Path], reading: Mapping[str, Any], *, language: str = LANGUAGE
 ) -> list[QuestionSet]:
     """Read question sets; those with the same name get that of their folder before it.
 

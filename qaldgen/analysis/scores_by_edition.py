@@ -8,6 +8,7 @@ from itertools import combinations
 
 import pandas as pd
 
+from qaldgen.defaults import MEASURE
 from qaldgen.scoring.measures import available, find_measure, higher_is_better, measure_named
 from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
@@ -68,7 +69,7 @@ class Editions:
 def editions_of(
     scored: Sequence[Scores],
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     missing: str = DEFAULT,
     weights: pd.Series[float] | None = None,
 ) -> Editions | None:

@@ -49,6 +49,7 @@ from qaldgen.analysis.stopping.group_sequential import (
     plan_looks,
 )
 from qaldgen.analysis.stopping.race import eliminate
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_number, check_whole, one_of
 from qaldgen.io.concurrency import parallel_settings
@@ -121,7 +122,7 @@ def study(
     methods: Sequence[Methods] = (),
     n_repeats: Count = 300,
     others: Mapping[str, str] | None = None,
-    random_state: Seed = 0,
+    random_state: Seed = SEED,
     n_jobs: Count = 1,
 ) -> Study:
     """Compare sampling methods on systems whose scores on all questions are known.
@@ -407,7 +408,7 @@ def study_sequential(
     families: Mapping[str, str] | None = None,
     n_repeats: int = 300,
     largest: Count | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
     n_jobs: int = 1,
 ) -> SequentialStudy:
     """Run every stopping rule on many orders of a fully scored pool, to check its error rates.

@@ -20,6 +20,7 @@ from qaldgen.annotation.statements import (
     tagged_text,
     turtle_blocks,
 )
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import Cache, chosen_cache
 from qaldgen.features.compute import (
@@ -70,7 +71,7 @@ class Annotation:
     values: tuple[tuple[Values, ...], ...]
     unparsable: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    language: str = "en"
+    language: str = LANGUAGE
     r1_compat: bool = False
 
     @property
@@ -152,7 +153,7 @@ class Annotation:
 def annotate(
     questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     labels: Mapping[str, str] | str | Path | None = None,
     train: QuestionSet | Training | str | Path | None = None,
     n_jobs: Count | None = None,
@@ -225,7 +226,7 @@ def annotate_to(
     file: IO[bytes],
     questions: str | Path | InMemory | QuestionSet | Sequence[str | Path | InMemory | QuestionSet],
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     labels: Mapping[str, str] | str | Path | None = None,
     train: QuestionSet | Training | str | Path | None = None,
     n_jobs: int | None = None,

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.resources import resources_by_query
 from qaldgen.io.files import open_content
@@ -23,7 +24,7 @@ _PROPERTY = re.compile(r"http://www\.wikidata\.org/prop/(?:[a-z-]+/)*(P\d+)")
 
 
 def read_labels(
-    source: str | Path, *, questions: Iterable[Question] = (), language: str = "en"
+    source: str | Path, *, questions: Iterable[Question] = (), language: str = LANGUAGE
 ) -> dict[str, str]:
     """Return IRI to label, in `language` or untagged, the alphabetically first of several."""
     if str(source).startswith(("http://", "https://")):
@@ -33,7 +34,9 @@ def read_labels(
     return _first_labels(open_file(Path(source)).select(_query("", language)))
 
 
-def labels_of(source: str | Path, iris: Sequence[str], *, language: str = "en") -> dict[str, str]:
+def labels_of(
+    source: str | Path, iris: Sequence[str], *, language: str = LANGUAGE
+) -> dict[str, str]:
     """Return the labels of these IRIs, as `read_labels` finds them."""
     if str(source).startswith(("http://", "https://")):
         return _asked(str(source), iris, language)

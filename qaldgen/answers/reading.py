@@ -25,6 +25,7 @@ from qaldgen.answers.record import (
     Run,
     RunOptions,
 )
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
@@ -91,7 +92,7 @@ def read_run(
     format: RunFormats | None = None,
     name: str | None = None,
     gold: QuestionSet | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     filter: str = "",
     answer_field: Sequence[Field] = (),
 ) -> Run:
@@ -230,7 +231,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
 def read_runs(
     runs: Any,  # noqa: ANN401 - runs of any kind
     gold: QuestionSet,
-    language: str = "en",
+    language: str = LANGUAGE,
     *,
     kept: type = Run,
 ) -> list[Any]:

@@ -26,6 +26,7 @@ from qaldgen.answers.resume import Budget, Fault, Outcome, PendingQuestion, Resu
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, SystemReply
 from qaldgen.benchmark.gold import AnyGold, as_gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
@@ -176,7 +177,7 @@ def ask(
     *,
     kg: AnyGraph | None = None,
     journal: str | Path | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     name: str | None = None,
     jobs: Parallel = 1,
     rate: Positive | None = None,
@@ -315,7 +316,7 @@ def ask_all(
     asker: Asker,
     journal: Path,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     pacing: Pacing | None = None,
     anew: bool = False,
     watch: Callable[[Response | None], None] | None = None,

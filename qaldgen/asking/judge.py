@@ -26,6 +26,7 @@ from qaldgen.asking.programs import recorded_system
 from qaldgen.asking.protocols import AnySystem, asker_of, system_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion, System, SystemReply
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.json_text import from_json
 from qaldgen.io.progress import step
@@ -61,7 +62,7 @@ def judge(
     *,
     template: str = JUDGE,
     journal: Kept | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",
     jobs: Parallel = 1,
@@ -262,7 +263,7 @@ class JudgeInstructions:
     """What a judge is told of an answer."""
 
     prompt: Prompt  # the template
-    language: str = "en"  # language of the questions
+    language: str = LANGUAGE  # language of the questions
     aliases: Aliases | None = None  # names of gold answers that are codes
 
     def of(self, question: Question, response: Response) -> JudgeItem:

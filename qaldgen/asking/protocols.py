@@ -13,6 +13,7 @@ from qaldgen.asking.http_protocols import gerbil, text2sparql
 from qaldgen.asking.language_models import openai
 from qaldgen.asking.programs import callable_system, command, load, python, recorded, searches
 from qaldgen.asking.systems import Asker, System
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
@@ -178,7 +179,7 @@ AnyGraph: TypeAlias = "str | Path | LocalStore | Endpoint"
 
 
 def asker_of(
-    system: AnySystem, kg: AnyGraph | None = None, language: str = "en"
+    system: AnySystem, kg: AnyGraph | None = None, language: str = LANGUAGE
 ) -> tuple[str, Asker]:
     """Return what a system is called, and how to ask it; see `ask`."""
     store = None if kg is None else open_graph(kg)
@@ -201,7 +202,7 @@ def asker_of(
     )
 
 
-def system_of(text: str, language: str = "en") -> System:
+def system_of(text: str, language: str = LANGUAGE) -> System:
     """Return the system that a text names: ``PROTOCOL:WHERE``, an address, or a name.
 
     It has the usual limits; one with a name has no protocol.

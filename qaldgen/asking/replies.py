@@ -19,6 +19,7 @@ from qaldgen.answers.reading import RUN_READERS, RunReader
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import NoAnswer, SystemReply
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.extensions import Table
 from qaldgen.io.json_text import from_json
@@ -100,22 +101,22 @@ def _read(value: dict[str, Any]) -> SystemReply:
     content = Content(Path("the reply"), "json", "", "", value)
     if "questions" in value:
         read = read_extended_answers if recognises_extended_answers(content) else read_qald_answers
-        return _of_response(read(content, RunOptions(None, "en")).given[0].response)
+        return _of_response(read(content, RunOptions(None, LANGUAGE)).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
     for form in _forms_of_replies():
         if form.recognises(content):
-            return _of_response(form.read(content, RunOptions(None, "en")).given[0].response)
+            return _of_response(form.read(content, RunOptions(None, LANGUAGE)).given[0].response)
     fields = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(fields.get("query") or ""), {"head": {}, **value}
         given = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
-            RunOptions(None, "en"),
+            RunOptions(None, LANGUAGE),
         )
         return SystemReply(given.given[0].response.answers, query)
     if answer_names(tuple(fields)):
-        response = read_records(content, RunOptions(None, "en")).given[0].response
+        response = read_records(content, RunOptions(None, LANGUAGE)).given[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
     if fields.get("query") and isinstance(fields["query"], str):
         return SystemReply(None, fields["query"])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.answers.resume import Fault
+from qaldgen.defaults import LANGUAGE, RETRIES
 from qaldgen.io.extensions import Table
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.io.web.client import SMALL
@@ -39,7 +40,7 @@ class PosedQuestion(NamedTuple):
     """
 
     text: str
-    language: str = "en"
+    language: str = LANGUAGE
     options: tuple[str, ...] = ()
     context: str = ""
     id: str = ""
@@ -263,9 +264,9 @@ class System:
 
     where: str
     protocol: str = "gerbil"
-    language: str = "en"
+    language: str = LANGUAGE
     timeout: Seconds = 60.0
-    retries: Natural = 2
+    retries: Natural = RETRIES
     backoff: float = 1.0
     max_bytes: Bytes = SMALL
     raw: bool = False

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from qaldgen.benchmark.signature import Provenance
 from qaldgen.benchmark.sources import Source, check_date
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
@@ -72,7 +73,7 @@ class Questions(tuple[Question, ...]):
 
     _members: Sequence[Member]
 
-    def __new__(cls, members: Sequence[Member], language: str = "en") -> Questions:
+    def __new__(cls, members: Sequence[Member], language: str = LANGUAGE) -> Questions:
         """Read the questions from the statements about them."""
         names = local_names([member.iri for member in members])
         made = super().__new__(
@@ -85,9 +86,9 @@ class Questions(tuple[Question, ...]):
         made._members = members
         return made
 
-    def __call__(self, language: str = "en") -> Questions:
+    def __call__(self, language: str = LANGUAGE) -> Questions:
         """Return the questions whose untagged texts are in a language."""
-        return self if language == "en" else Questions(self._members, language)
+        return self if language == LANGUAGE else Questions(self._members, language)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -253,7 +254,7 @@ class Benchmark:
         path: str | Path,
         *,
         force: bool = False,
-        language: str = "en",
+        language: str = LANGUAGE,
         variables: Literal["all", "first"] = "all",
         licence: str = "",
         publisher: str = "",
@@ -366,7 +367,7 @@ def save(
     *,
     format: Exports | None = None,
     force: bool = False,
-    language: str = "en",
+    language: str = LANGUAGE,
     variables: Literal["all", "first"] = "all",
     licence: str = "",
     publisher: str = "",
@@ -441,7 +442,7 @@ def render_files(
     path: Path,
     format: str,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     variables: str = "all",
     licence: str = "",
     publisher: str = "",

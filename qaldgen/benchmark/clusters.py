@@ -9,6 +9,7 @@ import numpy as np
 
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.make import sample
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
@@ -26,7 +27,7 @@ TRIED = range(2, 13)
 _LOOKED_AT = 2_000
 
 
-def best_number(vectors: Vectors, method: str, *, random_state: int = 0) -> int:
+def best_number(vectors: Vectors, method: str, *, random_state: int = SEED) -> int:
     """Return the number of clusters with the largest mean silhouette, the smallest of equals."""
     from sklearn.metrics import silhouette_score
 
@@ -58,7 +59,7 @@ def cluster(
     k: Count | None = None,
     *,
     method: Literal["km++", "agglomerative", "feasible", "feasible-exmp"] = "km++",
-    random_state: Seed = 0,
+    random_state: Seed = SEED,
     title: str | None = None,
 ) -> Benchmark:
     """Partition a selection into clusters.

@@ -17,6 +17,7 @@ from qaldgen.answers.reading import read_run, read_runs
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import input_exists, is_folder, read_text
@@ -113,7 +114,7 @@ def load_gold(
     path: str | Path,
     *,
     format: str | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     skip_broken: bool = False,
     split_answers: str = "",
     gold_field: str = "",
@@ -255,7 +256,7 @@ def why_only_described(questions: str, chosen: Iterable[str], runs: Iterable[Run
     )
 
 
-def as_gold(gold: AnyGold, *, language: str = "en") -> Gold:
+def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
     """Return gold questions in whatever form they are given."""
     if isinstance(gold, Gold):
         return gold
@@ -409,7 +410,7 @@ def read_all(
     asked: Gold,
     runs: Any,  # noqa: ANN401 - runs of any kind
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     kept: type = Run,
     alone: bool = False,
 ) -> list[Any]:

@@ -11,6 +11,7 @@ from pyoxigraph import Literal, NamedNode
 from qaldgen.benchmark.benchmark import Benchmark, Member
 from qaldgen.benchmark.signature import Provenance, current_versions
 from qaldgen.benchmark.sources import common_licence, sources_of
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.options import Methods, Seed
@@ -37,7 +38,7 @@ def sample(
     n: int,
     *,
     method: Methods = "feasible-exmp",
-    random_state: Seed = 0,
+    random_state: Seed = SEED,
     title: str | None = None,
     **options: float | str,
 ) -> Benchmark:

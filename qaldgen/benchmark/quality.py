@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from qaldgen.benchmark.benchmark import Benchmark
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.progress import step
 from qaldgen.sampling import METHODS, diversity, draw
@@ -69,7 +70,7 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
 
 
 def compare_methods(
-    vectors: Vectors, size: int, *, random_state: int = 0
+    vectors: Vectors, size: int, *, random_state: int = SEED
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the figures of the samples of all methods, with their defaults."""
     # one row per method; and their notes, with the reasons of those that cannot draw that many

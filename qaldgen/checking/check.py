@@ -17,6 +17,7 @@ from qaldgen.benchmark.editions import Change, Changes, compare_editions, compar
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.progress import step
@@ -77,7 +78,7 @@ def check(
     format: AnyFormats | None = None,
     split_answers: Separator = "",
     text_property: Property = "",
-    language: str = "en",
+    language: str = LANGUAGE,
     gold: AnyGold | None = None,
     source: str | Path | DataSource | None = None,
     against: AnyGold | None = None,

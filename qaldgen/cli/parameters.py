@@ -18,8 +18,8 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import EntryPoint
 from typing import Any, NamedTuple
 
+from qaldgen import options as kinds
 from qaldgen.cli.tables import first_paragraph
-from qaldgen.cli.verb import place_of
 
 _FILE = "data/options.json"
 _PLUGINS = "qaldgen.plugins."
@@ -27,6 +27,29 @@ _PLUGINS = "qaldgen.plugins."
 _SENTENCE = re.compile(r".+?[.!?](?= +[^a-z])")
 #: A description that is the one of another public function.
 _ELSEWHERE = re.compile(r"See `(\w+)`\.?")
+#: Parameters that the command line calls otherwise, and those with a short flag.
+CALLED = {
+    "by_question": "q/by_question",
+    "contexts": "context",
+    "families": "family",
+    "language": "lang",
+    "largest": "max",
+    "max_bytes": "max-reply",
+    "method": "m/method",
+    "n_jobs": "jobs",
+    "n_repeats": "repeats",
+    "n_resamples": "repeats",
+    "output": "o/output",
+    "pool_size": "pool",
+    "query": "q/query",
+    "random_state": "seed",
+    "scaling": "scale",
+    "size": "n/size",
+    "sizes": "n/size",
+    "superclass_predicates": "superclass-predicate",
+    "type_predicates": "type-predicate",
+}
+PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
 
 class Parameter(NamedTuple):
@@ -35,6 +58,11 @@ class Parameter(NamedTuple):
     annotation: str
     default: Any
     help: str  #: the first paragraph of its description
+
+
+def place_of(function: str) -> str:
+    """Return ``module:function`` of a public name."""
+    return function if ":" in function else f"qaldgen:{function}"
 
 
 def parameters(function: str) -> Mapping[str, Parameter]:
@@ -47,10 +75,21 @@ def parameters(function: str) -> Mapping[str, Parameter]:
     return described(place) if known is None else known
 
 
-def known_annotations(parameter: str) -> list[str]:
-    """Return the annotations of all parameters of this name that verbs of the core know."""
+def usual_flag(parameter: str) -> str:
+    """Return the flag that verbs have for a parameter; empty if no verb has one."""
     functions = _written("qaldgen.cli")["functions"].values()
-    return [entries[parameter].annotation for entries in functions if parameter in entries]
+    annotations = [entries[parameter].annotation for entries in functions if parameter in entries]
+    if not any(can_be_said(annotation) for annotation in annotations):
+        return ""
+    name = CALLED.get(parameter, parameter).split("/")[-1]
+    return f"--{name.replace('_', '-')}"
+
+
+def can_be_said(annotation: str) -> bool:
+    """Tell whether text on a command line can be a value of a type."""
+    first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
+    texts = {*PLAIN, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
+    return first in texts or hasattr(kinds, first)
 
 
 def summary(place: str) -> str:

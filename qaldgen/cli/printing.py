@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from qaldgen.cli.parameters import usual_flag
 from qaldgen.io.terminal import one_line, plain_stderr, wrapped
 
 if TYPE_CHECKING:
@@ -92,8 +93,6 @@ def with_flags(message: str) -> str:
 
     Parameters of another verb have the flags that they usually have.
     """
-    from qaldgen.cli.signatures import usual_flag
-
     context = click.get_current_context(silent=True)
     options = context.command.get_params(context) if context is not None else ()
 

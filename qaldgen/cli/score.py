@@ -24,6 +24,7 @@ from qaldgen.cli.scoring import (
 from qaldgen.cli.shared_options import shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, verb
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
 from qaldgen.options import Text
@@ -165,7 +166,7 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
     from qaldgen.analysis.estimating.known_scores import known_scores
     from qaldgen.reports.tables import scores as views
 
-    measure = call.measure or "macro-f1"
+    measure = call.measure or MEASURE
     if which == "-q":
         return views.question_rows(shown)
     if which == "--by/--where":

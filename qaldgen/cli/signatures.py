@@ -6,7 +6,6 @@ Name, type, default and help are those of `qaldgen.cli.parameters`.
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast, get_args, get_origin
@@ -14,7 +13,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 import click
 
 from qaldgen import options as kinds
-from qaldgen.cli.parameters import Parameter, known_annotations, parameters
+from qaldgen.cli.parameters import CALLED, PLAIN, Parameter, can_be_said, parameters
 from qaldgen.cli.verb import (
     CONTINUED,
     FILE,
@@ -28,30 +27,6 @@ from qaldgen.cli.verb import (
     number_type,
 )
 
-#: Parameters that the command line calls otherwise, and those with a short flag.
-_CALLED = {
-    "by_question": "q/by_question",
-    "contexts": "context",
-    "families": "family",
-    "language": "lang",
-    "largest": "max",
-    "max_bytes": "max-reply",
-    "method": "m/method",
-    "n_jobs": "jobs",
-    "n_repeats": "repeats",
-    "n_resamples": "repeats",
-    "output": "o/output",
-    "pool_size": "pool",
-    "query": "q/query",
-    "random_state": "seed",
-    "scaling": "scale",
-    "size": "n/size",
-    "sizes": "n/size",
-    "superclass_predicates": "superclass-predicate",
-    "type_predicates": "type-predicate",
-}
-_PLAIN: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
-
 
 def options_of(
     function: str, *names: str, called: Mapping[str, str] | None = None
@@ -59,11 +34,11 @@ def options_of(
     """Add options for parameters of a public function, or of ``module:function``.
 
     Without names, for all that no option below is for, and whose values a command line can say.
-    `called` gives them other names than `_CALLED`; `verb.Call.of` returns their values for a call.
+    `called` gives them other names than `CALLED`; `verb.Call.of` returns their values for a call.
     """
 
     def flags_of(name: str) -> list[str]:
-        return ((called or {}).get(name) or _CALLED.get(name, name)).split("/")
+        return ((called or {}).get(name) or CALLED.get(name, name)).split("/")
 
     def add(command: Command) -> Command:
         below = {param.name for param in getattr(command, "__click_params__", ())}
@@ -72,7 +47,7 @@ def options_of(
             name
             for name, parameter in declared.items()
             if flags_of(name)[-1].replace("-", "_") not in below
-            if _can_be_said(parameter.annotation)
+            if can_be_said(parameter.annotation)
         ]
         for name in reversed(wanted):
             if name not in declared:
@@ -86,15 +61,6 @@ def options_of(
         return command
 
     return add
-
-
-def usual_flag(parameter: str) -> str:
-    """Return the flag that verbs have for a parameter; empty if no verb has one."""
-    annotations = known_annotations(parameter)
-    if not any(_can_be_said(annotation) for annotation in annotations):
-        return ""
-    name = _CALLED.get(parameter, parameter).split("/")[-1]
-    return f"--{name.replace('_', '-')}"
 
 
 def type_of(function: str, parameter: str) -> type:
@@ -157,7 +123,7 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
         return str, FILE, many, "FILE"
     if any(word.startswith("Mapping[") for word in words):
         return dict, None, True, "NAME=VALUE"
-    kind = _PLAIN.get(words[0], str)
+    kind = PLAIN.get(words[0], str)
     return kind, None, many, "TEXT" if kind is str else "N"
 
 
@@ -167,14 +133,7 @@ def _annotated(annotation: str) -> tuple[type, object]:
     base, said = kind.slice.elts
     given = {one.arg: ast.literal_eval(one.value) for one in said.keywords}
     limits = getattr(kinds, said.func.id)(*map(ast.literal_eval, said.args), **given)
-    return _PLAIN[base.id], limits
-
-
-def _can_be_said(annotation: str) -> bool:
-    """Tell whether text on a command line can be a value of a type."""
-    first = re.split(r"[ |\[\]]", annotation.removeprefix("Sequence["))[0]
-    texts = {*_PLAIN, "Annotated", "Path", "Literal", "AnyGold", "QuestionSet"}
-    return first in texts or hasattr(kinds, first)
+    return PLAIN[base.id], limits
 
 
 def _click_type(kind: type, limits: object) -> click.ParamType[Any]:

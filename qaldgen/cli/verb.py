@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from qaldgen.cli.parameters import place_of
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.options import Option
 
@@ -52,11 +53,6 @@ class FiniteRange(click.FloatRange):
         if not math.isfinite(number):
             self.fail(f"{value} is not a finite number.", param, ctx)
         return number
-
-
-def place_of(function: str) -> str:
-    """Return ``module:function`` of a public name."""
-    return function if ":" in function else f"qaldgen:{function}"
 
 
 #: The values of --format that name the content of the output.

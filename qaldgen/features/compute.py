@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.cache import content_keys, load, store, versions
 from qaldgen.features.catalogue import Evidence, Feature, all_features
@@ -171,7 +172,7 @@ def compute_features(questions: Sequence[Question], **how: Any) -> list[Values]:
 def stream_features(
     questions: Sequence[Question],
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     labels: Mapping[str, str] | None = None,
     n_jobs: int | None = None,
     cache: Path | None = None,

@@ -8,6 +8,7 @@ from statistics import fmean
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.features.query.query_features import FeatureValue, parse_query
 from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree
 from qaldgen.features.text.letters import is_spaced, same_script, words_of
@@ -151,7 +152,7 @@ def resource_features(
     question: str = "",
     labels: Mapping[str, str] | None = None,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names."""
     features: dict[str, FeatureValue] = {}

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from secrets import token_hex
 
+from qaldgen.defaults import DOWNLOAD_RETRIES
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import file_hint
 from qaldgen.io.files import input_exists
@@ -167,7 +168,7 @@ def fetch(
     *,
     base_url: str | None = None,
     timeout: Seconds = 30.0,
-    retries: int = 3,
+    retries: int = DOWNLOAD_RETRIES,
 ) -> Path:
     """Return the path of a question set of the catalogue, fetched if necessary and verified.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.io.files import resource_dir
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.model import QuestionSet
@@ -18,7 +19,7 @@ def load(
     name: str | Path | InMemory,
     *,
     format: Formats | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     skip_broken: bool = False,
     split_answers: Separator = "",
     gold_field: Field = "",

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, OwnValue, Question
 from qaldgen.questions.file_content import Content
@@ -200,7 +201,7 @@ def _subjects(triples: dict[str, list[Statement]], properties: Iterable[str]) ->
 
 
 def read_question(
-    iri: str, name: str, triples: Sequence[Statement], language: str = "en"
+    iri: str, name: str, triples: Sequence[Statement], language: str = LANGUAGE
 ) -> Question:
     """Build a question from its triples."""
     subject = NamedNode(iri)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
@@ -84,7 +85,7 @@ def read_questions(
     path: str | Path,
     *,
     format: str | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
     out_of_scope: bool = False,
     skip_broken: bool = False,
     split_answers: str = "",

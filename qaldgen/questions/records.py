@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, OwnValue, Question, Remark
@@ -241,7 +242,7 @@ Item: TypeAlias = Question | LeftOut | Broken | Note | Systems
 class ReadOptions(NamedTuple):
     """Options for all readers."""
 
-    language: str = "en"  # the language of untagged texts
+    language: str = LANGUAGE  # the language of untagged texts
     #: The separator of several answers in one cell of a table, besides the bar; empty for none.
     separator: str = ""
     #: Which fields hold what, as the user says.
@@ -319,7 +320,7 @@ def collect_questions(
     path: Path,
     items: Iterable[Item],
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     out_of_scope: bool = False,
     skip_broken: bool = False,
     whole: bool = False,

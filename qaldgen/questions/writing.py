@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io.text import dump_csv
 from qaldgen.model import Answers, Cell, Question
@@ -32,7 +33,7 @@ def dump_qald(
 
 
 def dump_extended(
-    questions: Sequence[Question], name: str, metadata: str = "", language: str = "en"
+    questions: Sequence[Question], name: str, metadata: str = "", language: str = LANGUAGE
 ) -> bytes:
     """Format questions as extended QALD JSON."""
     _require_texts(questions)
@@ -139,7 +140,7 @@ def _queries_of(sparql: str) -> dict[str, str]:
     return {graph_of_query(sparql): sparql} if sparql else {}
 
 
-def left_out_of_extended(questions: Sequence[Question], language: str = "en") -> list[str]:
+def left_out_of_extended(questions: Sequence[Question], language: str = LANGUAGE) -> list[str]:
     """Return notes on what extended QALD JSON cannot hold, with numbers of questions."""
     worded = [q.answers.texts if q.answers is not None else () for q in questions]
     further = sum(any(len(wordings) > 1 for wordings in texts) for texts in worded)

@@ -23,6 +23,7 @@ from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots, find_weak_spots
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import check_choice, texts
@@ -160,7 +161,7 @@ def _summary(
 
 
 def ranked_runs(
-    scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = "macro-f1"
+    scored: Sequence[Scores], weights: pd.Series[float] | None = None, measure: str = MEASURE
 ) -> list[Scores]:
     """Return the runs in the order of a measure, the best first."""
     # runs with equal values keep their order; those whose value is undefined come last
@@ -228,7 +229,7 @@ def report(
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     title: str = "",
     tests: Significance | None = None,
@@ -302,7 +303,7 @@ def report_scores(
     table: pd.DataFrame | None = None,
     *,
     slices: Mapping[str, Sequence[Slice]] | None = None,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     missing: str = DEFAULT,
     title: str = "",
     source: str = "",

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole, one_of
 from qaldgen.io.extensions import Table
@@ -138,7 +139,7 @@ def draw(
     n: int,
     method: str,
     *,
-    random_state: int = 0,
+    random_state: int = SEED,
     options: Mapping[str, float | str] | None = None,
 ) -> Sample:
     """Choose `n` questions.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from qaldgen.defaults import SEED
 from qaldgen.io.progress import step
 from qaldgen.selection.vectors import Indices, Matrix, Vectors, column_deviations
 
@@ -107,7 +108,7 @@ def random_yardstick(
     n: int,
     *,
     repeats: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> dict[str, tuple[float, float]]:
     """Return mean and standard deviation of the figures of random samples of `n` questions."""
     rng = np.random.default_rng(random_state)

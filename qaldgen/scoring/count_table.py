@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.answers.record import DONE, Response, Run
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.model import Answers, Question
 from qaldgen.questions.question_texts import language_tag
@@ -51,7 +52,7 @@ class Repeats(NamedTuple):
     """How several answers to one question are combined."""
 
     rule: RepeatRule = RepeatRule("mean")  # the rule
-    language: str = "en"  # language of the answers, for the majority of answers in words
+    language: str = LANGUAGE  # language of the answers, for the majority of answers in words
     extract: Extractor | None = None  # finds the answer in a reply, for the majority
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.progress import step
@@ -265,7 +266,7 @@ def evaluate(
     *,
     match: Matchers | Verdicts = AUTO,
     same_as: SameAs = "none",
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",
     extract: Extractions = "auto",
@@ -381,7 +382,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
     at = table.columns.get_loc(QUESTION)
     asked = table.iloc[:, at:].set_index(_ids(table))
     asked = asked[~asked.index.duplicated()]
-    language = str(asked["language"].iloc[0]) if len(asked) else "en"
+    language = str(asked["language"].iloc[0]) if len(asked) else LANGUAGE
     told = {
         name: {str(at): one for at, one in asked[name].dropna().items()} if name in asked else {}
         for name in _OF_QUESTIONS[1:]
@@ -490,7 +491,7 @@ def evaluate_one(
     else:
         if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
-        language = rules.get("language", "en")
+        language = rules.get("language", LANGUAGE)
         asked = as_gold(gold, language=language)
         read = read_all(gold, asked, run, language=language, kept=Scores, alone=True)
         made = evaluate(asked, read, **rules)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from qaldgen.defaults import SEED
 from qaldgen.io.text import count
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model
 
@@ -222,7 +223,7 @@ def _interval(share: float, size: int, error: float) -> tuple[float, float]:
 
 
 def reversed_share(
-    first: pd.DataFrame, second: pd.DataFrame, *, draws: int = 1000, seed: int = 0
+    first: pd.DataFrame, second: pd.DataFrame, *, draws: int = 1000, seed: int = SEED
 ) -> float:
     """Return how often the better of two runs is no longer better when verdicts are drawn.
 

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from qaldgen.defaults import MEASURE, SEED, UPPER
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
-from qaldgen.scoring.mean_bounds import LEVEL, Array, Flags, sums_over, typical_size
+from qaldgen.scoring.mean_bounds import Array, Flags, sums_over, typical_size
 from qaldgen.scoring.mean_bounds import bounds as bounds_of_mean
 from qaldgen.scoring.measures import Measure, find_measure, ratio, summed_columns
 
@@ -213,11 +214,11 @@ RATIO, DRAWN = f"{GAFFKE}, ratio of sums", "random weights"
 
 def measure_interval(
     counts: pd.DataFrame,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> Interval:
     """Return any measure of counts with its interval.
 
@@ -243,11 +244,11 @@ def measure_interval(
 def measure_intervals(
     counts: pd.DataFrame,
     masks: Flags,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     *,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> list[Interval]:
     """Return `measure_interval` for several sets of questions at once."""
     check_whole("random_state", random_state, 0)
@@ -269,7 +270,7 @@ def difference_intervals(
     masks: Flags,
     kind: Measure,
     *,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> list[Interval]:
     """Return the difference of two systems with its interval, left minus right, for each set."""
     if kind.is_mean:
@@ -346,7 +347,7 @@ def resampled_bounds(
     worst: ArrayLike,
     best: ArrayLike,
     *,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> tuple[float, float]:
     """Return the bounds of a statistic of weighted totals, corresponding to Gaffke's of a mean.
 
@@ -369,8 +370,8 @@ def resampled_bounds(
         unseen = rng.standard_exponential((size, 1))
         low.append(statistic(totals + unseen * np.asarray(worst)))
         high.append(statistic(totals + unseen * np.asarray(best)))
-    lower = np.quantile(np.concatenate(low), 0.5 - LEVEL / 2.0)
-    upper = np.quantile(np.concatenate(high), 0.5 + LEVEL / 2.0)
+    lower = np.quantile(np.concatenate(low), 1 - UPPER)
+    upper = np.quantile(np.concatenate(high), UPPER)
     return float(lower), float(upper)
 
 

@@ -21,11 +21,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from qaldgen.defaults import UPPER
+
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-#: Of all bounds.
-LEVEL = 0.95
 #: A limit for loops that converge in about ten steps.
 _STEPS = 100
 #: Iterations end when a step is smaller than this. The saddlepoint converges quadratically, so the
@@ -93,7 +93,7 @@ def bounds(sums: Sums, unseen: Array, ends: tuple[float, float]) -> tuple[Array,
     >>> low.tolist(), high.round(3).tolist()
     ([0.0], [0.169])
     """
-    z = NormalDist().inv_cdf(0.5 + LEVEL / 2.0)
+    z = NormalDist().inv_cdf(UPPER)
     low, high = _solve(
         sums.with_either(ends, unseen), np.repeat([-z, z], len(sums.shapes))
     ).reshape(2, -1)

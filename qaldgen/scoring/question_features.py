@@ -7,6 +7,7 @@ import os
 import pandas as pd
 
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import Complaint, compute_features, problem_notes
 from qaldgen.features.own_columns import own_columns, own_values
@@ -17,7 +18,7 @@ from qaldgen.io.progress import step
 CLUSTER = "cluster"
 
 
-def features_of(gold: Gold, *, language: str = "en") -> pd.DataFrame:
+def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
     """Return the features of gold questions; notes say what could not be computed."""
     # one row per question (index: its id), one column per feature, None where missing; ``cluster``
     # last if the gold questions have clusters

@@ -6,6 +6,8 @@ import json
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.defaults import LANGUAGE
+
 if TYPE_CHECKING:
     from qaldgen.scoring.guesses import Prior
     from qaldgen.scoring.verdicts import Verdicts
@@ -42,7 +44,7 @@ class Rules(NamedTuple):
 
     match: str = AUTO
     same_as: str = "none"
-    language: str = "en"
+    language: str = LANGUAGE
     aliases: Aliases | None = None
     extract: str = "auto"
     repeats_as: str | None = None

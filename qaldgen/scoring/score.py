@@ -12,6 +12,7 @@ import pandas as pd
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.gold import AnyGold, as_gold
+from qaldgen.defaults import LANGUAGE, MEASURE, SEED
 from qaldgen.errors import DataError
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
@@ -152,7 +153,7 @@ class Scores:
         counts = self.counts["status"].value_counts(sort=False)
         return {str(name): int(count) for name, count in counts.items()}
 
-    def most(self, measure: str = "macro-f1") -> float:
+    def most(self, measure: str = MEASURE) -> float:
         """Return the value of a measure if all answers that are not judged were right.
 
         Parameters
@@ -173,7 +174,7 @@ class Scores:
         measure: Measures | None = None,
         weights: pd.Series[float] | None = None,
         missing: Annotated[str, OneOf("missing-answers", only=False)] = DEFAULT,
-        random_state: Seed = 0,
+        random_state: Seed = SEED,
     ) -> pd.DataFrame:
         """Return every measure with its 95 % interval.
 
@@ -238,7 +239,7 @@ def check_names(names: Iterable[str]) -> list[str]:
 
 
 def submission(
-    gold: AnyGold, run: str | Path | Run, *, language: str = "en"
+    gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
 ) -> tuple[str, list[str]]:
     """Return the answers of a run as lines, as submissions to shared tasks are."""
     # one line per question, in the order of the questions
@@ -279,7 +280,7 @@ def summarise(
     measures: Sequence[str] | None = None,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
     estimate: Callable[[pd.DataFrame, str], Figures] | None = None,
 ) -> pd.DataFrame:
     """Return the measures of runs, with 95 % intervals."""
@@ -318,7 +319,7 @@ def measured(
     name: str,
     weights: pd.Series[float] | None = None,
     population: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> Figures:
     """Return the value of a measure with its interval, and how that was made."""
     interval = measure_interval(

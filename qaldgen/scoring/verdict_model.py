@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from qaldgen.answers.record import Response
+from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.contains import says_anything
@@ -142,7 +143,7 @@ def evidence_on(
     question: Question,
     response: Response,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Evidence | Verdict | None:
@@ -204,7 +205,7 @@ def verdict_on(
     question: Question,
     response: Response,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
     prior: float | None = None,

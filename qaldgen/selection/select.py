@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, QaldgenError, UnknownForm, UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.r1_compat import legacy_terms
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 #: Data about questions.
 Data: TypeAlias = "str | Path | Graph | DataSource | Annotation | QuestionSet | InMemory"
-#: The language of features, where any question has a text in it.
-ENGLISH = "en"
 #: The default queries: for published data, for other data with queries, and for texts only.
 USUAL = PAPER, ANNOTATED, TEXTS = "listing-1.2", "annotated", "text"
 _CHOSEN = {
@@ -138,14 +137,14 @@ def _annotated(questions: QuestionSet) -> DataSource:
     from qaldgen.annotation.annotate import annotate
 
     tags = Counter(tag for one in questions for tag in one.texts)
-    language = ENGLISH if not tags or ENGLISH in tags else tags.most_common(1)[0][0]
+    language = LANGUAGE if not tags or LANGUAGE in tags else tags.most_common(1)[0][0]
     annotation = annotate(questions, language=language)
     store = annotation.store()
     store.sha256 = questions.sha256
-    other = f"no question has a text in {ENGLISH!r}; the features are those of {language!r}"
+    other = f"no question has a text in {LANGUAGE!r}; the features are those of {language!r}"
     store.notes = [
         *reading_notes(questions),
-        *([other] if language != ENGLISH else []),
+        *([other] if language != LANGUAGE else []),
         *annotation.notes,
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",

@@ -22,6 +22,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from pyoxigraph import BlankNode, Literal, NamedNode
 
+from qaldgen.defaults import ENDPOINT_RETRIES
 from qaldgen.errors import EndpointError, EndpointTimeout, UsageError
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import ENDPOINT, Access, Secrets, find_access, parse_address
@@ -518,7 +519,7 @@ class Endpoint:
 
     url: str
     timeout: Seconds = 60.0
-    retries: int = 4
+    retries: int = ENDPOINT_RETRIES
     method: str = "auto"
     page_size: int = 10_000
     backoff: float = 1.0

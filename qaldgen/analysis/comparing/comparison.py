@@ -18,6 +18,7 @@ from qaldgen.analysis.estimating.design import Design, pool_differences, pool_or
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice, slice_masks
 from qaldgen.benchmark.gold import AnyGold, why_not_tested, why_only_described
+from qaldgen.defaults import MEASURE, UPPER
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import one_thread
 from qaldgen.io.notes import collecting
@@ -156,7 +157,7 @@ class Comparison:
             return ""
         # each bound is 1.96 standard errors away; corrected as for the smallest p
         reach = _quantile(1 - self.alpha / (2 * max(self.tests, 1))) + _quantile(_POWER)
-        least = width * reach / _quantile(0.975)
+        least = width * reach / _quantile(UPPER)
         return (
             f" A difference of about {least:.2f} would have been seen in 4 of 5 such comparisons."
         )
@@ -220,7 +221,7 @@ def compare(
     *,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     tests: Significance | None = None,
 ) -> Comparison:
@@ -298,7 +299,7 @@ def compare_runs(
     counts_by_system: Mapping[str, pd.DataFrame],
     slices: Sequence[Slice] = (),
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     weights: pd.Series[float] | Design | None = None,
     tests: Significance | None = None,
     untested: str = "",

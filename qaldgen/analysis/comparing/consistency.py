@@ -12,6 +12,7 @@ from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.score_files import read_long_scores
 from qaldgen.benchmark.gold import AnyGold
+from qaldgen.defaults import ALPHA
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.questions.question_texts import language_tag
@@ -54,7 +55,7 @@ class Consistency:
     between_systems: pd.DataFrame
     between_wordings: pd.DataFrame
     flips: pd.DataFrame
-    alpha: float = 0.05
+    alpha: float = ALPHA
     notes: tuple[str, ...] = ()
 
     @property

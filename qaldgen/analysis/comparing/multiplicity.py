@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from qaldgen.defaults import ALPHA, RESAMPLES, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_share, check_whole, one_of
 from qaldgen.options import Corrections, Resamples, Seed, Share
@@ -98,9 +99,9 @@ class Significance:
     """
 
     correct: Corrections = "holm"
-    alpha: Share = 0.05
-    n_resamples: Resamples = 10_000
-    random_state: Seed = 0
+    alpha: Share = ALPHA
+    n_resamples: Resamples = RESAMPLES
+    random_state: Seed = SEED
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from qaldgen.defaults import MEASURE, RESAMPLES, SEED
 from qaldgen.io.arguments import check_whole
 from qaldgen.scoring.intervals import FEWEST, Interval, difference_intervals, question_weights
 from qaldgen.scoring.mean_bounds import sums_over, two_sided_p, typical_size
@@ -33,8 +34,8 @@ def pairwise_p(
     value: Callable[[Array, Array], Array] = _plain_mean,
     weights: ArrayLike | None = None,
     masks: Flags | None = None,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
+    n_resamples: int = RESAMPLES,
+    random_state: int = SEED,
 ) -> dict[tuple[int, int], Array]:
     """Return two-sided p-values of the paired randomisation test (Noreen 1989; Yeh 2000, COLING).
 
@@ -199,10 +200,10 @@ def paired_tests(
     counts: Sequence[pd.DataFrame],
     masks: Flags,
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     weights: pd.Series[float] | None = None,
-    n_resamples: int = 10_000,
-    random_state: int = 0,
+    n_resamples: int = RESAMPLES,
+    random_state: int = SEED,
 ) -> list[list[PairedTest]]:
     """Compare each two systems, in the order of `combinations`, on several sets of questions.
 

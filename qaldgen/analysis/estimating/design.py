@@ -21,6 +21,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 )
 from qaldgen.analysis.slices.slicing import Slice, group_scores
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count
 from qaldgen.scoring.intervals import FEWEST
@@ -242,7 +243,7 @@ def pool_or_sample_scores(
     slices: Iterable[Slice],
     measure: str,
     weights: pd.Series[float] | Design | None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> pd.DataFrame:
     """Return the scores on slices: estimates for the pool by a design, or of these questions."""
     # a design gives intervals for means over questions; for any other measure it only provides the

@@ -24,6 +24,7 @@ from qaldgen.analysis.estimating.pool_mean import Estimate
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.benchmark.gold import AnyGold, Gold
+from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import printed
 from qaldgen.options import Measures, Named
@@ -39,7 +40,7 @@ def estimate_runs(
     gold: Gold,
     scored: Sequence[Scores],
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     slices: Sequence[Slice] = (),
     known: KnownScores | None = None,
 ) -> pd.DataFrame:
@@ -112,7 +113,7 @@ def estimate(
     gold: AnyGold | Evaluation,
     runs: AnyRuns = None,
     *,
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     by: str | Sequence[str] = (),
     where: str | Sequence[str] = (),
     others: pd.DataFrame | str | Path | None = None,

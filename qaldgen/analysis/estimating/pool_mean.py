@@ -40,6 +40,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from qaldgen.defaults import UPPER
 from qaldgen.errors import DataError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.text import count
@@ -403,7 +404,7 @@ def wilson_interval(moments: Moments, n: int) -> tuple[float, float]:
     >>> round(low, 3), round(high, 3)
     (0.403, 0.597)
     """
-    m, t = moments.estimate, quantile(0.975, moments.freedom)
+    m, t = moments.estimate, quantile(UPPER, moments.freedom)
     if not moments.variance:
         return m, m
     # at a mean of 0 or 1 the product would be 0, and so would the effective size

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.files import read_text
@@ -139,7 +140,7 @@ def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Ar
     return strata, np.sqrt(means * (1.0 - means))[strata]
 
 
-def draw(of: LabelPool, size: int, random_state: int = 0) -> list[Item]:
+def draw(of: LabelPool, size: int, random_state: int = SEED) -> list[Item]:
     """Return the answers to be labelled, in the order in which they should be."""
     check_whole("n", size, 1)
     check_whole("random_state", random_state, 0)
@@ -221,7 +222,7 @@ def restore_strata(of: LabelPool, drawn: str) -> LabelPool:
     return of if _GUESSES_FIRST in drawn else of.alike()
 
 
-def dump_sheet(items: Sequence[Item], drawn: str, language: str = "en") -> str:
+def dump_sheet(items: Sequence[Item], drawn: str, language: str = LANGUAGE) -> str:
     """Return a worksheet as CSV, safe from being run as formulas by a spreadsheet."""
     return dump_csv(COLUMNS, (row(at, item, drawn, language) for at, item in enumerate(items, 1)))
 
@@ -554,8 +555,8 @@ def label(
     run: AnyRun | None = None,
     size: Count = 60,
     *,
-    random_state: Seed = 0,
-    language: str = "en",
+    random_state: Seed = SEED,
+    language: str = LANGUAGE,
     resume: str | Path | None = None,
 ) -> Worksheet:
     """Draw answers of a run to be labelled by hand.

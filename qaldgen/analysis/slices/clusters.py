@@ -15,6 +15,7 @@ from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.measures import measure_named
@@ -92,7 +93,7 @@ def examples_of(examples: Mapping[int, tuple[str, ...]], slice_: Slice) -> tuple
 
 
 def example_table(
-    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = "macro-f1"
+    gold: Gold, scored: Sequence[Scores], slices: Sequence[Slice], *, measure: str = MEASURE
 ) -> pd.DataFrame:
     """Show which question represents each cluster, and whether it predicts the rest of the cluster.
 

@@ -14,6 +14,7 @@ import pandas as pd
 from pyoxigraph import Literal
 
 from qaldgen.analysis.comparing.significance import Flags
+from qaldgen.defaults import MEASURE, SEED
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, is_iri
@@ -225,10 +226,10 @@ def slice_masks(slices: Sequence[Slice], index: pd.Index[Any]) -> Flags:
 def group_scores(
     counts: pd.DataFrame,
     slices: Iterable[Slice],
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     *,
     weights: pd.Series[float] | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> pd.DataFrame:
     """Return the score on each slice.
 

@@ -18,6 +18,7 @@ from qaldgen.analysis.slices.kinds import CODE, Kinds, kinds_of
 from qaldgen.analysis.slices.sizes import Detectable
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.defaults import ALPHA, MEASURE, SEED
 from qaldgen.errors import UsageError
 from qaldgen.features.labels import kin_of
 from qaldgen.io.arguments import check_share, check_whole
@@ -124,8 +125,8 @@ class WeakSpots:
     conditions: int = 0
     pairs: int = 0
     measured: str = ""  # what the scores are, in words
-    alpha: float = 0.05  # the chance of naming any weak spot of any system if there is none
-    random_state: int = 0  # the seed
+    alpha: float = ALPHA  # the chance of naming any weak spot of any system if there is none
+    random_state: int = SEED  # the seed
     why_not: str = ""  # why nothing was searched; empty if it was
     #: What a user should know, for instance which questions were left out.
     notes: tuple[str, ...] = ()
@@ -221,9 +222,9 @@ class Search:
         The seed of permutations and bootstrap samples.
     """
 
-    alpha: Share = 0.05
+    alpha: Share = ALPHA
     n_resamples: Count | None = None
-    random_state: Seed = 0
+    random_state: Seed = SEED
 
 
 def slices(
@@ -231,7 +232,7 @@ def slices(
     runs: AnyRuns = None,
     *,
     against: str = "",
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     min_support: Count | None = None,
     tests: Search | None = None,
@@ -311,13 +312,13 @@ def find_weak_spots(
     table: pd.DataFrame,
     texts: Mapping[str, str],
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     difference: bool = False,
     weights: pd.Series[float] | Design | None = None,
     min_support: int | None = None,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     n_resamples: int | None = None,
-    random_state: int = 0,
+    random_state: int = SEED,
     untested: str = "",
     notes: tuple[str, ...] = (),
 ) -> WeakSpots:

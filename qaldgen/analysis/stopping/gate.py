@@ -36,6 +36,7 @@ from qaldgen.answers.interim_looks import (
 )
 from qaldgen.answers.journal import open_journal
 from qaldgen.benchmark.gold import AnyGold, Gold, why_not_tested
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share
 from qaldgen.io.text import printed
@@ -201,7 +202,7 @@ def gate(
     coverage: Share | None = None,
     others: KnownScores | pd.DataFrame | str | Path | None = None,
     largest: Count | None = None,
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     record: bool | str | Path = True,
 ) -> Decision:
     """Say whether a system is better or worse than a known baseline, or than a threshold.
@@ -287,7 +288,7 @@ def decide(
     *,
     coverage: float | None = None,
     largest: int | None = None,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     journal: Path | None = None,
     notes: Sequence[str] = (),
 ) -> Decision:
@@ -421,7 +422,7 @@ def compare_in_order(
     gold: Gold,
     scored: Sequence[Scores],
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     largest: Count | None = None,
     record: Kept | None = None,
 ) -> Decision:

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import Moments, normal_deviate
+from qaldgen.defaults import ALPHA
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_share, check_whole
 
@@ -60,7 +61,7 @@ class Looks:
 
 
 def plan_looks(
-    largest: int, pool_size: int, *, alpha: float = 0.05, growth: float = GROWTH
+    largest: int, pool_size: int, *, alpha: float = ALPHA, growth: float = GROWTH
 ) -> Looks:
     """Return the looks of a comparison with a limited number of questions.
 

@@ -23,6 +23,7 @@ from qaldgen.analysis.estimating.pool_mean import (
 )
 from qaldgen.analysis.stopping.group_sequential import MOST_OF_POOL
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
@@ -119,7 +120,7 @@ class Evidence:
         )
 
 
-def evidence(gold: Gold, scored: Sequence[Scores], measure: str = "macro-f1") -> Evidence:
+def evidence(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Evidence:
     """Put the scores of runs into the order of asking."""
     kind = mean_measure(measure, scored[0])
     if any(run.by_judge for run in scored):

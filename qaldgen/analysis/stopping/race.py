@@ -16,6 +16,7 @@ from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
 from qaldgen.answers.interim_looks import UNKEPT, read_look_file
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.defaults import ALPHA, MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures
@@ -93,7 +94,7 @@ def race(
     *,
     largest: Count | None = None,
     budget: Count | None = None,
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
     record: Kept | None = None,
 ) -> Ranking:
     """Find the best of several systems with few answers: systems clearly behind drop out.
@@ -173,8 +174,6 @@ def race(
 #: More looks than in a comparison of two: several systems leave at different times, and each saves
 #: the answers that it would have been asked for.
 _GROWTH = 1.15
-#: The share of races in which the best system may leave.
-_ERROR = 0.05
 #: The difference of two systems from the first n questions.
 Difference = Callable[[str, str, int], Moments]
 
@@ -200,7 +199,7 @@ def eliminate(
     names = _systems(scores)
     # Only one side of each test can drop the best system, and each of its rivals may: double the
     # two-sided level, divided among the rivals.
-    plan = plan_looks(largest, pool_size, alpha=2.0 * _ERROR / (len(names) - 1), growth=_GROWTH)
+    plan = plan_looks(largest, pool_size, alpha=2.0 * ALPHA / (len(names) - 1), growth=_GROWTH)
     alive, gone, seen = names, list[Standing](), 0
     for n, bound in zip(plan.sizes, plan.bounds, strict=True):
         # systems that have left need no more answers, so only the remaining ones are waited for

@@ -36,6 +36,7 @@ from qaldgen.answers.interim_looks import kept_looks
 from qaldgen.answers.journal import run_name
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
+from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number
 from qaldgen.io.text import count
@@ -55,7 +56,7 @@ def stop_rule(
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     largest: Count | None = None,
-    measure: Measures = "macro-f1",
+    measure: Measures = MEASURE,
 ) -> StopRule:
     """Return a rule that says when to stop asking the questions of a benchmark.
 
@@ -172,7 +173,7 @@ class StopRule:
         above: float | None = None,
         known: KnownScores | None = None,
         largest: int | None = None,
-        measure: str = "macro-f1",
+        measure: str = MEASURE,
     ) -> None:
         self._until, self._above, self._known, self._largest = until, above, known, largest
         self._made, gold = made, made.gold

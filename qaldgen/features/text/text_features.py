@@ -35,6 +35,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.text import answer_type as text_answer_type
 from qaldgen.features.text import question_words as text_wh
@@ -66,7 +67,7 @@ MODELS = {
 _BATCH = 256
 
 
-def load_model(language: str = "en", *, required: bool = False) -> Language | None:
+def load_model(language: str = LANGUAGE, *, required: bool = False) -> Language | None:
     """Return the first installed spaCy model for a language."""
     base = base_language(language)
     names = MODELS.get(base, ())
@@ -99,7 +100,7 @@ def _loaded(name: str) -> Language | None:
 
 
 def text_features(
-    texts: Sequence[str], *, language: str = "en", nlp: Language | None = None
+    texts: Sequence[str], *, language: str = LANGUAGE, nlp: Language | None = None
 ) -> Iterator[dict[str, FeatureValue]]:
     """Yield the features of each question text, in order.
 

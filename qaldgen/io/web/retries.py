@@ -10,6 +10,7 @@ from itertools import count
 from time import monotonic, sleep
 from typing import NamedTuple, TypeVar
 
+from qaldgen.defaults import RETRIES
 from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Limits, Reply, Request, exchange
 from qaldgen.io.web.failure import Failure, Kind, too_large
@@ -99,7 +100,7 @@ class TotalLimits:
 class RetryPolicy(NamedTuple):
     """When to try again: the one policy for all servers."""
 
-    retries: int = 2  # the most further tries
+    retries: int = RETRIES  # the most further tries
     #: Seconds before the second try, doubled for each further one, at most 60. A wait that the
     #: server asks for (Retry-After) takes precedence. Each wait gets a random addition of at most
     #: half of it, so that clients that failed together do not come back together.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.plugins.act.selector import Row, place_of
 from qaldgen.scoring.outcomes import resources_of
@@ -52,7 +53,7 @@ class Ablation(NamedTuple):
     limits: pd.DataFrame
 
 
-def ablation(selector: Selector, questions: QuestionSet, language: str = "en") -> Ablation:
+def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAGE) -> Ablation:
     """Return what each part of ACT contributes, as in the paper's Table 3, with tests.
 
     Parameters

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from qaldgen.asking.language_models import openai
 from qaldgen.asking.systems import Asker, NoAnswer, PosedQuestion, System, SystemReply
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
 from qaldgen.io.json_text import from_json
@@ -37,7 +38,7 @@ class Candidate(NamedTuple):
 Generator: TypeAlias = Callable[[str, str], Sequence[Candidate]]
 
 
-def nearest_questions(training: QuestionSet, nearest: int, language: str = "en") -> Generator:
+def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGUAGE) -> Generator:
     """Return a generator that proposes the answers of the most similar training questions."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 

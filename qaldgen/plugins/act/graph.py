@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pyoxigraph import Literal, NamedNode
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.plugins.act.linking import SimilarNames, Words, capitalised, mentions, spans, words_of
 from qaldgen.plugins.act.settings import Selection
@@ -41,7 +42,7 @@ class Link(NamedTuple):
 class Graph:
     """A knowledge graph with what was learned about it so far."""
 
-    def __init__(self, source: Source, how: Selection, language: str = "en") -> None:
+    def __init__(self, source: Source, how: Selection, language: str = LANGUAGE) -> None:
         self._source, self._how, self._language = source, how, _tag(language)
         self._named: dict[Words, tuple[str, ...]] = {}
         self._similar: SimilarNames | None = None

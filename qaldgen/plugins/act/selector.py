@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import Candidate, Generator
@@ -303,7 +304,7 @@ class Selector:
 
 
 def explain(
-    selector: Selector, questions: QuestionSet, id_: str, language: str = "en"
+    selector: Selector, questions: QuestionSet, id_: str, language: str = LANGUAGE
 ) -> Explanation:
     """Return what happens to one question.
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.asking.protocols import AnyGraph, Protocol, open_graph
 from qaldgen.asking.systems import Asker, AskOne, NoAnswer, PosedQuestion, System, SystemReply
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.concurrency import in_thread
 from qaldgen.io.web.retries import Gate
@@ -52,7 +53,7 @@ PURE = 0.6
 
 
 def open_act(
-    how: Act, kg: AnyGraph, language: str = "en", system: System | None = None
+    how: Act, kg: AnyGraph, language: str = LANGUAGE, system: System | None = None
 ) -> Selector:
     """Return ACT over a knowledge graph.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qaldgen.asking.protocols import AnyGraph, open_graph
+from qaldgen.defaults import LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import QuestionSet
 from qaldgen.plugins.act.candidates import candidate
@@ -78,7 +79,7 @@ class Learning:
     width: int = 128
     layers: int = 2
     dropout: float = 0.0
-    seed: int = 0
+    seed: int = SEED
 
     def __post_init__(self) -> None:
         counts = (self.steps, self.batch, self.accumulation, self.width, self.layers)
@@ -105,7 +106,7 @@ def train(
     folder: str | Path,
     kg: AnyGraph,
     how: Learning | None = None,
-    language: str = "en",
+    language: str = LANGUAGE,
 ) -> float:
     """Train a small model to answer questions, as a source of candidates; needs ``qaldgen[act]``.
 

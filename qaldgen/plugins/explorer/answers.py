@@ -17,6 +17,7 @@ from qaldgen.benchmark.benchmark import format_of, render_files
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.cli.tables import table_lines
+from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
 from qaldgen.plugins.explorer.filters import conditions, restricted
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
@@ -52,7 +53,7 @@ class Asked(msgspec.Struct, frozen=True):
     #: The sample to draw.
     method: str = "feasible-exmp"
     size: int = 50
-    seed: int = 0
+    seed: int = SEED
     columns: tuple[int, ...] = ()
     quick: bool = False
     name: str = ""

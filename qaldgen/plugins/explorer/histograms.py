@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyoxigraph import Literal, NamedNode
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of, value_in_words
@@ -62,7 +63,7 @@ class Browse:
     left_out: int
 
 
-def browse(source: DataSource, *, language: str = "en") -> Browse:
+def browse(source: DataSource, *, language: str = LANGUAGE) -> Browse:
     """Read the questions of a data set with all properties that make a histogram.
 
     >>> import rdflib

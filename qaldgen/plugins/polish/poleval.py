@@ -15,6 +15,7 @@ from rapidfuzz.distance import Levenshtein
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.asking.systems import Search
+from qaldgen.defaults import SEED
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
@@ -184,7 +185,7 @@ def chance_of_each(
     types: Sequence[Hashable],
     *,
     strict: bool = False,
-    random_state: int = 0,
+    random_state: int = SEED,
 ) -> Chance:
     """Return for each question the share of the answers of its type that the metric accepts.
 

@@ -14,6 +14,7 @@ from qaldgen.answers.record import Response
 from qaldgen.asking.asking import answer
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.asking.systems import Asker, AskOne, PosedQuestion
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
@@ -184,7 +185,7 @@ class RunningServer:
         host: str,
         port: int,
         *,
-        language: str = "en",
+        language: str = LANGUAGE,
         questions: QuestionSet | None = None,
     ) -> None:
         self._asker, self._language = asker, language
@@ -295,7 +296,7 @@ def serve(
     kg: AnyGraph | None = None,
     host: str = "127.0.0.1",
     port: int = 0,
-    language: str = "en",
+    language: str = LANGUAGE,
     questions: QuestionSet | None = None,
 ) -> RunningServer:
     """Serve a system to GERBIL, the TEXT2SPARQL client and chat clients.

@@ -28,10 +28,9 @@ from qaldgen.analysis.stopping.group_sequential import (
     look,
     plan_looks,
 )
+from qaldgen.defaults import ALPHA
 from qaldgen.scoring.mean_bounds import Array
 
-#: The chance that anything is called worse between equal systems; the same for better.
-ALPHA = 0.05
 #: The chance that a difference as large as planned is called none, over all looks.
 _MISSED = 0.1
 NO_DIFFERENCE, NOT_ENOUGH = "no difference", "not enough"

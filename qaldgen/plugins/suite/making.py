@@ -16,6 +16,7 @@ from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.make import assemble
 from qaldgen.benchmark.rdf import load_benchmark
+from qaldgen.defaults import ALPHA, LANGUAGE, SEED
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import texts
 from qaldgen.io.files import read_text
@@ -24,7 +25,6 @@ from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
 from qaldgen.options import Condition, Named, Seed, Share
 from qaldgen.plugins.suite.decisions import (
-    ALPHA,
     deviation_of,
     least_difference,
     size_for,
@@ -168,8 +168,8 @@ def make_suite(
     difference: Share = 0.2,
     power: Share = 0.8,
     disagreement: Share = DISAGREEMENT,
-    random_state: Seed = 0,
-    language: str = "en",
+    random_state: Seed = SEED,
+    language: str = LANGUAGE,
     force: bool = False,
 ) -> Suite:
     """Draw a small benchmark of each kind of question, and one of all questions.

@@ -21,6 +21,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.asking.asking import Pacing, ask_all
 from qaldgen.asking.protocols import AnyGraph, AnySystem, asker_of
 from qaldgen.benchmark.gold import Gold, load_gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import open_content
 from qaldgen.io.text import count
@@ -63,7 +64,7 @@ def run_suite(
     most: Count | None = None,
     match: Matchers = AUTO,
     same_as: SameAs = "none",
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Mapping[str, Sequence[str]] | str | Path | None = None,
     labels: str = "",
     extract: Extractions = "auto",

@@ -12,6 +12,7 @@ from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.slices.clusters import Agreement
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.analysis.slices.weak_spots import WeakSpots
+from qaldgen.defaults import LANGUAGE
 from qaldgen.io.text import count
 from qaldgen.questions.results_json import Json
 from qaldgen.reports.page.findings import Findings
@@ -172,7 +173,7 @@ class Report:
     table: pd.DataFrame | None = None
     sections: tuple[Section, ...] = ()
     agreement: str = ""
-    language: str = "en"
+    language: str = LANGUAGE
     match: str = ""
     guesses: Guesses = dataclasses.field(default_factory=dict)
     in_words: bool = False

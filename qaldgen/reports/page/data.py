@@ -18,6 +18,7 @@ from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
 from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import LANGUAGE
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
 from qaldgen.model import BAR, Answers
@@ -340,7 +341,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
 
 
 def benchmark_commands(
-    questions: str, query: str, available: int, *, annotated: bool, language: str = "en"
+    questions: str, query: str, available: int, *, annotated: bool, language: str = LANGUAGE
 ) -> list[str]:
     """Return the commands that make a benchmark of the questions that a query selects.
 
@@ -355,7 +356,7 @@ def benchmark_commands(
     data, first = source, []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
-        spoken = "" if language == "en" else f" --lang {shlex.quote(language)}"
+        spoken = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
         first = [f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}"]
     outputs = " ".join(
         f"-o {shlex.quote(str(PurePath(query).with_suffix(ending)))}"
@@ -392,7 +393,7 @@ STATES = ("right", "partly", "wrong", "empty", "failed", "not asked")
 MOST_ANSWERS, MOST_CHARACTERS = 25, 800
 
 
-def question_table(gold: Gold, scored: Sequence[Scores], language: str = "en") -> pd.DataFrame:
+def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAGE) -> pd.DataFrame:
     """Return one row for each question and system."""
     names = scored[0].counts.index.tolist()
     counts = [

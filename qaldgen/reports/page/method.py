@@ -9,13 +9,12 @@ from qaldgen import __version__
 from qaldgen.analysis.comparing.comparison import Comparison, families_in_words, tested_in_words
 from qaldgen.analysis.estimating.design import Design
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import MEASURE
 from qaldgen.scoring.missing import RULES
 from qaldgen.scoring.score import Scores, matched_by
 
 _CORRECTIONS = {"holm": "Holm (1979)", "bh": "Benjamini and Hochberg (1995)"}
 _HASH = 8
-#: The measure that a signature does not name.
-_USUAL = "macro-f1"
 
 
 class MethodSection(NamedTuple):
@@ -32,7 +31,7 @@ def describe_method(
     scored: Sequence[Scores],
     comparison: Comparison | None,
     *,
-    measure: str = "macro-f1",
+    measure: str = MEASURE,
     weighted: bool,
     missing: str,
     design: Design | None,
@@ -78,7 +77,7 @@ def describe_method(
         f"lang:{rules.language}",
         f"weighted:{'yes' if weighted else 'no'}",
         f"missing:{missing}",
-        *([f"measure:{measure}"] if measure != _USUAL else []),
+        *([f"measure:{measure}"] if measure != MEASURE else []),
     ]
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))

@@ -19,6 +19,7 @@ from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
 from qaldgen.benchmark.gold import Gold
+from qaldgen.defaults import MEASURE
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
@@ -162,7 +163,7 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     """Return measures as ranges over editions, with who changes rank, and what it comes from."""
     found = editions_of(
         shown.scored,
-        measure=measure or "macro-f1",
+        measure=measure or MEASURE,
         missing=shown.rules[0],
         weights=shown.weights,
     )

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from qaldgen.answers.record import Response
+from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import Day, date_at, date_in_words, read_date
@@ -280,7 +281,7 @@ def contains(
     question: Question,
     response: Response,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Count | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
 
 
@@ -48,7 +49,7 @@ def day_in_words(day: Day) -> str:
     return " ".join(str(part) for part in (day.day, _MONTHS[day.month - 1], day.year) if part)
 
 
-def date_in_digits(text: str, language: str = "en") -> str:
+def date_in_digits(text: str, language: str = LANGUAGE) -> str:
     """Return the common form of a date in three numbers, if one of them can only be the year.
 
     Day and month are told by a number above 12, or else English with slashes has the month first.

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 
 from qaldgen.answers.record import Response
+from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.tokens import phrases, primary, tokens
@@ -110,7 +111,7 @@ def _said_alone(truth: bool, language: str) -> frozenset[str]:
     return frozenset((*spoken, str(truth).lower()))
 
 
-def gold_truths(question: Question, language: str = "en") -> frozenset[bool]:
+def gold_truths(question: Question, language: str = LANGUAGE) -> frozenset[bool]:
     """Return the right answers to a yes-no question, its boolean or words for it; none for others.
 
     >>> golds = [("No",), ("nie", "Nie."), ("Dr. No",), ("tak", "nie")]
@@ -197,7 +198,7 @@ def wordings(cell: Cell, labels: Aliases | None = None) -> tuple[str, ...]:
 
 
 def gold_wordings(
-    question: Question, language: str = "en", aliases: Aliases | None = None
+    question: Question, language: str = LANGUAGE, aliases: Aliases | None = None
 ) -> list[tuple[str, ...]]:
     """Return the names of each gold answer, also in the language; a yes-no answer is one row."""
     answers = question.answers

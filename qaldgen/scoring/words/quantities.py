@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading
 from qaldgen.scoring.words.tokens import listed_words, phrases, primary, tokens
 
@@ -143,7 +144,7 @@ def spell_signs(text: str) -> str:
     return text
 
 
-def quantities(text: str, language: str = "en") -> tuple[Reading, list[Quantity]]:
+def quantities(text: str, language: str = LANGUAGE) -> tuple[Reading, list[Quantity]]:
     """Return a text as it is read for numbers, and its quantities; sums of adjacent ones come last.
 
     >>> text = "two thousand of 3.5 million, minus twenty-two"

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from qaldgen.answers.record import Response
+from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.words.dates import (
@@ -39,7 +40,7 @@ from qaldgen.scoring.words.tokens import (
 )
 
 
-def normalise(text: str, language: str = "en") -> str:
+def normalise(text: str, language: str = LANGUAGE) -> str:
     """Return a short answer as it is compared: SQuAD's normalisation, for more languages.
 
     Lower case, no punctuation, no articles, one space between words (Rajpurkar et al. 2016, SQuAD
@@ -137,7 +138,7 @@ def exact_match(
     question: Question,
     response: Response,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Count | None:
@@ -178,7 +179,7 @@ def token_f1(
     question: Question,
     response: Response,
     *,
-    language: str = "en",
+    language: str = LANGUAGE,
     aliases: Aliases | None = None,
     extract: Extractor | None = None,
 ) -> Count | None:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.questions.question_texts import base_language
 
 #: Tags of languages that are read by the rules of another tag.
@@ -136,7 +137,7 @@ def number_style(language: str) -> str:
     return "de" if primary(language) in phrases("comma")["any"] else "en"
 
 
-def read_number(text: str, language: str = "en") -> Decimal | None:
+def read_number(text: str, language: str = LANGUAGE) -> Decimal | None:
     """Return the number that digits denote in a language; None if the text as a whole is none.
 
     One separator before exactly three digits is read by language; a repeated one groups, and of two
@@ -170,7 +171,7 @@ def _decimal_sign(body: str, language: str) -> str:
     return "" if grouped else marks[0]
 
 
-def readings(text: str, language: str = "en") -> frozenset[Decimal]:
+def readings(text: str, language: str = LANGUAGE) -> frozenset[Decimal]:
     """Return the numbers that a gold value may denote: as XSD and as the language write it.
 
     A value that begins with 0 and another digit is a name (a dialling code), not a number.
@@ -199,7 +200,7 @@ def joined_signs(text: str) -> str:
     return text
 
 
-def words_of(text: str, language: str = "en") -> tuple[str, list[Word]]:
+def words_of(text: str, language: str = LANGUAGE) -> tuple[str, list[Word]]:
     """Return the normalised text and its words, without case, accents and punctuation.
 
     Numbers have one form, a date in digits is three numbers, and in scripts without spaces each
@@ -243,7 +244,7 @@ def _number_forms(number: re.Match[str], language: str) -> list[str]:
     return [digits if value is None else canonical(value)]
 
 
-def tokens(text: str, language: str = "en") -> tuple[str, ...]:
+def tokens(text: str, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the forms of the words of a text."""
     if text.isascii() and not any(map(str.isdigit, text)):
         return tuple(_ASCII_WORD.findall(joined_signs(text).lower()))

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.defaults import LANGUAGE
 from qaldgen.scoring.words.reading import Reading, asserted, is_common
 from qaldgen.scoring.words.tokens import UNSPACED, listed, phrases, phrases_in, primary, tokens
 
@@ -45,7 +46,7 @@ def has_sign(text: str) -> bool:
 
 
 def polarity(
-    text: str, language: str = "en", questions: Mapping[str, Sequence[str]] | None = None
+    text: str, language: str = LANGUAGE, questions: Mapping[str, Sequence[str]] | None = None
 ) -> YesNo:
     """Return what an answer to a yes-no question says.
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+from qaldgen.defaults import ALPHA
 from qaldgen.plugins.suite.decisions import (
-    ALPHA,
     NO_DIFFERENCE,
     NOT_ENOUGH,
     KindLook,
