@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+from study import draw_study, study
 
 from qaldgen.analysis.score_files import read_features, read_scores
-from qaldgen.analysis.study import study
-from qaldgen.pictures.line_charts import draw_study
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
+from study import study_sequential
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.analysis.study import study_sequential
 from qaldgen.reports.tables.results import dump_frame
 
 #: Prompts of one model are a family; every other system is one of its own.

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from qaldgen.analysis.stopping.gate import gate
     from qaldgen.analysis.stopping.race import race
     from qaldgen.analysis.stopping.stop_rule import stop_rule
-    from qaldgen.analysis.study import study
     from qaldgen.annotation.annotate import annotate
     from qaldgen.answers.reading import read_run
     from qaldgen.answers.record import Run
@@ -94,7 +93,6 @@ __all__ = [
     "select",
     "slices",
     "stop_rule",
-    "study",
     "with_clusters",
     "write_report",
 ]
@@ -114,7 +112,6 @@ _HOMES = {
     "gate": "qaldgen.analysis.stopping.gate",
     "race": "qaldgen.analysis.stopping.race",
     "stop_rule": "qaldgen.analysis.stopping.stop_rule",
-    "study": "qaldgen.analysis.study",
     "annotate": "qaldgen.annotation.annotate",
     "ask": "qaldgen.asking.asking",
     "judge": "qaldgen.asking.judge",

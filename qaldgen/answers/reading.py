@@ -399,7 +399,7 @@ def _recognised(content: Content, told: Told) -> tuple[Content, str]:
     if has_scores(columns):
         raise DataError(
             f"is a table of scores (columns {', '.join(columns)}), not of answers; give the answers"
-            " of the system. 'qaldgen plan' and 'qaldgen study' read tables of scores, with one"
+            " of the system. 'qaldgen plan' reads tables of scores, with one"
             " column for each system",
             where=content.path,
         )

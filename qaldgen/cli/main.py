@@ -30,7 +30,7 @@ GROUPS = {
     "Make a benchmark": ("annotate", "select", "sample", "cluster", "export"),
     "Run systems": ("ask",),
     "See what they can do": ("score", "compare", "slices", "report", "label"),
-    "Decide": ("plan", "study", "gate", "race"),
+    "Decide": ("plan", "gate", "race"),
     "Question sets": ("data", "describe", "check", "list"),
 }
 #: The heading of the verbs of other packages.

@@ -102,7 +102,7 @@ def command(call: Call) -> None:
     --measure names another. '--missing both' prints zero and skip.
 
     -o scores.csv (or .parquet) saves the scores by question with all features: compare, slices,
-    report, plan, study and --others read them, without GOLD and RUNS.
+    report, plan and --others read them, without GOLD and RUNS.
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet

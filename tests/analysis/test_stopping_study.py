@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from study import equally_good, study_sequential
 
 from qaldgen.analysis.planning import _unexplained, questions_to_decide, questions_until
 from qaldgen.analysis.score_files import read_features, read_scores
 from qaldgen.analysis.stopping.group_sequential import plan_looks
-from qaldgen.analysis.study import equally_good, study_sequential
 from qaldgen.selection.vectors import Vectors
 
 

@@ -119,12 +119,6 @@ WHOLE: dict[str, Callable[[object], object]] = {
         random_state=x),  # type: ignore[arg-type]
     "sample option": lambda x: qg.sample(POOL, 3, method="km++",
         trials=x),  # type: ignore[arg-type]
-    "study size": lambda x: qg.study(COUNTS[["f1"]], POOL,
-        sizes=[x], methods=["random"], n_repeats=1),  # type: ignore[list-item]
-    "study repeats": lambda x: qg.study(COUNTS[["f1"]], POOL,
-        sizes=[5], methods=["random"], n_repeats=x),  # type: ignore[arg-type]
-    "study seed": lambda x: qg.study(COUNTS[["f1"]], POOL,
-        sizes=[5], methods=["random"], n_repeats=1, random_state=x),  # type: ignore[arg-type]
     "planning pool": lambda x: questions_for_error([0.0, 1.0], 0.1,
         pool_size=x),  # type: ignore[arg-type]
 }  # fmt: skip

@@ -53,7 +53,6 @@ MORE = {
     "ask": ["--system", "typed", "--kg", "BROKEN"],
     "export": ["--variables", "first"],
     "gate": ["--baseline", "BROKEN"],
-    "study": ["-n", "5"],
     "passages read": ["--run", "BROKEN"],
     "passages label": ["BROKEN", "BROKEN", "--no-rerank"],
     "compare": ["BROKEN", "--sequential"],

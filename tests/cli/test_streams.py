@@ -115,7 +115,6 @@ PIPES = [
     "slices |gold.json |one.json --match contains",
     "report |gold.json |one.json -o - --match contains",
     "plan |scores.csv",
-    "study |scores.csv |features.csv -n 5 --methods random --repeats 2",
     "ask |gold.json --system lookup --kg |features.ttl",
 ]
 
@@ -355,7 +354,6 @@ def test_of_verbs_that_write_one_file_at_once_one_succeeds(folder: Path, tmp_pat
         ["compare", "gold.json", "-", "-"],
         ["report", "-", "-", "-o", "page.html"],
         ["check", "--gold", "-", "-"],
-        ["study", "-", "-"],
         ["sample", "-", "-q", "-", "-n", "5"],
     ],
 )

@@ -110,7 +110,7 @@ def records(frame: pd.DataFrame, form: str) -> bytes:
 
 TABLES: dict[str, Callable[[pd.DataFrame], str]] = {
     "select, sample, export": lambda frame: records(frame, "csv").decode(),
-    "score, compare, slices, report, plan, study": lambda frame: dump_frame(frame, "csv"),
+    "score, compare, slices, report, plan": lambda frame: dump_frame(frame, "csv"),
 }
 
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from study import draw_study
 
 from qaldgen.analysis.planning import error_curves
 from qaldgen.errors import UsageError
-from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan, draw_study
+from qaldgen.pictures.line_charts import MOST_SYSTEMS, draw_plan
 from qaldgen.pictures.pool import _spread
 from qaldgen.pictures.scene import areas
 from qaldgen.pictures.style import FORMS, LAYOUTS, picture_form

@@ -116,10 +116,6 @@ WRONG = {
         "--correct none": "unknown name", "-o r.none": "unknown report format",
     },
     "plan scores.csv": {"--format none": "unknown name", "--plot x.none": "unknown picture format"},
-    "study scores.csv features.csv": {
-        "--methods none": "unknown name 'none'", "--format none": "unknown name",
-        "--plot x.none": "unknown picture format",
-    },
     "ask gold.json --kg f.ttl --system": {"none": "none",
         "typed --format none": "unknown question set format 'none'"},
     "ask gold.json --system typed --kg": {"none.ttl": "No such file"},
@@ -173,7 +169,6 @@ READS = {
     "slices gold.json a.csv --against b.csv -o": ["gold.json", "a.csv", "b.csv"],
     "report gold.json a.csv b.csv --where q.rq -o": ["gold.json"],
     "plan scores.csv --plot": ["scores.csv"],
-    "study scores.csv features.csv -o": ["scores.csv", "features.csv"],
     "ask gold.json --system typed --kg f.ttl -o": ["gold.json", "f.ttl"],
 }
 SPELLINGS: dict[str, Callable[[Path], Path]] = {

@@ -12,7 +12,6 @@ import importlib.util
 import inspect
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -49,9 +48,7 @@ def run(name: str, right: int) -> qg.Run:
     return qg.Run(name, "table", responses, notes=(f"{name} was made for a test",))
 
 
-@pytest.mark.parametrize(
-    "verb", ["ask", "check", "describe", "estimate", "plan", "report", "study"]
-)
+@pytest.mark.parametrize("verb", ["ask", "check", "describe", "estimate", "plan", "report"])
 def test_what_the_command_line_does_python_does_too(verb: str) -> None:
     assert verb in qg.__all__
     assert "Parameters\n" in inspect.getdoc(getattr(qg, verb))  # type: ignore[operator]
@@ -197,16 +194,6 @@ def test_a_plan_of_one_system_has_no_differences() -> None:
     found = qg.plan(pd.DataFrame({"a": [0.0, 1.0] * 50}))
     assert list(found.table()["for"]) == ["error"]
     assert found.differences.empty
-
-
-def test_a_study_says_what_is_left_out() -> None:
-    rng = np.random.default_rng(0)
-    matrix = rng.random((30, 2))
-    vectors = qg.Vectors(tuple(f"q{n}" for n in range(30)), ("x", "y"), matrix, matrix)
-    scores = pd.DataFrame({"a": rng.random(31)}, index=[f"q{n}" for n in range(31)])
-    found = qg.study(scores, vectors, sizes=[5], methods=["random"], n_repeats=3)
-    assert found.notes == ("1 of 31 questions have scores but no features; they are left out",)
-    assert len(found.table) == 1
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:

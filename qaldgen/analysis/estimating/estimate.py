@@ -136,7 +136,7 @@ def estimate(
         See `compare`.
     others
         Scores of other systems on all questions, to reduce the error of the estimate (CSV, see
-        'study'; or a log, or a folder of logs).
+        'plan'; or a log, or a folder of logs).
 
         In Python also the table: one row per question, one column per system.
     families

@@ -225,7 +225,7 @@ def gate(
         "Better" needs that the repeated interval of this share does not reach below it. A system
         whose interval lies below it is worse, whatever its score.
     others
-        Scores of other systems on the whole pool: CSV, see 'study', or logs.
+        Scores of other systems on the whole pool: CSV, see 'plan', or logs.
 
         They sharpen the estimate. A table, its file, or what `known_scores` returns, which knows
         families of related systems.

@@ -77,11 +77,11 @@ def stop_rule(
 
         With `until`, it only sharpens the estimate.
     others
-        Scores of other systems on the whole pool: CSV, see 'study', or logs.
+        Scores of other systems on the whole pool: CSV, see 'plan', or logs.
 
         They sharpen the estimate. A table, or its file.
     families
-        Name the family of related systems, as for 'study'.
+        Name the family of related systems, as for 'plan'.
     largest
         Maximum number of questions (default: all); fixed before the first answer.
     measure

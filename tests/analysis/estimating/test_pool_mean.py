@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from numpy.typing import NDArray
 from scipy.stats import binomtest
+from study import study
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.comparing.multiplicity import Significance
@@ -26,9 +27,8 @@ from qaldgen.analysis.planning import (
     questions_for_error,
 )
 from qaldgen.analysis.score_files import read_features, read_scores
-from qaldgen.analysis.study import study
 from qaldgen.cli.main import cli
-from qaldgen.errors import DataError, QaldgenError, UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.sampling import draw
 from qaldgen.scoring.intervals import interval
 from qaldgen.selection.vectors import Vectors
@@ -464,52 +464,6 @@ def write_tables(folder: Path) -> tuple[str, str]:
     return str(folder / "scores.csv"), str(folder / "features.csv")
 
 
-def test_the_verb_study_writes_table_and_picture(tmp_path: Path) -> None:
-    scores, features = write_tables(tmp_path)
-    options = [
-        "-n",
-        "10",
-        "-n",
-        "20",
-        "--methods",
-        "lpm,random",
-        "--repeats",
-        "5",
-        "--format",
-        "json",
-    ]
-    call = ["study", scores, features, *options, "--plot", str(tmp_path / "s.svg")]
-    found = CliRunner().invoke(cli, call, catch_exceptions=False)
-    rows = json.loads(found.stdout)
-    assert [(row["method"], row["n"]) for row in rows] == [
-        ("lpm", 10),
-        ("random", 10),
-        ("lpm", 20),
-        ("random", 20),
-    ]
-    assert "Coverage of the 95 % interval" in (tmp_path / "s.svg").read_text()
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["-n", "60"], "the sample size must be from 2 to 59"),
-        (["--methods", "lpm,magic"], "unknown name 'magic'"),
-        (["--family", "a=x"], "--family only applies with --others"),
-        (["--others", "--family", "c=x"], "expected SYSTEM=NAME, where SYSTEM is one of a, b"),
-        (["--plot", "x.jpg"], "unknown picture format; use \\.png"),
-    ],
-)
-def test_wrong_calls_of_study_are_refused(options: list[str], said: str, tmp_path: Path) -> None:
-    scores, features = write_tables(tmp_path)
-    with pytest.raises(QaldgenError, match=said):
-        CliRunner().invoke(
-            cli,
-            ["study", scores, features, "-n", "10", "--repeats", "2", *options],
-            catch_exceptions=False,
-        )
-
-
 def test_the_verb_plan_prints_sizes_and_pairs_and_draws(tmp_path: Path) -> None:
     scores, _ = write_tables(tmp_path)
     call = ["plan", scores, "--error", "0.1", "--pool", "60", "--plot", str(tmp_path / "p.svg")]
@@ -538,23 +492,18 @@ def test_a_plan_for_programs_is_one_table(form: str, tmp_path: Path) -> None:
     assert "a: all scores of the pilot are equal" in found.stderr
 
 
-def test_sizes_that_nobody_named_are_those_below_the_pool(tmp_path: Path) -> None:
-    scores, features = write_tables(tmp_path)
-    call = ["study", scores, features, "--methods", "random", "--repeats", "2", "--format", "json"]
-    found = CliRunner().invoke(cli, call, catch_exceptions=False)
-    assert [row["n"] for row in json.loads(found.stdout)] == [25, 50]
+def test_sizes_that_nobody_named_are_those_below_the_pool() -> None:
+    vectors, scores = population(60)
+    table = pd.DataFrame({"a": scores}, index=pd.Index(vectors.ids))
+    found = study(table, vectors, methods=["random"], n_repeats=2)
+    assert found.table["n"].tolist() == [25, 50]
 
 
-def test_questions_without_features_are_counted(tmp_path: Path) -> None:
-    scores, features = write_tables(tmp_path)
-    lines = Path(features).read_text().splitlines()
-    Path(features).write_text("\n".join(lines[:-2]) + "\n")
-    found = CliRunner().invoke(
-        cli,
-        ["study", scores, features, "-n", "10", "--methods", "random", "--repeats", "2"],
-        catch_exceptions=False,
-    )
-    assert "2 of 60 questions have scores but no features" in found.stderr
+def test_questions_without_features_are_counted() -> None:
+    vectors, scores = population(30)
+    table = pd.DataFrame({"a": [*scores, 1.0]}, index=pd.Index([*vectors.ids, "more"]))
+    found = study(table, vectors, sizes=[5], methods=["random"], n_repeats=3)
+    assert found.notes == ("1 of 31 questions have scores but no features; they are left out",)
 
 
 def test_the_coefficient_of_the_others_costs_a_degree_of_freedom() -> None:

@@ -111,7 +111,6 @@ def test_logs_of_different_questions_are_no_table(tmp_path: Path, logs: dict[str
 @pytest.mark.parametrize(
     "command",
     [
-        ("study", "{full}", "{log}", "-n", 10, "--methods", "random", "--repeats", 2),
         ("race", "{bench}", "{full}/a/{name}", "{full}/b/{name}", "--match", "logged"),
         ("gate", "{bench}", "{log}", "--match", "logged", "--baseline", "{full}/b"),
     ],

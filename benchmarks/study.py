@@ -8,10 +8,17 @@ interval, and the paper's D.
 **Do stopping rules keep their promises?** Each one is run on many orders of the pool. The scores of
 other systems that a rule uses never include relatives here: the question is how well it does for a
 system of a new kind.
+
+    python benchmarks/study.py scores.csv table.csv -n 50 -n 100 --plot study.png
+    python benchmarks/study.py scores.csv table.csv --sequential
+
+The first file has one row per question (id first) and one column per system, or is the output of
+``qaldgen score -q --format csv``; the second is what ``qaldgen select`` writes.
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import itertools
 from collections.abc import Mapping, Sequence
@@ -20,6 +27,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 from numpy.typing import NDArray
 
 from qaldgen.analysis.estimating.pool_mean import (
@@ -55,8 +65,8 @@ from qaldgen.io.arguments import check_number, check_whole, one_of
 from qaldgen.io.concurrency import parallel_settings
 from qaldgen.io.progress import step
 from qaldgen.io.text import printed
-from qaldgen.options import Count, Methods, Seed, Several
-from qaldgen.pictures.style import DEFAULT
+from qaldgen.pictures.line_charts import COLOURS, MARKERS
+from qaldgen.pictures.style import GREY, figure_bytes, paper_style
 from qaldgen.sampling import METHODS, Sample, draw
 from qaldgen.sampling.diversity import diversity
 from qaldgen.sampling.pivotal import spread_order
@@ -94,36 +104,17 @@ class Study:
         """Return the table and the notes."""
         return printed([self.table.to_string(index=False)], self.notes)
 
-    def draw(self, form: str, layout: str = DEFAULT) -> bytes:
-        """Draw error, bias and coverage against the size.
-
-        Parameters
-        ----------
-        form
-            ``png``, ``svg`` or ``pdf``.
-        layout
-            ``screen``, or for a paper ``one-column`` or ``two-column``.
-
-        Returns
-        -------
-        bytes
-            The content of the file.
-        """
-        from qaldgen.pictures.line_charts import draw_study
-
-        return draw_study(self.table, form, layout)
-
 
 def study(
     scores: pd.DataFrame | Scores | Sequence[Scores] | str | Path,
     features: Vectors | str | Path,
     *,
-    sizes: Sequence[Several] = (),
-    methods: Sequence[Methods] = (),
-    n_repeats: Count = 300,
+    sizes: Sequence[int] = (),
+    methods: Sequence[str] = (),
+    n_repeats: int = 300,
     others: Mapping[str, str] | None = None,
-    random_state: Seed = SEED,
-    n_jobs: Count = 1,
+    random_state: int = SEED,
+    n_jobs: int = 1,
 ) -> Study:
     """Compare sampling methods on systems whose scores on all questions are known.
 
@@ -136,16 +127,12 @@ def study(
         What `select` returns for the same questions, or the CSV file that ``qaldgen select``
         writes.
     sizes
-        Sample size. Default: 25, 50, 100, 200.
-
-        Those of them that are smaller than the pool.
+        Sample sizes; by default those of `SIZES` that are smaller than the pool.
     methods
-        Sampling methods, comma-separated. Default: all.
+        Sampling methods; by default all.
     n_repeats
         Number of samples per method and size.
     others
-        Do not use related systems of one family to adjust each other.
-
         System to family: adjust probability designs by the results of systems of other families; a
         system that is not named is a family of its own. None for not at all.
     random_state
@@ -165,15 +152,6 @@ def study(
         family and other results are to be used.
     DataError
         If a file cannot be read, a question has features but no scores, or a score is missing.
-
-    Examples
-    --------
-    >>> import qaldgen as qg
-    >>> import pandas as pd
-    >>> table = qg.select([{"id": f"{n}", "question": f"What is {n}?"} for n in range(60)])
-    >>> scores = pd.DataFrame({"mine": [n % 2 for n in range(60)]}, index=map(str, range(60)))
-    >>> study(scores, table, sizes=[20], methods=["random"], n_repeats=20).table["samples"].tolist()
-    [20]
     """
     from joblib import Parallel, delayed
 
@@ -368,6 +346,78 @@ def _figures(name: str, size: int, draws: list[_Draw]) -> dict[str, object]:
     }
 
 
+_PANELS = (
+    ("mae", "Mean absolute error"), ("bias", "Bias"), ("coverage", "Coverage of the 95 % interval"),
+)  # fmt: skip
+#: Half a 95 % interval, in standard errors.
+_HALF = 1.96
+#: An axis of percentages spans at least two points.
+_LEAST_SPAN = 0.02
+
+
+def draw_study(table: pd.DataFrame, form: str, layout: str = "screen") -> bytes:
+    """Draw the table of `study`: error, bias and coverage against N, in percent."""
+    # probability designs have solid lines, purposive ones dashed lines; the bands are 95 %
+    # intervals of the mean error
+    with paper_style(layout) as width:
+        narrow = width < 4
+        size = (width, 2.1 * len(_PANELS) + 0.6) if narrow else (width, 0.36 * width + 0.7)
+        figure = Figure(figsize=size, layout="constrained")
+        axes = figure.subplots(len(_PANELS), 1) if narrow else figure.subplots(1, len(_PANELS))
+        for axis, (column, title) in zip(axes, _PANELS, strict=True):
+            for at, (method, rows) in enumerate(table.groupby("method", sort=False)):
+                _draw_method(axis, rows, column, at, str(method))
+            axis.set_title(title)
+            axis.set_xlabel("questions in the sample")
+            axis.set_xscale("log")
+            axis.xaxis.set_major_locator(FixedLocator(sorted(set(table["n"].tolist()))))
+            axis.xaxis.set_minor_locator(NullLocator())
+            axis.xaxis.set_major_formatter("{x:g}")
+            axis.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
+            axis.grid(color="#dddddd", lw=0.5)
+            _widen(axis)
+        axes[0].set_ylim(bottom=0)
+        axes[1].axhline(0, color=GREY, lw=0.8)
+        axes[2].axhline(0.95, color=GREY, lw=0.8, ls="--")
+        columns = 3 if narrow else 6
+        figure.legend(
+            *axes[0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=columns,
+            frameon=False,
+        )
+        return figure_bytes(figure, form)
+
+
+def _widen(axis: Axes) -> None:
+    """Make the axis span at least `_LEAST_SPAN`."""
+    # otherwise the rounding errors of a bias of 0 would fill it, and all ticks would look the same
+    low, high = axis.get_ylim()
+    missing = _LEAST_SPAN - (high - low)
+    if missing > 0:
+        axis.set_ylim(low - missing / 2, high + missing / 2)
+
+
+def _draw_method(axis: Axes, rows: pd.DataFrame, column: str, at: int, name: str) -> None:
+    line = "-" if set(rows["design"]) == {"probability"} else "--"
+    colour = COLOURS[at % len(COLOURS)]
+    axis.plot(
+        rows["n"],
+        rows[column],
+        label=name,
+        marker=MARKERS[at % 10],
+        color=colour,
+        ls=line,
+        lw=1.2,
+        ms=4,
+    )
+    if column == "mae" and rows["mae_se"].notna().any():
+        reach = _HALF * rows["mae_se"].fillna(0.0)
+        axis.fill_between(
+            rows["n"], rows[column] - reach, rows[column] + reach, color=colour, alpha=0.15, lw=0
+        )
+
+
 #: Sizes of prefixes whose variance is compared with that of random samples.
 BEGINNINGS = (25, 50, 100, 200, 300)
 #: The precisions that rules stop at.
@@ -407,7 +457,7 @@ def study_sequential(
     half_widths: Sequence[float] = HALF_WIDTHS,
     families: Mapping[str, str] | None = None,
     n_repeats: int = 300,
-    largest: Count | None = None,
+    largest: int | None = None,
     random_state: int = SEED,
     n_jobs: int = 1,
 ) -> SequentialStudy:
@@ -429,9 +479,7 @@ def study_sequential(
     n_repeats
         Orders of the pool.
     largest
-        Of a sequential study: maximum number of questions (default: 200).
-
-        For comparisons and races; None for 200, or what the pool allows.
+        Maximum number of questions of comparisons and races; None for 200, or what the pool allows.
     random_state
         The first seed.
     n_jobs
@@ -759,3 +807,39 @@ def _by_rule(rows: Sequence[Row], orders: int) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(made)
+
+
+def main() -> None:
+    """Print the table of a study of own scores."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("scores", type=Path)
+    parser.add_argument("features", type=Path)
+    parser.add_argument("-n", dest="sizes", type=int, action="append", help="sample sizes")
+    parser.add_argument("--methods", default="", help="sampling methods, by default all")
+    parser.add_argument("--repeats", type=int, default=300)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--others", action="store_true", help="adjust by the other systems' scores")
+    parser.add_argument("--sequential", action="store_true", help="study the rules that stop a run")
+    parser.add_argument("--plot", type=Path, help="error, bias and coverage against n, as .png")
+    asked = parser.parse_args()
+    how = {"n_repeats": asked.repeats, "n_jobs": asked.jobs}
+    if asked.sequential:
+        print(study_sequential(asked.scores, asked.features, **how))
+        return
+    studied = study(
+        asked.scores,
+        asked.features,
+        sizes=asked.sizes or (),
+        methods=[name for name in asked.methods.split(",") if name],
+        others={} if asked.others else None,
+        **how,
+    )
+    if asked.plot is not None:
+        asked.plot.write_bytes(draw_study(studied.table, asked.plot.suffix.removeprefix(".")))
+    print(studied)
+
+
+if __name__ == "__main__":
+    main()
