@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from qaldgen import Endpoint, QuestionSet
 
 
-class Options:
+class AnnotateOptions:
     """What only the command line has.
 
     Attributes
@@ -51,7 +51,7 @@ class Options:
     journal: Annotated[str, Text("FILE")] | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:AnnotateOptions"
 
 
 @verb(
@@ -87,13 +87,14 @@ def command(call: Call) -> None:
 
     source = source_of(call, call.kg)
     call.lang = language_tag(call.lang)
-    _check_call(call, source)
+    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", call.lang):
+        raise UsageError(f"--lang {call.lang!r} is not a language tag; use one such as en or pt-BR")
     check_licence(call.licence)
     if call.gold_from is not None:
         check_new(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
-    kept = _journal_file(call, source)
+    kept = None if source is None else _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
     _tell(sets, call.lang)
     if source is not None:
@@ -118,19 +119,6 @@ def command(call: Call) -> None:
             raise DataError(reason, where=tempfile.gettempdir()) from error
         notes(remarks)
         write_output(call.output, turtle, force=call.force)
-
-
-def _check_call(call: Call, source: str | Endpoint | None) -> None:
-    """Reject conflicting options and invalid language tags."""
-    if not re.fullmatch(r"[a-z]{2,8}(-\w{1,8})*", call.lang):
-        raise UsageError(f"--lang {call.lang!r} is not a language tag; use one such as en or pt-BR")
-    # These options would have no effect, and a user would believe that queries were executed.
-    if source is None:
-        call.refuse(
-            "kg_name journal refresh timeout max_reply allow_service",
-            "only applies to executing gold queries; name the knowledge graph with --kg"
-            " FILE or -e URL",
-        )
 
 
 def _journal_file(call: Call, source: str | Endpoint | None) -> Path | None:

@@ -36,7 +36,7 @@ _ANSWERED = frozenset({"answered", "empty"})
 _CONTEXTS = "qaldgen.asking.systems:CONTEXTS"
 
 
-class Options:
+class AskOptions:
     """What only the command line has.
 
     Attributes
@@ -57,7 +57,7 @@ class Options:
     force: bool = False
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:AskOptions"
 
 
 @systems.system_verb(
@@ -173,11 +173,6 @@ def _check_stopping(call: Call) -> None:
             "--until-decided: say what the run is compared with: either --baseline SYSTEM or"
             " --above SCORE"
         )
-    if not call.until_decided:
-        call.refuse("above max", "only applies with --until-decided")
-    if not (call.until_decided or call.until is not None):
-        reason = "only applies with --until or --until-decided"
-        call.refuse("baseline others family", reason)
     refuse_judge(call.match)
 
 
@@ -190,6 +185,8 @@ def _stop_rule(call: Call, language: str) -> StopRule | None:
     bench = load_gold(call.questions, language=language, **call.of("load"))
     made = call.run("evaluate", bench, (), language=language)
     rule: StopRule = call.run("stop_rule", made)
+    if call.until is not None:
+        call.unused("max")
     return rule
 
 

@@ -15,7 +15,7 @@ from qaldgen.cli.verb import Call, verb
 from qaldgen.errors import UsageError
 
 
-class Options:
+class CheckOptions:
     """What only the command line has.
 
     Attributes
@@ -42,7 +42,7 @@ class Options:
     format: Literal["text", "json", "csv"] = "text"
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:CheckOptions"
 
 
 @verb(epilog="Example: qaldgen check qald-9-train.json --kg graph.ttl --ignore text-untranslated")

@@ -12,7 +12,7 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
 
-class Options:
+class ClusterOptions:
     """What only the command line has.
 
     Attributes
@@ -27,7 +27,7 @@ class Options:
 @verb(epilog="Example: qaldgen cluster features.ttl -k 8 -o clusters.ttl")
 @selection_options
 @options_of("cluster")
-@options_of(f"{__name__}:Options")
+@options_of(f"{__name__}:ClusterOptions")
 @shared("force")
 def command(call: Call) -> None:
     """Partition a pool into clusters of similar questions.

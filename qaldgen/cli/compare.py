@@ -23,7 +23,7 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Written
 
 
-class Options:
+class CompareOptions:
     """What only the command line has.
 
     Attributes
@@ -43,7 +43,7 @@ class Options:
     plot: Written | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:CompareOptions"
 _SEQUENTIAL = "qaldgen.analysis.stopping.gate:compare_in_order"
 
 
@@ -89,6 +89,8 @@ def command(call: Call) -> None:
     check_where(call.where)
     made = evaluated(call, call.runs, several=True)
     if call.sequential:
+        # The size of a slice in the pool is not known, and weights are equal.
+        call.unused("by", "where", "weighted")
         show(call, call.result(_SEQUENTIAL, made.gold, made.scores, measure=call.measure))
         return
     if call.by_question:
@@ -107,11 +109,10 @@ def command(call: Call) -> None:
 
 
 def _check_call(call: Call) -> None:
-    """Refuse options that exclude each other, or have no effect."""
+    """Refuse what cannot be compared before the end."""
     from qaldgen.pictures.style import check_picture
 
     if not call.sequential:
-        call.refuse("max record plot", "only applies with --sequential; add it")
         return
     if len(call.runs) != 2:
         raise UsageError(
@@ -119,11 +120,6 @@ def _check_call(call: Call) -> None:
             " the best of several"
         )
     check_picture(call.plot, "screen")
-    call.refuse(
-        "by_question by where weighted",
-        "cannot be combined with --sequential: the size of a slice in the pool"
-        " is not known, and weights are equal",
-    )
     refuse_judge(call.match)
 
 
@@ -131,9 +127,9 @@ def _agreement(call: Call, across: str) -> None:
     """Print how systems agree with themselves, or the questions on which they do not."""
     from qaldgen.reports.tables.comparisons import consistency_lines
 
-    idle = call.given("max", "record", "plot", "where", "clusters", "weighted", "measure")
-    if idle or call.by:
-        raise UsageError(f"--by {across} compares whole sets; leave out {idle or 'the other --by'}")
+    if call.by:
+        raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
+    call.unused("clusters", "weighted", "measure")
     call.check(*([] if call.runs else [call.gold]))
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()

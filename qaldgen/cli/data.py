@@ -12,7 +12,7 @@ from qaldgen.cli.verb import Call, Verb
 from qaldgen.options import Folder
 
 
-class Options:
+class DataOptions:
     """What only the command line has.
 
     Attributes
@@ -30,7 +30,7 @@ class Options:
     output: Folder = "examples"
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:DataOptions"
 _FETCH = "qaldgen.questions.fetching:fetch"
 
 

@@ -10,7 +10,6 @@ import click
 
 from qaldgen.cli.printing import notes
 from qaldgen.cli.shared_options import (
-    READING,
     as_read,
     chosen,
     data_argument,
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
 _SET_TABLES = "qaldgen.analysis.question_sets:SET_TABLES"
 
 
-class Options:
+class DescribeOptions:
     """What only the command line has.
 
     Attributes
@@ -49,9 +48,8 @@ class Options:
     verbose: bool = False
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:DescribeOptions"
 #: The options that say how a question set is read.
-_SET_OPTIONS = f"lang set_format {READING}"
 
 
 @verb(rows={"table": _SET_TABLES}, epilog="Example: qaldgen describe features.ttl")
@@ -79,8 +77,6 @@ def command(call: Call) -> None:
     # The first table is made of several sets if not another is asked for.
     table = call.table or next(iter(SET_TABLES))
     options = resolve("--table", table, SET_TABLES, given_options(_SET_TABLES))
-    if data is None:
-        call.refuse(_SET_OPTIONS, "only applies to question sets; remove it")
     call.check(*names)
     if not wanted:
         _describe(call, chosen(source))

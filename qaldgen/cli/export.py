@@ -11,7 +11,7 @@ import click
 
 from qaldgen.cli.output_files import check_outputs, write_output, write_possible
 from qaldgen.cli.printing import notes
-from qaldgen.cli.shared_options import READING, reading_options, shared
+from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
 from qaldgen.errors import UsageError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SAVE = "qaldgen.benchmark.benchmark:save"
 
 
-class Options:
+class ExportOptions:
     """What only the command line has.
 
     Attributes
@@ -42,7 +42,7 @@ class Options:
     gold: Annotated[str, Text("GOLD")] | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:ExportOptions"
 #: -o and the options of `save`.
 output_options = section(
     "",
@@ -143,9 +143,6 @@ def command(call: Call) -> None:
             )
         _write_edition(call, call.output[0])
         return
-    if call.gold is None:
-        others = READING.replace("text_property", "")
-        call.refuse(others, "is for questions with --gold-from or --gold; a benchmark is RDF")
     outputs = call.output or ("-",)  # like other commands, write to stdout without -o
     if call.gold is not None:
         if len(outputs) > 1 or call.format not in {None, "lines"}:

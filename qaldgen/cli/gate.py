@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXITS = {"better": 0, "undecided": 3, "worse": 4}
 
 
-class Options:
+class GateOptions:
     """What only the command line has.
 
     Attributes
@@ -49,7 +49,7 @@ class Options:
 @options_of("gate", "coverage", "others")
 @options_of("stop_rule", "families")
 @options_of("gate", "largest", "measure")
-@options_of(f"{__name__}:Options")
+@options_of(f"{__name__}:GateOptions")
 @table_options()
 def command(call: Call) -> None:
     """Say whether a system is better than a baseline or a threshold.

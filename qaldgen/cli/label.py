@@ -20,7 +20,7 @@ from qaldgen.options import Written
 PAGES = (".html", ".htm")
 
 
-class Options:
+class LabelOptions:
     """What only the command line has.
 
     Attributes
@@ -42,7 +42,7 @@ class Options:
 @click.argument("run_file", metavar="RUN", type=RUN)
 @options_of("label", "size", "random_state", "language", "resume")
 @options_of("read_run", "format", "answer_field", called={"format": "run_format"})
-@options_of(f"{__name__}:Options")
+@options_of(f"{__name__}:LabelOptions")
 @shared("force")
 @reading_options("gold_format")
 def command(call: Call) -> None:

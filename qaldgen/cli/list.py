@@ -19,7 +19,7 @@ _EXAMPLES = "qaldgen.analysis.feature_table:feature_examples"
 _TEXT = "text"
 
 
-class Options:
+class ListOptions:
     """What only the command line has.
 
     Attributes
@@ -35,7 +35,7 @@ class Options:
 @click.argument("table", required=False)
 @click.argument("name", required=False)
 @click.argument("data", required=False)
-@options_of(f"{__name__}:Options")
+@options_of(f"{__name__}:ListOptions")
 @options_of(_EXAMPLES, "language")
 def command(call: Call) -> None:
     """List what can be chosen by name, such as matchers and measures.

@@ -9,7 +9,7 @@ import click
 from qaldgen.cli.output_files import write_output
 from qaldgen.cli.printing import notes
 from qaldgen.cli.scoring import read_gold, runs_argument
-from qaldgen.cli.shared_options import READING, form_option, reading_options, shared
+from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, verb
 from qaldgen.errors import UsageError
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SEQUENTIAL = "qaldgen.analysis.planning:plan_sequential"
 
 
-class Options:
+class PlanOptions:
     """What only the command line has.
 
     Attributes
@@ -43,7 +43,7 @@ class Options:
     plot: Written | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:PlanOptions"
 
 
 @verb(epilog="Example: qaldgen plan gold.json mine.json other.json --difference 0.05")
@@ -69,8 +69,10 @@ def command(call: Call) -> None:
     from qaldgen.pictures.style import check_picture
 
     call.check()
-    picture = check_picture(call.plot, call.style)
-    _check_call(call)
+    if call.others and call.labels is not None:
+        raise UsageError("--others and --labels are different plans; ask for one at a time")
+    if call.runs and call.labels is not None:
+        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
     # One column is the truth, the others verdicts, of which some may be missing.
     if call.labels is not None:
         table = read_scores(call.scores, gaps=True)
@@ -89,26 +91,11 @@ def command(call: Call) -> None:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)
         return
+    picture = check_picture(call.plot, call.style)
     made = call.result("plan", table)
     if call.plot is not None:
         write_output(call.plot, made.draw(table, picture, call.style), force=call.force)
     _show(made, call)
-
-
-def _check_call(call: Call) -> None:
-    """Refuse options that exclude each other."""
-    if not call.runs:
-        call.refuse(READING, "is for questions, which RUNS answer; SCORES alone are a table")
-    labels, other_plan = call.labels is not None, call.others or call.labels is not None
-    if call.others and labels:
-        raise UsageError("--others and --labels are different plans; ask for one at a time")
-    if not call.others:
-        call.refuse("family max", "only applies with --others; add it")
-    if call.runs and labels:
-        raise UsageError("--labels plans for a table of verdicts; leave the runs out")
-    if other_plan:
-        call.refuse("difference", "is for samples of a fixed size; leave it out")
-        call.refuse("plot", "draws the error of samples of a fixed size; leave it out")
 
 
 def _show(made: Plan | Expectation, call: Call) -> None:

@@ -25,7 +25,7 @@ from qaldgen.errors import UsageError
 from qaldgen.options import Text
 
 
-class Options:
+class ReportOptions:
     """What only the command line has.
 
     Attributes
@@ -45,7 +45,7 @@ class Options:
 )
 @gold_argument
 @runs_argument()
-@section("Output", options_of(f"{__name__}:Options"), shared("force"))
+@section("Output", options_of(f"{__name__}:ReportOptions"), shared("force"))
 @options_of("report")
 @scoring_options
 @slice_options("report")

@@ -31,7 +31,7 @@ _DESIGNS = {
 _METHODS = "qaldgen.sampling:METHODS"
 
 
-class Options:
+class SampleOptions:
     """What only the command line has.
 
     Attributes
@@ -55,7 +55,7 @@ class Options:
     voronoi: Annotated[str, Text("X,Y")] | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:SampleOptions"
 
 
 @verb(
@@ -128,9 +128,6 @@ def _check_call(call: Call) -> None:
     if call.from_signature is None and call.size is None:
         raise UsageError("no sample size given; pass -n N")
     chosen = call.given("method", *options_of_rows(_METHODS))
-    fixed = chosen or call.given("size", "where", "scale", "missing", "seed", "compare_methods")
-    if call.from_signature is not None and fixed:
-        raise UsageError(f"--from-signature determines the sample completely; remove {fixed}")
     if call.compare_methods and chosen:
         raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")
     if call.compare_methods and (call.output or call.plots):

@@ -27,7 +27,7 @@ from qaldgen.cli.verb import Call, given_options, verb
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_choice
-from qaldgen.options import Text
+from qaldgen.options import Text, resolve
 
 if TYPE_CHECKING:
     from qaldgen.analysis.slices.slicing import Slice
@@ -35,18 +35,9 @@ if TYPE_CHECKING:
 
 _MEASURES = "qaldgen.scoring.score:Scores.measures"
 _MISSING = {"zero": ("zero",), "asked": ("asked",), "skip": ("skip",), "both": ("zero", "skip")}
-#: Tables other than the summary, by option: the options that have no effect on them, and the rules
-#: of --missing that have none.
-_VIEWS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "-q": ("weighted measure also_gold", ("both",)),
-    "--by/--where": ("", ()),
-    "--estimate": ("weighted", ("both", "skip", "asked")),
-    "--subtasks": ("weighted measure also_gold", ("both", "skip", "asked")),
-    "--outcomes": ("measure", ("both",)),
-}
 
 
-class Options:
+class ScoreOptions:
     """What only the command line has.
 
     Attributes
@@ -71,7 +62,7 @@ class Options:
     outcomes: bool = False
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:ScoreOptions"
 
 
 @verb(
@@ -116,7 +107,6 @@ def command(call: Call) -> None:
         return
     across = split_by(call)
     which = _which(call)
-    _check_form(call, which)
     call.check(*call.where)
     check_where(call.where)
     made = evaluated(
@@ -131,7 +121,10 @@ def command(call: Call) -> None:
     )
     asked, scored = made.gold, made.scores
     if call.format in SCORE_FORMS:
-        call.write(SCORE_FORMS[call.format].write(asked, scored, **given_options()))
+        options = resolve("--format", call.format, SCORE_FORMS, given_options())
+        call.write(SCORE_FORMS[call.format].write(asked, scored, **options))
+        call.unused("by_question", "by", "where", "estimate", "subtasks", "outcomes")
+        call.unused("measure", "weighted", "missing")
         return
     shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], made.weights, call.seed)
     with collecting() as problems:
@@ -147,19 +140,6 @@ def command(call: Call) -> None:
     tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
 
-def _check_form(call: Call, which: str) -> None:
-    """Refuse options of other formats, and those of a table where whole results are written."""
-    from qaldgen.reports.tables.score_forms import SCORE_FORMS
-
-    row = SCORE_FORMS.get(call.format)
-    if row is not None and (given := which or call.given("weighted", "measure")):
-        raise UsageError(f"--format {call.format} writes whole results; remove {given}")
-    offered = {option.name for option in row.options} if row is not None else set()
-    for name in given_options():
-        if name not in offered:
-            call.refuse(name, f"has no effect on --format {call.format}; remove it")
-
-
 def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> View:
     """Return the table that an option selects; the summary if none does."""
     from qaldgen.analysis.estimating.estimate import prefix_notes
@@ -168,17 +148,23 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
 
     measure = call.measure or MEASURE
     if which == "-q":
+        call.unused("weighted", "measure", "also_gold")
         return views.question_rows(shown)
     if which == "--by/--where":
         return views.slice_rows(shown, slices, measure)
     if which == "--estimate":
+        call.unused("weighted", "missing")
         runs = [run.name for run in shown.scored]
         known = known_scores(call.others, call.family, call.baseline, runs=runs)
+        if not call.others:
+            call.unused("family")
         notes(prefix_notes(shown.gold, shown.scored))
         return views.estimates(shown, slices, measure, known, verbose=call.verbose)
     if which == "--outcomes":
+        call.unused("measure")
         return views.outcome_rows(shown, slices)
     if which == "--subtasks":
+        call.unused("weighted", "measure", "also_gold", "missing")
         return views.subtask_rows(shown)
     if shown.scored[0].editions:
         return views.edition_rows(shown, call.measure)
@@ -186,31 +172,21 @@ def _table(call: Call, which: str, shown: ScoreOutput, slices: list[Slice]) -> V
 
 
 def _which(call: Call) -> str:
-    """Return the option that selects the table; reject options without effect on it."""
+    """Return the option that selects the table; refuse two."""
     check_choice("--missing", call.missing, _MISSING)
-    asked_for = (
-        call.by_question,
-        bool(call.by or call.where),
-        call.estimate,
-        call.subtasks,
-        call.outcomes,
-    )
-    views = [name for name, wanted in zip(_VIEWS, asked_for, strict=True) if wanted]
-    if len(views) == 2 and views[0] == "--by/--where" and views[1] in {"--estimate", "--outcomes"}:
-        # A table by slice is also what --estimate and --outcomes can print.
-        views = views[1:]  # these have slices of their own
-    if len(views) > 1:
-        raise UsageError(f"{' and '.join(views)} select different tables; use one at a time")
-    chosen = views[0] if views else ""
-    names, rules = _VIEWS.get(chosen, ("", ()))
-    idle = f"--missing {call.missing}" if call.missing in rules else call.given(*names.split())
-    if idle:
-        raise UsageError(f"{idle} has no effect on the table of {chosen}; remove it")
-    if chosen != "--estimate":
-        call.refuse("others baseline", "only applies to estimates; add --estimate")
-    if call.family and not call.others:
-        raise UsageError("--family only applies to the systems in --others; add --others")
-    return chosen
+    views = {
+        "-q": call.by_question,
+        "--by/--where": call.by or call.where,
+        "--estimate": call.estimate,
+        "--subtasks": call.subtasks,
+        "--outcomes": call.outcomes,
+    }
+    chosen = [name for name, wanted in views.items() if wanted]
+    if chosen in (["--by/--where", "--estimate"], ["--by/--where", "--outcomes"]):
+        return chosen[1]  # these have slices of their own
+    if len(chosen) > 1:
+        raise UsageError(f"{' and '.join(chosen)} select different tables; use one at a time")
+    return "".join(chosen)
 
 
 def _score_labels(call: Call) -> None:
@@ -251,7 +227,7 @@ def _score_labels(call: Call) -> None:
 
 
 def _check_labels(call: Call) -> None:
-    """Refuse options that hand labels exclude."""
+    """Refuse what hand labels exclude."""
     if not call.labels:
         raise UsageError(
             "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
@@ -262,5 +238,3 @@ def _check_labels(call: Call) -> None:
             "a worksheet has the answers of one run, but the runs given are "
             f"{len(call.runs)}; score each with its own"
         )
-    idle = "estimate by where subtasks others baseline measure weighted"
-    call.refuse(idle, "has no effect with hand labels; leave it out")

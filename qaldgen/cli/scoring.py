@@ -33,10 +33,6 @@ if TYPE_CHECKING:
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 SIGNIFICANCE = "qaldgen.analysis.comparing.multiplicity:Significance"
-#: What has no effect on scores that are known: how answers are judged.
-_JUDGING = (
-    "match same_as lang aliases labels extract repeats_as also_gold run_format filter judge kg"
-)
 _TYPES = "qaldgen.scoring.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
 #: The matcher that asks a system.
@@ -62,7 +58,7 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
     return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
 
 
-class Options:
+class ScoringOptions:
     """What only the command line has.
 
     Attributes
@@ -87,7 +83,7 @@ class Options:
     clusters: Path | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:ScoringOptions"
 _JUDGE = {"template": "judge_template", "journal": "judge_journal"}
 #: Options of reading and scoring, for `evaluated`.
 scoring_options = section(
@@ -184,10 +180,9 @@ _TWO_RUNS = (
 
 
 def _known(call: Call) -> Evaluation:
-    """Read scores that 'score -o scores.csv' wrote; refuse what would judge answers."""
+    """Read scores that 'score -o scores.csv' wrote."""
     from qaldgen.scoring.evaluation import read_evaluation
 
-    call.refuse(_JUDGING, f"judges answers, and {call.gold} has scores; give questions and runs")
     with step(f"reading {call.gold}"):
         made = read_evaluation(call.gold)
     gold = _with_clusters(call, made.gold)
@@ -327,18 +322,12 @@ def _read_again(gold: str, *runs: str) -> bool:
 
 
 def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
-    """Return where the types of answers come from; refuse it if no table has outcomes."""
-    if call.given(*_TYPE_OPTIONS.split()):
-        if not wanted:
-            from qaldgen.scoring.measures import BY_OUTCOME
-
-            raise UsageError(
-                "--kg and the options about types are for outcomes: score --outcomes, or --measure"
-                f" with one of {', '.join(BY_OUTCOME)}"
-            )
-        if call.kg is None:
-            raise UsageError("types come from a knowledge graph; name it with --kg")
-    return call.run(_TYPES) if wanted else None
+    """Return where the types of answers come from, if a table has outcomes."""
+    if not wanted:
+        return None
+    if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
+        raise UsageError("types come from a knowledge graph; name it with --kg")
+    return call.run(_TYPES)
 
 
 def refuse_judge(match: str) -> None:
@@ -350,10 +339,9 @@ def refuse_judge(match: str) -> None:
 
 
 def check_ordered(call: Call) -> None:
-    """Refuse what has no meaning where questions are asked in a random order."""
+    """Refuse a judge; where questions are asked in a random order, all have equal weights."""
     refuse_judge(call.match)
-    reason = "has no effect here: every question had the same chance to be asked"
-    call.refuse("weighted", reason)
+    call.unused("weighted")
 
 
 def check_where(where: Sequence[str]) -> None:
@@ -427,14 +415,9 @@ def judge_of(
 ) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
     """Return what gets the verdicts of the judge, or None if there is none.
 
-    An unused judge is refused, and a journal that is also an input.
+    A journal that is also an input is refused.
     """
     if not wanted:
-        if call.given("judge", "judge_model", "judge_journal", "judge_option", "judge_all"):
-            raise UsageError(
-                "--judge and its options are for --match judge, or --proxy judge; add one of"
-                " them, or leave the judge out"
-            )
         return None
     from qaldgen.asking.protocols import system_of
     from qaldgen.asking.systems import Chat

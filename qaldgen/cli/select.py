@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from qaldgen.selection.select import Data
 
 
-class Options:
+class SelectOptions:
     """What only the command line has.
 
     Attributes
@@ -37,7 +37,7 @@ class Options:
 
 @verb(epilog="Example: qaldgen select features.ttl -q listing-1.2 --dropped -o table.csv")
 @selection_options
-@options_of(f"{__name__}:Options")
+@options_of(f"{__name__}:SelectOptions")
 @shared("force")
 def command(call: Call) -> None:
     """Select questions and features with a SPARQL query.

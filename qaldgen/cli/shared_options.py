@@ -21,7 +21,7 @@ _CHOOSE = "choose one data source: either a file, or an endpoint with -e URL"
 data_argument = click.argument("data", required=False)
 
 
-class Options:
+class SharedOptions:
     """Where data comes from, and where results go.
 
     Attributes
@@ -51,7 +51,7 @@ class Options:
 
 
 #: Adds some of these options.
-shared = functools.partial(options_of, f"{__name__}:Options")
+shared = functools.partial(options_of, f"{__name__}:SharedOptions")
 
 
 def form_option(more: str = "") -> Callable[[Any], Any]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.slices.weak_spots import WeakSpots
 
 
-class Options:
+class SlicesOptions:
     """What only the command line has.
 
     Attributes
@@ -41,7 +41,7 @@ class Options:
     save: Folder | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:SlicesOptions"
 _SEARCH = "qaldgen.analysis.slices.weak_spots:Search"
 
 

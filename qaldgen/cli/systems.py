@@ -25,7 +25,7 @@ ROWS = {"system": PROTOCOLS, "price_out": SEARCHES}
 system_verb = functools.partial(verb, rows=ROWS)
 
 
-class Options:
+class SystemOptions:
     """What only the command line has.
 
     Attributes
@@ -46,7 +46,7 @@ class Options:
     option: Mapping[str, str] | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:SystemOptions"
 system_options = section(
     "",
     listed_option(
@@ -91,8 +91,8 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     named = named_system(call)
 
     def only(what: str, fits: bool, names: str) -> None:
-        if not fits:
-            call.refuse(names, f"only applies with {what}; remove it")
+        if not fits and (flag := call.given(*names.split())):
+            raise UsageError(f"{flag} only applies with {what}; remove it")
 
     for name in given_options(PROTOCOLS):
         fit = [key for key, row in rows.items() if name in {option.name for option in row.options}]
@@ -116,10 +116,11 @@ def _check_search(call: Call, named: System, used: Collection[str]) -> None:
     from qaldgen.asking.protocols import a_searcher, looks_up
 
     searching, given = looks_up(named), given_options(SEARCHES)
-    if not searching and named.protocol != "python":
-        call.refuse(
-            " ".join(name for name in given if name not in used),
-            f"only applies with a system that looks things up, such as {a_searcher()}; remove it",
+    idle = call.given(*given.keys() - set(used))
+    if idle and not searching and named.protocol != "python":
+        raise UsageError(
+            f"{idle} only applies with a system that looks things up, such as {a_searcher()};"
+            " remove it"
         )
     if searching and sources.chosen_source(sources.SEARCHES, given) is None:
         where = sources.options_of_sources(sources.SEARCHES)

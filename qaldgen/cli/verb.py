@@ -8,13 +8,12 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path, PurePath
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from qaldgen.cli.parameters import place_of
-from qaldgen.errors import QaldgenError, UsageError
+from qaldgen.errors import QaldgenError
 from qaldgen.options import Option
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _GIVEN = "qaldgen.row_options"
+_TAKEN = "qaldgen.taken_options"
 _ALL = "qaldgen.help_all"
 
 
@@ -59,8 +59,27 @@ class FiniteRange(click.FloatRange):
 _FORMS = {"text", "markdown", "latex", "csv", "json"}
 
 
-class Call(SimpleNamespace):
-    """The values of a command line: ``call.lang`` is that of ``--lang``, default or given."""
+class Call:
+    """The values of a command line: ``call.lang`` is that of ``--lang``, default or given.
+
+    It remembers which values were read: an option that is given and never read has no effect.
+    """
+
+    def __init__(self, **values: Any) -> None:  # noqa: ANN401 - values of any type
+        self._values = values
+        self._read: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - values of any type
+        if name not in self._values:
+            raise AttributeError(name)
+        self._read.add(name)
+        return self._values[name]
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+        else:
+            self._values[name] = value
 
     def of(self, function: str) -> dict[str, Any]:
         """Return the arguments for a public function, from the options that its parameters made."""
@@ -84,18 +103,16 @@ class Call(SimpleNamespace):
 
     def given(self, *names: str) -> str:
         """Return the flag of the first of these options that was given: a default is no choice."""
-        context = click.get_current_context()
-        for name in names:
-            if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-                options = context.command.get_params(context)
-                flags = next(option.opts for option in options if option.name == name)
-                return max(flags, key=len)
-        return ""
+        return next((flag for name, flag in _given_flags() if name in names), "")
 
-    def refuse(self, names: str, why: str) -> None:
-        """Refuse options, named with spaces, if one of them is given."""
-        if flag := self.given(*names.split()):
-            raise UsageError(f"{flag} {why}")
+    def unused(self, *names: str) -> None:
+        """Say that options which were read change nothing in what is printed."""
+        self._read -= set(names)
+
+    def idle(self) -> list[str]:
+        """Return the flags that were given and have no effect."""
+        used = self._read | click.get_current_context().meta.get(_TAKEN, set())
+        return [flag for name, flag in _given_flags() if name not in used]
 
     def check(
         self,
@@ -126,7 +143,7 @@ class Call(SimpleNamespace):
 
     def _named(self, kind: _Named) -> list[str]:
         values = [
-            getattr(self, str(option.name))
+            self._values[str(option.name)]
             for option in click.get_current_context().command.params
             if option.type is kind
         ]
@@ -183,14 +200,20 @@ class Verb(click.Command):
         self.usual, self.rows = usual.split(), rows or {}
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - what click returns
-        """Call the function; an error that leaves it names flags."""
-        from qaldgen.cli.printing import with_flags
+        """Call the function; tell which options had no effect. Errors name flags."""
+        from qaldgen.cli.printing import notes, with_flags
 
+        call = Call(**ctx.params)
         try:
-            return ctx.invoke(self.callback, Call(**ctx.params))  # type: ignore[arg-type]
+            result = ctx.invoke(self.callback, call)  # type: ignore[arg-type]
         except QaldgenError as error:
             error.args = (with_flags(str(error)),)
             raise
+        except SystemExit:
+            notes(f"{flag} has no effect here" for flag in call.idle())
+            raise
+        notes(f"{flag} has no effect here" for flag in call.idle())
+        return result
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the command line; for help alone, the tables are not loaded."""
@@ -345,12 +368,22 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
 
 def given_options(table: str = "") -> dict[str, Any]:
     """Return the options of rows that this command line gives; of one table, or of all."""
-    options = click.get_current_context().meta.get(_GIVEN, {})
-    return {
-        name: value
-        for name, value in options.items()
-        if not table or name in options_of_rows(table)
-    }
+    meta = click.get_current_context().meta
+    options = meta.get(_GIVEN, {})
+    wanted = [name for name in options if not table or name in options_of_rows(table)]
+    meta.setdefault(_TAKEN, set()).update(wanted)
+    return {name: options[name] for name in wanted}
+
+
+def _given_flags() -> list[tuple[str, str]]:
+    """Return name and flag of each option that this command line gives: a default is no choice."""
+    context = click.get_current_context()
+    return [
+        (str(option.name), max(option.opts, key=len))
+        for option in context.command.get_params(context)
+        if isinstance(option, click.Option)
+        if context.get_parameter_source(str(option.name)) is click.core.ParameterSource.COMMANDLINE
+    ]
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:

@@ -376,7 +376,6 @@ def test_a_report_states_judge_and_template(folder: Path, server: LiveServer) ->
     [
         (("--match", "judge"), "name the system with --judge"),
         (("--match", "judge", "--judge", "python:a:b"), "--judge-journal FILE"),
-        (("--judge", "python:a:b"), "are for --match judge"),
         (("--match", "judge", "--judge", "recorded:x", "--judge-journal", "y"), "only read"),
         (
             ("--match", "judge", "--judge", "python:a:b", "--judge-option", "jobs=many"),

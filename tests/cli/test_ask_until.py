@@ -137,8 +137,6 @@ def test_another_plan_is_refused(folder: Path, tmp_path: Path) -> None:
         ("bench.json", ("--until", "0.1"), "needs the benchmark as RDF"),
         ("bench.ttl", ("--until", "0.1", "--until-decided", "--above", "0.4"), "different rules"),
         ("bench.ttl", ("--until-decided",), "either --baseline SYSTEM or --above SCORE"),
-        ("bench.ttl", ("--above", "0.4"), "--above only applies with --until-decided"),
-        ("bench.ttl", ("--until", "0.1", "--max", "50"), "--max only applies with --until-decided"),
     ],
 )
 def test_what_cannot_be_stopped_is_refused(

@@ -26,7 +26,7 @@ def table(found: Result) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    (("-e", "http://localhost/x", "--lang", "pl"), "--lang only applies to question sets"),
+    (("-e", "http://localhost/x", "--lang", "pl"), "have no effect on an endpoint"),
     (("--table", "sets"), "name them"),
     (("x.json", "y.json", "--verbose"), "leave out --endpoint and --verbose"),
     (("x.json", "y.json", "--endpoint", "http://localhost/"), "choose one data source"),

@@ -177,8 +177,6 @@ def test_labels_of_answers_that_have_changed_are_refused(folder: Path) -> None:
     [
         (("--proxy", "contains"), "name the worksheet with --labels"),
         (("--labels", "w.csv", "--proxy", "contians"), "contians"),
-        (("--labels", "w.csv", "--estimate"), "--estimate has no effect with hand labels"),
-        (("--labels", "w.csv", "--by", "answerType"), "--by has no effect with hand labels"),
         (("run2.json", "--labels", "w.csv"), "a worksheet has the answers of one run"),
     ],
 )

@@ -560,11 +560,8 @@ def test_relatives_never_sharpen_an_estimate(
     )
     assert plain != apart
     refusal(call(*estimated, "--family", "nobody=ours"), 2, "expected SYSTEM=NAME", "typed")
-    refusal(
-        call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours"),
-        2,
-        "add --others",
-    )
+    alone = call("score", honest, runs["typed"], "--estimate", "--family", "typed=ours")
+    assert "--family has no effect here" in alone.err
 
 
 def test_an_estimate_from_a_purposive_sample_is_refused_with_the_reason(
@@ -780,8 +777,6 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "cluster": (("score", "G", "R", "--by", "cluster"), "have no clusters"),
     "weights": (("score", "G", "R", "--weighted"), "have no weights"),
     "two tables": (("score", "G", "R", "-q", "--estimate"), "use one at a time"),
-    "no effect": (("score", "G", "R", "-q", "--weighted"), "has no effect on the table of -q"),
-    "others alone": (("score", "G", "R", "--others", "o.csv"), "add --estimate"),
     "output": (("score", "G", "R", "-o", "R"), "is an input of this command"),
     "one run": (("compare", "G", "R"), "at least two runs"),
     "correction": (("compare", "G", "R", "G", "--correct", "hlm"), "did you mean holm"),
@@ -795,6 +790,28 @@ def test_a_wrong_call_is_refused_with_a_hint(gold: Path, mine: Path, call: Call,
     words, message = WRONG[case]
     named = {"G": gold, "R": mine}
     refusal(call(*(named.get(str(word), word) for word in words)), 2, message)
+
+
+@pytest.mark.parametrize(
+    ("words", "idle"),
+    [
+        ("score G R -q --measure micro-f1", "--measure"),
+        ("score G R --baseline mine", "--baseline"),
+        ("score G R --judge-model m", "--judge-model"),
+        ("compare G R G -q --alpha 0.1", "--alpha"),
+        ("compare G R G --record kept.json", "--record"),
+    ],
+)
+def test_an_option_without_effect_is_told_and_nothing_else_changes(
+    gold: Path, mine: Path, call: Call, words: str, idle: str
+) -> None:
+    named = {"G": str(gold), "R": str(mine)}
+    given = [named.get(word, word) for word in words.split()]
+    plain = given[: given.index(idle)]
+    said = call(*given)
+    assert said.code == 0
+    assert f"Note: {idle} has no effect here" in said.err
+    assert said.out == call(*plain).out
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:

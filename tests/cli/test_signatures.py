@@ -151,7 +151,7 @@ def verbs() -> Iterator[tuple[str, click.Command]]:
 
 def is_of_a_function(option: click.Parameter) -> TypeGuard[DeclaredOption]:
     """Tell whether an option is a parameter of a public function: the command line has others."""
-    return isinstance(option, DeclaredOption) and not option.function.endswith(":Options")
+    return isinstance(option, DeclaredOption) and not option.function.endswith("Options")
 
 
 def test_no_option_of_a_verb_repeats_the_help_of_a_parameter() -> None:

@@ -47,7 +47,7 @@ def command() -> None:
     """Build, retrieve, read and label passages; split the losses."""
 
 
-class Options:
+class PassagesOptions:
     """What only the command line has.
 
     Attributes
@@ -93,7 +93,7 @@ class Options:
     match: Matchers | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:PassagesOptions"
 _SETTINGS = "qaldgen.plugins.passages.retrievers:Settings"
 #: A letter alone would be a short flag.
 _LONG = {"b": "--b"}

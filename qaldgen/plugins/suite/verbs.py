@@ -28,7 +28,7 @@ def command() -> None:
     """Test each kind of question: make small benchmarks, and say which kinds got worse."""
 
 
-class Options:
+class SuiteOptions:
     """What only the command line has.
 
     Attributes
@@ -46,7 +46,7 @@ class Options:
     junit: Written | None = None
 
 
-OWN = f"{__name__}:Options"
+OWN = f"{__name__}:SuiteOptions"
 _MAKE = "qaldgen.plugins.suite.making:make_suite"
 _RUN = "qaldgen.plugins.suite.running:run_suite"
 
@@ -77,10 +77,6 @@ def make_command(call: Call) -> None:
     check_outputs([contents], force=call.force, in_new_folders=[contents])
     asked = read_gold(call, call.questions)
     if call.from_suite is not None:
-        call.refuse(
-            "where by query spots difference power disagreement seed",
-            "is part of the suite; leave it out with --from-suite",
-        )
         made = rebuild_suite(asked, call.from_suite, call.output, force=call.force)
     else:
         with clock("making the suite"):
@@ -122,7 +118,6 @@ def run_command(call: Call) -> None:
     refuse_judge(call.match)
     call.check(call.run_file, call.baseline, must_exist=[call.run_file, call.baseline])
     if call.run_file is not None:
-        call.refuse("system url kg journal jobs budget most", "asks a system; leave out RUN")
         asked = {"run": call.run_file}
     else:
         if call.most is not None and call.journal is None:
@@ -131,6 +126,8 @@ def run_command(call: Call) -> None:
         asked = {"system": systems.open_system(call, call.lang)}
     how = call.of("evaluate")
     result = call.run(_RUN, call.folder, baseline=call.baseline, **asked, **how)
+    if call.run_file is not None:
+        call.unused("system", "kg", "journal", "jobs", "budget", "most")
     notes(result.notes)
     if call.junit is not None:
         write_outputs([(call.junit, result.junit())], force=call.force)

@@ -265,12 +265,8 @@ def test_ci_gets_junit_xml_a_table_and_an_exit_status(
     [
         (("make", "questions.json", "-o", "out"), "say which kinds of questions"),
         (("make", "questions.json", "--where", "tps", "-o", "out"), "is no condition"),
-        (("make", "questions.json", "--from-suite", "made", "--by", "answerType", "-o", "out"),
-         "--by is part of the suite"),
         (("run", "made", "--baseline", "questions.json"), "no system given"),
         (("run", "nowhere", "questions.json", "--baseline", "questions.json"), "has no suite.json"),
-        (("run", "made", "questions.json", "--baseline", "questions.json", "--jobs", "2"),
-         "--jobs asks a system"),
         (("run", "made", "--url", "http://localhost:1", "--baseline", "questions.json", "--most=9"),
          "name a --journal"),
     ],
