@@ -65,7 +65,7 @@ def content_keys(
     table = [(f.name, f.kind, f.definition, f.codes) for f in features]
     code = code_key([feature.value for feature in features], ())
     common = key_of([language, model, sorted(labels.items()), table, code, versions()])
-    return [key_of([common, dataclasses.replace(one, id="", iri="")]) for one in questions]
+    return [key_of([common, dataclasses.replace(item, id="", iri="")]) for item in questions]
 
 
 @functools.cache
@@ -88,13 +88,10 @@ def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
     """Write values to the cache, if it can be written."""
-    write_texts(path, {key: _encode(value) for key, value in values.items()})
-
-
-def _encode(values: Values) -> str:
-    return json.dumps(
-        {name: {"set": sorted(v)} if isinstance(v, frozenset) else v for name, v in values.items()}
-    )
+    texts = {}
+    for key, row in values.items():
+        texts[key] = json.dumps(row, default=lambda value: {"set": sorted(value)})
+    write_texts(path, texts)
 
 
 def _decode(text: str) -> Values:

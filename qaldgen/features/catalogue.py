@@ -80,8 +80,11 @@ class Feature(NamedTuple):
     kin: str = ""
 
 
-def _rows() -> Iterator[Feature]:
+def _read() -> Iterator[Feature]:
     """Yield the rows of ``data/features.tsv``."""
+    nearest = tuple(
+        (name, f"http://dbpedia.org/ontology/{near}") for name, near in ENTITY_TYPES.items() if near
+    )
     columns, *lines = data_rows("features/data/features.tsv")
     for cells in lines:
         row = dict(zip_longest(columns, cells, fillvalue=""))
@@ -96,7 +99,7 @@ def _rows() -> Iterator[Feature]:
             PREFIXES[prefix] + local,
             CODES.get(name) or tuple(row["codes"].split()),
             "several" in row["marks"],
-            _NEAREST if name == "answerEntityType" else (),
+            nearest if name == "answerEntityType" else (),
             "unsearched" not in row["marks"],
             row["label"],
             row["yes"],
@@ -106,22 +109,17 @@ def _rows() -> Iterator[Feature]:
         )
 
 
-#: The classes of DBpedia that are nearest to the types of things.
-_NEAREST = tuple(
-    (name, f"http://dbpedia.org/ontology/{near}") for name, near in ENTITY_TYPES.items() if near
-)
 #: Our own features, in the order of the catalogue.
-FEATURES: tuple[Feature, ...] = tuple(_rows())
+FEATURES: tuple[Feature, ...] = tuple(_read())
 
 
 @functools.cache
 def all_features() -> dict[str, Feature]:
     """Return all features by name, including those of other packages."""
+    table = Table("features", Feature, {feature.name: feature for feature in FEATURES})
     rows: dict[str, Feature] = {}
     # by the name that a feature has itself: a package may call its entry point otherwise
-    for feature in Table(
-        "features", Feature, {feature.name: feature for feature in FEATURES}
-    ).values():
+    for feature in table.values():
         rows.setdefault(feature.name, feature)
     return rows
 

@@ -8,13 +8,14 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.cache import content_keys, load, store, versions
-from qaldgen.features.catalogue import Evidence, Feature, all_features
+from qaldgen.features.catalogue import Evidence, all_features
 from qaldgen.features.query.query_features import (
     FeatureValue,
     QueryError,
@@ -53,36 +54,41 @@ Complaint: TypeAlias = tuple[Question, Problem]
 def problem_notes(complaints: Sequence[Complaint], questions: Sequence[Question]) -> list[str]:
     """Summarise what could not be computed, with the first questions and reasons.
 
-    >>> one = Question("7", {})
-    >>> problem_notes([(one, Problem("its text has no features", "it is too long"))], [one])
+    >>> question = Question("7", {})
+    >>> problem = Problem("its text has no features", "it is too long")
+    >>> problem_notes([(question, problem)], [question])
     ['its text has no features: 1 of 1 questions (7: it is too long)']
     """
-    groups: dict[str, list[tuple[Question, str]]] = {}
+    groups: dict[str, list[str]] = {}
     for question, problem in complaints:
-        groups.setdefault(problem.what, []).append((question, problem.why))
-    return [_note(what, group, questions) for what, group in groups.items()]
+        groups.setdefault(problem.what, []).append(f"{question.id}: {problem.why}")
+    notes = []
+    for what, group in groups.items():
+        reasons = few(group, joint="; ")
+        if what == UNPARSABLE:
+            notes.append(
+                f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have"
+                f" no features ({reasons})"
+            )
+        else:
+            notes.append(f"{what}: {len(group):,} of {len(questions):,} questions ({reasons})")
+    return notes
 
 
 def prefix_notes(
     questions: Sequence[Question], values: Iterable[Mapping[str, FeatureValue]]
 ) -> Iterator[str]:
     """Yield notes on queries with unknown prefixes."""
-    kinds = (found.get("repairKinds") for found in values)
-    using = [
-        question
-        for question, kind in zip(questions, kinds, strict=True)
-        if isinstance(kind, frozenset) and "unknown-prefix" in kind
-    ]
+    using, prefixes = list[str](), dict[str, None]()
+    for question, features in zip(questions, values, strict=True):
+        kinds = features.get("repairKinds")
+        if isinstance(kinds, frozenset) and "unknown-prefix" in kinds:
+            using.append(question.id)
+            prefixes |= dict.fromkeys(unknown_prefixes(question.sparql))
     if using:
-        prefixes = list(
-            dict.fromkeys(
-                prefix for question in using for prefix in unknown_prefixes(question.sparql)
-            )
-        )
         yield (
             f"{len(using):,} of {_with_query(questions):,} queries use unknown prefixes:"
-            f" {few(prefixes)} ({few(question.id for question in using)}). Only their"
-            " structure has features"
+            f" {few(prefixes)} ({few(using)}). Only their structure has features"
         )
 
 
@@ -103,30 +109,18 @@ def label_notes(values: Sequence[Mapping[str, FeatureValue]]) -> Iterator[str]:
     >>> note.partition(":")[0]
     'no label is known of the entities of 1 question'
     """
-    lacking = {
-        kind: sum(bool(one.get(total)) and needing not in one for one in values)
-        for kind, (total, needing) in _LABELLED.items()
-    }
-    said = [
-        f"the {kind} of {count(number, 'question')}" for kind, number in lacking.items() if number
-    ]
-    if said:
+    lacking = []
+    for kind, (total, needing) in _LABELLED.items():
+        number = sum(bool(row.get(total)) and needing not in row for row in values)
+        if number:
+            lacking.append(f"the {kind} of {count(number, 'question')}")
+    if lacking:
         yield (
-            f"no label is known of {' and '.join(said)}: their numbers of words"
+            f"no label is known of {' and '.join(lacking)}: their numbers of words"
             " (totalWords..., avg...Words) and whether the question says them (isExplicit...) are"
             " left out. Labels bring them: annotate with `labels`, a table of IRI and label or an"
             " endpoint"
         )
-
-
-def _note(what: str, group: Sequence[tuple[Question, str]], questions: Sequence[Question]) -> str:
-    reasons = few((f"{question.id}: {why}" for question, why in group), joint="; ")
-    if what == UNPARSABLE:
-        return (
-            f"{len(group):,} of {_with_query(questions):,} queries cannot be parsed; they have no"
-            f" features ({reasons})"
-        )
-    return f"{what}: {len(group):,} of {len(questions):,} questions ({reasons})"
 
 
 def _with_query(questions: Iterable[Question]) -> int:
@@ -162,8 +156,8 @@ def compute_features(questions: Sequence[Question], **how: Any) -> list[Values]:
 
     >>> query = "SELECT ?l { <http://x.org/Rhine> <http://x.org/length> ?l }"
     >>> rhine = Question("1", {"en": ("How long is the Rhine?",)}, queries={"": query})
-    >>> found = compute_features([rhine])[0]
-    >>> found["length"], found["whType"], found["tpCount"], found["isExplicitEntity1"]
+    >>> values = compute_features([rhine])[0]
+    >>> values["length"], values["whType"], values["tpCount"], values["isExplicitEntity1"]
     (5, 'how-adj', 1, True)
     """
     return list(stream_features(questions, **how))
@@ -187,22 +181,25 @@ def stream_features(
 
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
-    report, named = progress or (lambda done: None), labels or {}
-    keys = None
+    labels = labels or {}
+    report = progress or (lambda done: None)
+    compute = partial(_parts, language=language, labels=labels, n_jobs=n_jobs, progress=report)
+    keys = []
     if cache is not None:
-        keys = content_keys(questions, language, named, model_name(language))
+        keys = content_keys(questions, language, labels, model_name(language))
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
-        if cache is None or keys is None:
-            parts = _parts(batch, language, named, n_jobs, report)
-            computed = [found for part in parts for found in part]
+        if cache is None:
+            computed = list(chain.from_iterable(compute(batch)))
         else:
-            compute = partial(
-                _parts, language=language, labels=named, n_jobs=n_jobs, progress=report
-            )
             computed = _with_cache(batch, keys[start : start + size], cache, compute, report)
-        yield from _values(batch, computed, complain)
+        if complain is not None:
+            for question, features in zip(batch, computed, strict=True):
+                for problem in features.problems:
+                    complain((question, problem))
+        for features in computed:
+            yield features.values
 
 
 def _with_cache(
@@ -221,25 +218,12 @@ def _with_cache(
     computed: dict[str, _Computed] = {}
     left = iter(missing)
     for part in compute(list(missing.values())):
-        made = {key: found for found, key in zip(part, left, strict=False)}
+        chunk = dict(zip(islice(left, len(part)), part, strict=True))
         # stored chunk by chunk, so that an interrupted run keeps what it has; problems are not
         # stored, so that they are reported again next time
-        store(cache, {key: found.values for key, found in made.items() if not found.problems})
-        computed |= made
+        store(cache, {key: new.values for key, new in chunk.items() if not new.problems})
+        computed |= chunk
     return [computed.get(key) or _Computed(known[key], ()) for key in keys]
-
-
-def _values(
-    questions: Sequence[Question],
-    computed: Sequence[_Computed],
-    complain: Callable[[Complaint], None] | None,
-) -> list[Values]:
-    """Return the features, and tell the problems."""
-    if complain is not None:
-        for question, features in zip(questions, computed, strict=True):
-            for problem in features.problems:
-                complain((question, problem))
-    return [found.values for found in computed]
 
 
 def _parts(
@@ -295,13 +279,11 @@ def _compute_chunk(
     # each worker would otherwise start a thread per core, and they would slow each other down
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     wordings = [question.texts.get(language, ("",))[0] for question in questions]
-    features = list(all_features().values())
     model = load_model(language)
+    texts = _texts(wordings, language, model)
     computed = [
-        _one(question, text, features, wording, labels, language)
-        for question, wording, text in zip(
-            questions, wordings, _texts(wordings, language, model), strict=True
-        )
+        _compute_question(question, wording, text, labels, language)
+        for question, wording, text in zip(questions, wordings, texts, strict=True)
     ]
     worker = f"the worker on {platform.node() or 'a machine'} (process {os.getpid()})"
     return _Part(computed, worker, _all_versions(_title(model.meta) if model else ""))
@@ -309,31 +291,23 @@ def _compute_chunk(
 
 def _texts(wordings: Sequence[str], language: str, model: Language | None) -> list[_Computed]:
     """Return the features of the texts, in one batch, or one by one if the batch fails."""
-    together = _attempt(lambda: list(text_features(wordings, language=language, nlp=model)), [], "")
+
+    def features_of(batch: Sequence[str]) -> list[Values]:
+        return [{**values} for values in text_features(batch, language=language, nlp=model)]
+
+    together = _attempt(partial(features_of, wordings), [], "")
     if together is not None:
-        return [_Computed({**values}, ()) for values in together]
+        return [_Computed(values, ()) for values in together]
     alone = []
     for wording in wordings:
         problems: list[Problem] = []
-        features = _attempt(
-            partial(_text, wording, language, model), problems, "its text has no features"
-        )
-        alone.append(_Computed(features or {}, tuple(problems)))
+        features = _attempt(partial(features_of, [wording]), problems, "its text has no features")
+        alone.append(_Computed(features[0] if features else {}, tuple(problems)))
     return alone
 
 
-def _text(wording: str, language: str, model: Language | None) -> Values:
-    (values,) = text_features([wording], language=language, nlp=model)
-    return {**values}
-
-
-def _one(
-    question: Question,
-    text: _Computed,
-    features: Sequence[Feature],
-    wording: str,
-    labels: Mapping[str, str],
-    language: str,
+def _compute_question(
+    question: Question, wording: str, text: _Computed, labels: Mapping[str, str], language: str
 ) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
@@ -342,21 +316,20 @@ def _one(
         tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
-        named = partial(resource_features, tree, wording, labels, language=language)
-        resources = _attempt(named, problems, "its resources have no features") or {}
+        naming = partial(resource_features, tree, wording, labels, language=language)
+        resources = _attempt(naming, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
+    features = all_features().values()
     results = _attempt(lambda: [feature.value(evidence) for feature in features], [], "")
     if results is None:  # one by one, so that a feature that fails costs only itself
-        results = [
-            _attempt(
-                partial(feature.value, evidence), problems, f"{feature.name} could not be computed"
-            )
-            for feature in features
-        ]
-    named_values = zip((feature.name for feature in features), results, strict=True)
-    values = {
-        name: value for name, value in named_values if value not in (None, "", (), frozenset())
-    }
+        results = []
+        for feature in features:
+            what = f"{feature.name} could not be computed"
+            results.append(_attempt(partial(feature.value, evidence), problems, what))
+    values = Values()
+    for feature, value in zip(features, results, strict=True):
+        if value not in (None, "", (), frozenset()):
+            values[feature.name] = value
     if question.sparql.strip() and tree is None:
         values["queryUnparsable"] = True
     return _Computed(values, tuple(problems))

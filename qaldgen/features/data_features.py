@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from qaldgen.answers.changes import CHANGES, GOLD_CHANGED
 from qaldgen.features.query.query_features import FeatureValue
@@ -18,8 +18,6 @@ from qaldgen.features.text.words import english
 from qaldgen.model import Answers, Question
 from qaldgen.rdf.terms import is_iri
 
-#: Small words that may stand before a name in English.
-_ENGLISH = english("before a name")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -53,13 +51,10 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
         return Kind("named", "the gold answer stands in quotation marks")
     if expected in _ALWAYS_NAMED:
         return Kind("named", f"the question asks for a {expected}")
+    before = english("before a name") if language == "en" else LANGUAGES[language].before_names
     words = _WORD.findall(first)
-    before = _ENGLISH if language == "en" else LANGUAGES[language].before_names
-    lead = next(
-        (word for word in words if word.lower() not in before),
-        words[0] if words else "",
-    )
-    if lead[:1].isupper():
+    telling = [word for word in words if word.lower() not in before] or words
+    if telling and telling[0][0].isupper():
         return Kind("named", "the gold answer is written with a capital")
     return Kind("unnamed", "the gold answer has no number and no capital")
 
@@ -145,14 +140,14 @@ def answer_type(evidence: Evidence) -> str | None:
 
     From the query if it is certain, else from the data, the gold answers, or the text.
     """
-    question = evidence.question
-    sources = (
-        evidence.query.get("answerType"),
-        question.answer_type,
-        _type_of_answers(question.answers, str(evidence.text.get("expectedAnswerType", ""))),
-        evidence.text.get("expectedAnswerType"),
+    expected = str(evidence.text.get("expectedAnswerType", ""))
+    return (
+        str(evidence.query.get("answerType", ""))
+        or evidence.question.answer_type
+        or _type_of_answers(evidence.question.answers, expected)
+        or expected
+        or None
     )
-    return next((str(source) for source in sources if source), None)
 
 
 _ISO_DATE = re.compile(r"[+-]?\d{4,}-\d\d(?:-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?)?")
@@ -188,20 +183,18 @@ def polqa_label(name: str) -> Value:
     return lambda evidence: _said_by_polqa(evidence.question, name) or evidence.text.get(name)
 
 
-def _language(question: Question) -> str:
-    """Return the language of a question in one language, which its text answers share; else ""."""
-    tags = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
-    return tags.pop() if len(tags) == 1 else ""
-
-
 def _by_gold(evidence: Evidence) -> Kind | None:
     """Return the kind of the answer entity that the gold answer shows.
 
     None without a gold answer in words, or for a language without such rules.
     """
-    answers, language = evidence.question.answers, _language(evidence.question)
+    question = evidence.question
+    answers = question.answers
     if answers is None or "informationSought" not in evidence.text:
         return None
+    # text answers are in the language of the question, if it is in one language only
+    languages = {tag.partition("-")[0] for tag, wordings in question.texts.items() if wordings}
+    language = languages.pop() if len(languages) == 1 else ""
     if language != "en" and language not in LANGUAGES:
         return None
     yes_no = evidence.text["informationSought"] == "yes-no"
@@ -237,9 +230,9 @@ def type_by_gold(evidence: Evidence) -> FeatureValue | None:
 
 def answer_entity_type(evidence: Evidence) -> FeatureValue | None:
     """Return the type of the answer entity: the data's (PolQA), else the one the text suggests."""
-    label = evidence.question.said("entity_subtype").lower().replace("-", " ")
-    given = "-".join(label.split())
-    return given if given in ENTITY_TYPES else evidence.text.get("answerEntityType")
+    words = evidence.question.said("entity_subtype").lower().replace("-", " ").split()
+    label = "-".join(words)
+    return label if label in ENTITY_TYPES else evidence.text.get("answerEntityType")
 
 
 def answer_count(evidence: Evidence) -> int | None:
@@ -265,29 +258,24 @@ def answer_is_empty(evidence: Evidence) -> bool | None:
 def answer_aliases(evidence: Evidence) -> int | None:
     """Return the number of accepted names beside the main ones; None without text answers."""
     answers = evidence.question.answers
-    return (
-        sum(len(wordings) - 1 for wordings in answers.texts) if answers and answers.texts else None
-    )
+    if not answers or not answers.texts:
+        return None
+    return sum(len(wordings) - 1 for wordings in answers.texts)
 
 
 def answer_datatypes(evidence: Evidence) -> tuple[str, ...] | None:
     """Return the datatypes of the answers that are valid IRIs, sorted."""
     answers = evidence.question.answers
-    cells = [cell for row in answers.rows for cell in row if cell is not None] if answers else []
-    return (
-        tuple(
-            sorted(datatype for datatype in {cell.datatype for cell in cells} if is_iri(datatype))
-        )
-        or None
-    )
+    if answers is None:
+        return None
+    datatypes = {cell.datatype for row in answers.rows for cell in row if cell is not None}
+    return tuple(sorted(filter(is_iri, datatypes))) or None
 
 
 def mention_words(evidence: Evidence) -> float | None:
     """Return the mean number of words in the mentions that the data annotates."""
-    counts = [
-        len(mention.text.split()) for mention in evidence.question.mentions if mention.text.strip()
-    ]
-    return fmean(counts) if counts else None
+    counts = [len(mention.text.split()) for mention in evidence.question.mentions]
+    return fmean(filter(None, counts)) if any(counts) else None
 
 
 def languages(evidence: Evidence) -> tuple[str, ...]:
@@ -302,7 +290,7 @@ def wording_count(evidence: Evidence) -> int | None:
 
 def generalisation_level(evidence: Evidence) -> str | None:
     """Return the level that the data gives (GrailQA writes ``i.i.d.``)."""
-    level = (metadata("level")(evidence) or "").lower().replace(".", "")
+    level = evidence.question.said("level").lower().replace(".", "")
     return level if level in LEVELS else None
 
 
@@ -316,34 +304,30 @@ def complexity(evidence: Evidence) -> tuple[str, ...] | None:
     negation; *multihop* two hops or more; *intersection* one hop to two entities or more, without
     qualifiers; *generic* none of them.
     """
-    given = (metadata("complexity")(evidence) or "").lower()
-    if given in COMPLEXITIES:
-        return (given,)
-    query = evidence.query
-    if not query or "hopCount" not in query:  # hops of very long queries are not counted
+    label = evidence.question.said("complexity").lower()
+    if label in COMPLEXITIES:
+        return (label,)
+    query: Mapping[str, Any] = evidence.query
+    if "hopCount" not in query:  # hops of very long queries are not counted
         return None
     aggregates, clauses = query.get("aggregateFunctions", frozenset()), query["usesFeature"]
-    extreme = bool(query["isSuperlative"]) or (
-        isinstance(aggregates, frozenset) and not aggregates.isdisjoint({"max", "min"})
-    )
-    hops, entities = int(str(query["hopCount"])), int(str(evidence.resources["totalEntities"]))
-    ordinal = (
-        bool(query["isSuperlative"]) and isinstance(clauses, frozenset) and "Offset" in clauses
-    )
-    ask = query["queryForm"] == "ask"
-    shown = {
+    extreme = bool(query["isSuperlative"]) or not {"max", "min"}.isdisjoint(aggregates)
+    ordinal = bool(query["isSuperlative"]) and "Offset" in clauses
+    ask, hops = query["queryForm"] == "ask", query["hopCount"]
+    entities: Any = evidence.resources["totalEntities"]
+    shows = {
         "count": query.get("isCount"), "comparative": query["hasComparison"],
         "superlative": extreme and not ordinal, "ordinal": ordinal, "multihop": hops > 1,
         "difference": query["hasNegation"], "yesno": ask,
         "intersection": hops == 1 and entities > 1 and not ask and not query["hasQualifier"],
     }  # fmt: skip
-    return tuple(name for name in COMPLEXITIES if shown.get(name)) or ("generic",)
+    return tuple(name for name in COMPLEXITIES if shows.get(name)) or ("generic",)
 
 
 def gold_changed(evidence: Evidence) -> str | None:
     """Return how the gold answers differ in another edition; None if nobody compared them."""
-    said = evidence.question.said(GOLD_CHANGED)
-    return said if said in CHANGES else None
+    change = evidence.question.said(GOLD_CHANGED)
+    return change if change in CHANGES else None
 
 
 #: How the features are computed that are not taken from the text, the query or what it names.

@@ -81,20 +81,24 @@ def range_in_words(name: str, low: float, high: float, *, whole: bool) -> str:
         return phrase
     many, single = _yes_and_no(name)
     counted = bool(many) and whole
-    first, last = (_number(value, words=counted) for value in (low, high))
+    first, last = f"{low:.10g}", f"{high:.10g}"
+    if counted and low in range(len(_NUMBERS)):
+        first = _NUMBERS[int(low)]
+    if counted and high in range(len(_NUMBERS)):
+        last = _NUMBERS[int(high)]
     if low == high:
-        said, one = first, low == 1
+        numbers = first
     elif high == float("inf"):
-        said, one = f"{first} or more", False
+        numbers = f"{first} or more"
     elif low == -float("inf"):
-        said, one = (f"up to {last}" if whole else f"below {last}"), high == 1
+        numbers = f"up to {last}" if whole else f"below {last}"
     else:
-        said, one = (f"{first} to {last}" if whole else f"{first} to below {last}"), False
+        numbers = f"{first} to {last}" if whole else f"{first} to below {last}"
     if not counted:
-        return f"{label_of(name)}: {said}"
-    if said.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
-        said = said.replace("no", "0", 1)
-    return f"{said} {single if one else many}"
+        return f"{label_of(name)}: {numbers}"
+    if numbers.startswith(("up to no", "no or")):  # "up to 0 hops", "0 or more hops"
+        numbers = numbers.replace("no", "0", 1)
+    return f"{numbers} {single if high == 1 and low in {1, -float('inf')} else many}"
 
 
 def missing_in_words(name: str) -> str:
@@ -145,9 +149,11 @@ def cost_of(name: str) -> int:
     feature = all_features().get(name)
     if feature is None:
         return 4
-    sources = feature.source.split(">")
-    by_source = 3 if "S" in sources else 1 if {"T", "A"} & set(sources) else 4
-    return feature.cost or by_source
+    if feature.cost:
+        return feature.cost
+    if "S" in feature.source:
+        return 3
+    return 1 if "T" in feature.source or "A" in feature.source else 4
 
 
 def kin_of(name: str) -> str:
@@ -182,9 +188,3 @@ def split_name(name: str) -> str:
 def _yes_and_no(name: str) -> tuple[str, str]:
     feature = all_features().get(name)
     return ("", "") if feature is None else (feature.yes, feature.no)
-
-
-def _number(value: float, *, words: bool) -> str:
-    if words and value in range(len(_NUMBERS)):
-        return _NUMBERS[int(value)]
-    return f"{value:.10g}"

@@ -7,7 +7,7 @@ all questions of the set; the annotation writes them in a namespace of the set.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from qaldgen.answers.changes import GOLD_CHANGED
@@ -44,9 +44,9 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
 
     That is their own name; a column with the name of one of our features is called ``NAME (own)``.
 
-    >>> one = Question("1", {}, metadata={"level": "3", "modifiers": ("count", "or")})
-    >>> columns = own_columns([one, Question("2", {}, metadata={"level": "10"})], "mine")
-    >>> [(name, one.kind, one.several) for name, one in columns.items()]
+    >>> first = Question("1", {}, metadata={"level": "3", "modifiers": ("count", "or")})
+    >>> columns = own_columns([first, Question("2", {}, metadata={"level": "10"})], "mine")
+    >>> [(name, column.kind, column.several) for name, column in columns.items()]
     [('level', 'integer', False), ('modifiers', 'string', True)]
     >>> columns["level"].term
     'http://qald-gen.aksw.org/dataset/mine/column/level'
@@ -57,17 +57,24 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
     for name in names:
         if name in _OTHERS or not name.strip() or _says_answers(name):
             continue
-        values = [one.metadata[name] for one in questions if name in one.metadata]
+        values = [item.metadata[name] for item in questions if name in item.metadata]
         texts = {value for value in values if isinstance(value, str)}
         several = any(not isinstance(value, str) for value in values)
-        kind = "string" if several else _kind(texts)
-        called = f"{name} (own)" if name in ours else name
-        columns[called] = Feature(
-            called,
+        if several:
+            kind = "string"
+        elif texts <= _BOOLEANS.keys():
+            kind = "boolean"
+        elif all(map(_INTEGER.fullmatch, texts)):
+            kind = "integer"
+        else:
+            kind = "decimal" if all(map(_DECIMAL.fullmatch, texts)) else "string"
+        title = f"{name} (own)" if name in ours else name
+        columns[title] = Feature(
+            title,
             kind,
             "M",
             f"What the data set says in its column {name!r}.",
-            partial(_several, name) if several else partial(_single, name, kind),
+            partial(_value, name, kind, several),
             column_iri(set_name, name),
             several=several,
         )
@@ -91,32 +98,24 @@ def own_values(
 ) -> list[dict[str, FeatureValue]]:
     """Return for each question its values in own columns.
 
-    >>> one = Question("1", {}, metadata={"level": "3"})
-    >>> own_values([one], own_columns([one]))
+    >>> question = Question("1", {}, metadata={"level": "3"})
+    >>> own_values([question], own_columns([question]))
     [{'level': 3}]
     """
     rows = []
     for question in questions:
-        evidence = Evidence(question, {}, {}, {})
-        found = {name: column.value(evidence) for name, column in columns.items()}
-        rows.append({name: value for name, value in found.items() if value is not None})
+        evidence, row = Evidence(question, {}, {}, {}), {}
+        for name, column in columns.items():
+            value = column.value(evidence)
+            if value is not None:
+                row[name] = value
+        rows.append(row)
     return rows
 
 
-def _kind(texts: Collection[str]) -> str:
-    """Return the narrowest kind that all values of a column have."""
-    if _BOOLEANS.keys() >= set(texts):
-        return "boolean"
-    if all(map(_INTEGER.fullmatch, texts)):
-        return "integer"
-    return "decimal" if all(map(_DECIMAL.fullmatch, texts)) else "string"
-
-
-def _single(name: str, kind: str, evidence: Evidence) -> FeatureValue | None:
+def _value(name: str, kind: str, several: bool, evidence: Evidence) -> FeatureValue | None:
+    if several:
+        value = evidence.question.metadata.get(name, ())
+        return ((value,) if isinstance(value, str) else value) or None
     text = evidence.question.said(name)
     return _TYPED[kind](text) if text else None
-
-
-def _several(name: str, evidence: Evidence) -> FeatureValue | None:
-    value = evidence.question.metadata.get(name, ())
-    return ((value,) if isinstance(value, str) else value) or None

@@ -47,15 +47,10 @@ def _just(name: str) -> Callable[[Question, Values], FeatureValue | None]:
 
 
 def _question_type(question: Question, values: Values) -> str | None:
-    english = next(
-        (
-            wordings[0]
-            for tag, wordings in question.texts.items()
-            if wordings and base_language(tag) == "en"
-        ),
-        None,
-    )
-    return english and "".join(f"{word}, " for word in _WH_WORD.findall(english))
+    for tag, wordings in question.texts.items():
+        if wordings and base_language(tag) == "en":
+            return "".join(f"{word}, " for word in _WH_WORD.findall(wordings[0]))
+    return None
 
 
 def _answers(question: Question, values: Values) -> str | None:
@@ -85,9 +80,11 @@ _TABLE: tuple[_Legacy, ...] = (
     ),
     *(
         _Legacy(
-            f"{QALDGEN}totalWords{one}{n}", "int", _words(f"totalWords{one}{n}", f"total{many}", n)
+            f"{QALDGEN}totalWords{kind}{n}",
+            "int",
+            _words(f"totalWords{kind}{n}", f"total{many}", n),
         )
-        for one, many in _THINGS
+        for kind, many in _THINGS
         for n in (1, 2)
     ),
 )
@@ -102,11 +99,10 @@ def legacy_statements(
     question: Question, values: Values, set_name: str
 ) -> Iterator[tuple[NamedNode, Literal]]:
     """Yield properties and values of a question in the published schema."""
-    origin = next(
-        (name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")),
-        set_name,
-    )
-    yield NamedNode(QALDGEN + "questionOrigin"), Literal(origin)
+    origins = [
+        name for pattern, name in _ORIGINS if pattern.search(f"{question.origin} {set_name}")
+    ]
+    yield NamedNode(QALDGEN + "questionOrigin"), Literal([*origins, set_name][0])
     for row in _TABLE:
         value = row.value(question, values)
         if value is not None:
@@ -122,15 +118,22 @@ def answer_string(answers: Answers) -> str:
     """
     if answers.boolean is not None:
         return str(answers.boolean).lower()
-    rows = (
-        " ".join(
+    rows = []
+    for row in answers.rows:
+        cells = [
             f"( ?{name} = {_cell(cell)} )"
             for name, cell in zip(answers.variables, row, strict=True)
             if cell is not None
-        )
-        for row in answers.rows
-    )
-    return "".join(f"{row}, " for row in rows if row)
+        ]
+        if cells:
+            rows.append(f"{' '.join(cells)}, ")
+    return "".join(rows)
+
+
+#: How characters are escaped in a literal.
+_ESCAPES = str.maketrans({
+    "\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t",
+})  # fmt: skip
 
 
 def _cell(cell: Cell) -> str:
@@ -141,13 +144,10 @@ def _cell(cell: Cell) -> str:
     local = cell.datatype.removeprefix(XSD)
     if local in {"integer", "boolean"} and re.fullmatch(r"[+-]?[0-9]+|true|false", cell.value):
         return cell.value
-    escaped = cell.value.translate(
-        {ord(char): f"\\{code}" for char, code in zip('\\"\n\r\t', '\\"nrt', strict=True)}
-    )
+    literal = f'"{cell.value.translate(_ESCAPES)}"'
     if cell.language:
-        return f'"{escaped}"@{cell.language}'
+        return f"{literal}@{cell.language}"
     if not cell.datatype or cell.datatype == XSD + "string":
-        return f'"{escaped}"'
-    return (
-        f'"{escaped}"^^xsd:{local}' if local != cell.datatype else f'"{escaped}"^^<{cell.datatype}>'
-    )
+        return literal
+    datatype = f"<{cell.datatype}>" if local == cell.datatype else f"xsd:{local}"
+    return f"{literal}^^{datatype}"

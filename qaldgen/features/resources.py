@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.query.query_features import FeatureValue, parse_query
-from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree
+from qaldgen.features.query.query_tree import QueryError, QueryTree
 from qaldgen.features.text.letters import is_spaced, same_script, words_of
 from qaldgen.features.text.words import base_forms
 from qaldgen.model import Question
@@ -26,6 +26,8 @@ _YAGO = "http://dbpedia.org/class/yago/"
 #: Between the words of a name such as birthPlace, also after an abbreviation as in NBATeam.
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
 _CHAPTER = re.compile(r"https?://([a-z]{2,3})\.dbpedia\.org/")
+#: Predicates whose objects are classes.
+_CLASS_PREDICATES = TYPE_PREDICATES | SUBCLASS_PREDICATES
 _KINDS = {"Entity": "Entities", "Relation": "Relations", "Class": "Classes"}
 
 
@@ -49,25 +51,24 @@ def resources_of(query: str | QueryTree) -> Resources:
     ('http://dbpedia.org/resource/Ann_Lee',)
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    patterns = [pattern for pattern in tree.patterns if pattern.subject not in DIRECTIVES]
-    classes = {pattern.object for pattern in patterns if _ends_in_class(pattern)}
-    relations = {f"<{iri}>" for pattern in patterns for iri in _relations(pattern)}
-    ends = {
-        term
-        for pattern in patterns
-        for term in (pattern.subject, pattern.object)
-        if term.startswith("<")
-    }
-    # numbered backwards, so that the first of several occurrences stays
-    position = {
-        iri: at for at, iri in reversed(list(enumerate(re.findall(r"<[^<>\s]*>", tree.text))))
-    }
+    ends, relations, classes = set[str](), set[str](), set[str]()
+    for pattern in tree.patterns:
+        if pattern.subject in DIRECTIVES:
+            continue
+        ends.update(term for term in (pattern.subject, pattern.object) if term.startswith("<"))
+        last = pattern.steps[-1]
+        if last.iri in _CLASS_PREDICATES and not last.inverse:
+            classes.add(pattern.object)
+        typed = not TYPE_PREDICATES.isdisjoint(pattern.iris)
+        passed = _CLASS_PREDICATES if typed else TYPE_PREDICATES
+        relations.update(f"<{iri}>" for iri in pattern.iris if iri not in passed)
+    position: dict[str, int] = {}
+    for at, iri in enumerate(re.findall(r"<[^<>\s]*>", tree.text)):
+        position.setdefault(iri, at)
 
     def ordered(iris: set[str]) -> tuple[str, ...]:
-        return tuple(
-            iri[1:-1]
-            for iri in sorted(iris, key=lambda iri: (position.get(iri, len(position)), iri))
-        )
+        by_place = sorted(iris, key=lambda iri: (position.get(iri, len(tree.text)), iri))
+        return tuple(iri[1:-1] for iri in by_place)
 
     return Resources(
         ordered(ends - classes - relations), ordered(relations), ordered(classes & ends)
@@ -125,9 +126,12 @@ def is_explicit(label: str, question: str) -> bool:
     >>> is_explicit("长江", "长江有多长？")
     True
     """
+    part, words = words_of(label), words_of(question)
     if not is_spaced(label):
-        return "".join(words_of(label)) in "".join(words_of(question))
-    return _contains(words_of(question), words_of(label))
+        return "".join(part) in "".join(words)
+    size = len(part)
+    places = range(len(words) - size + 1)
+    return size > 0 and any(words[at : at + size] == part for at in places)
 
 
 def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
@@ -139,11 +143,11 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     True
     """
     wanted = [base_forms(word) for word in words_of(label)]
-    given = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
+    words = [frozenset(forms.split()) for forms in word_forms if words_of(forms)]
     size = len(wanted)
-    places = range(len(given) - size + 1)
+    places = range(len(words) - size + 1)
     return size > 0 and any(
-        all(map(frozenset.intersection, wanted, given[at : at + size])) for at in places
+        all(map(frozenset.intersection, wanted, words[at : at + size])) for at in places
     )
 
 
@@ -156,50 +160,28 @@ def resource_features(
 ) -> dict[str, FeatureValue]:
     """Compute the features of what a query names."""
     features: dict[str, FeatureValue] = {}
-    base = base_language(language)
+    base, labels = base_language(language), labels or {}
     for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
-        names = [(labels or {}).get(iri) or label_of(iri, kind.lower()) for iri in iris]
-        known = [(number, name) for number, name in enumerate(names, start=1) if name]
+        names = [labels.get(iri) or label_of(iri, kind.lower()) for iri in iris]
+        known = tuple(filter(None, names))
         features[f"total{plural}"] = len(iris)
         if iris:
             features[f"{kind.lower()}Iris"] = iris
         if known:
-            features[f"{kind.lower()}Labels"] = tuple(name for _, name in known)
-            features[f"avg{plural}Words"] = fmean(len(name.split()) for _, name in known)
-        for number, name in known:
+            features[f"{kind.lower()}Labels"] = known
+            features[f"avg{plural}Words"] = fmean(len(name.split()) for name in known)
+        for number, (iri, name) in enumerate(zip(iris, names, strict=True), start=1):
+            if not name:
+                continue
             features[f"label{kind}{number}"] = name
             features[f"totalWords{kind}{number}"] = len(name.split())
-            iri = iris[number - 1]
-            comparable = same_script(name, question) and (
-                iri in (labels or {}) or name_language(iri) == base
-            )
-            if question.strip() and comparable:
+            in_language = iri in labels or name_language(iri) == base
+            if question.strip() and same_script(name, question) and in_language:
                 features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
                 features[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(
                     without_qualifier(name), question
                 )
     return features
-
-
-def _ends_in_class(pattern: Pattern) -> bool:
-    last = pattern.steps[-1]
-    return not last.inverse and (last.iri in TYPE_PREDICATES or last.iri in SUBCLASS_PREDICATES)
-
-
-def _relations(pattern: Pattern) -> list[str]:
-    typing = any(iri in TYPE_PREDICATES for iri in pattern.iris)
-    return [
-        iri
-        for iri in pattern.iris
-        if iri not in TYPE_PREDICATES and not (typing and iri in SUBCLASS_PREDICATES)
-    ]
-
-
-def _contains(words: Sequence[str], part: Sequence[str]) -> bool:
-    size = len(part)
-    return size > 0 and any(
-        list(words[at : at + size]) == list(part) for at in range(len(words) - size + 1)
-    )
 
 
 #: The levels, from near to far.
@@ -218,22 +200,23 @@ class Training(NamedTuple):
 
 def query_items(relations: Iterable[str], classes: Iterable[str]) -> Items:
     """Return the unordered relations and classes of one query, which the levels compare."""
-    return frozenset(f"relation {iri}" for iri in relations) | frozenset(
-        f"class {iri}" for iri in classes
-    )
+    return frozenset([f"relation {iri}" for iri in relations] + [f"class {iri}" for iri in classes])
 
 
 def training_items(questions: Iterable[Question]) -> Training:
     """Return what the queries of a training split name, skipping questions without a query.
 
     >>> query = "SELECT ?f { ?f a dbo:Film ; dbo:director dbr:Ann_Lee }"
-    >>> seen = Question("1", {}, queries={"": query})
-    >>> sorted(training_items([seen]).items)
+    >>> question = Question("1", {}, queries={"": query})
+    >>> sorted(training_items([question]).items)
     ['class http://dbpedia.org/ontology/Film', 'relation http://dbpedia.org/ontology/director']
     """
-    named = list(resources_by_query(questions))
-    combinations = {query_items(one.relations, one.classes) for _, one in named if one}
-    unparsable = dict.fromkeys(question for question, one in named if one is None)
+    combinations, unparsable = set[Items](), dict[str, None]()
+    for question, resources in resources_by_query(questions):
+        if resources is None:
+            unparsable[question] = None
+        else:
+            combinations.add(query_items(resources.relations, resources.classes))
     return Training(frozenset().union(*combinations), frozenset(combinations), tuple(unparsable))
 
 
@@ -270,8 +253,8 @@ def with_level(values: Mapping[str, FeatureValue], training: Training) -> dict[s
     >>> with_level({"relationIris": ("http://x.org/r",)}, nothing)["generalisationLevel"]
     'zero-shot'
     """
-    named = [values.get(name, ()) for name in ("relationIris", "classIris")]
-    relations, classes = (iris if isinstance(iris, tuple) else () for iris in named)
-    level = generalisation_level(query_items(relations, classes), training)
+    known: Mapping[str, Any] = values
+    items = query_items(known.get("relationIris", ()), known.get("classIris", ()))
+    level = generalisation_level(items, training)
     others = {name: value for name, value in values.items() if name != "generalisationLevel"}
     return others if level is None else {**others, "generalisationLevel": level}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from pyoxigraph import Literal, NamedNode, parse
@@ -25,36 +25,29 @@ def feature_terms(feature: Feature, value: FeatureValue) -> Iterator[Literal | N
     >>> [str(term) for term in feature_terms(all_features()["whType"], "how-many")]
     ['<http://qald-gen.aksw.org/code/whType/how-many>']
     """
-    values = (
-        sorted(value)
-        if isinstance(value, frozenset)
-        else list(dict.fromkeys(value))
-        if isinstance(value, tuple)
-        else [value]
-    )
-    if feature.kind == "iri":
-        iris = (str(value) if ":" in str(value) else f"{LSQ}{value}" for value in values)
-        yield from (NamedNode(iri) for iri in iris if is_iri(iri))
-    else:
-        yield from (_term(feature, value) for value in values)
-
-
-def _term(feature: Feature, value: FeatureValue) -> Literal | NamedNode:
-    if feature.kind == "boolean":
-        return typed_literal(str(bool(value)).lower(), "boolean")
-    if feature.kind == "integer":
-        return typed_literal(value, "integer")
-    if feature.kind == "decimal":
-        return typed_literal(_decimal(float(str(value))), "decimal")
-    if feature.kind == "categorical":
-        return NamedNode(f"{CODES}{feature.name}/{value}")
-    return Literal(str(value))
-
-
-def _decimal(value: float) -> str:
-    # xsd:decimal has no exponents, and Turtle writes 1.0, not 1, for it
-    text = format(Decimal(repr(round(value, 6))), "f")
-    return text if "." in text else text + ".0"
+    values: Iterable[FeatureValue] = [value]
+    if isinstance(value, frozenset):
+        values = sorted(value)
+    elif isinstance(value, tuple):
+        values = dict.fromkeys(value)
+    for item in values:
+        text = str(item)
+        if feature.kind == "iri":
+            iri = text if ":" in text else f"{LSQ}{text}"
+            if is_iri(iri):
+                yield NamedNode(iri)
+        elif feature.kind == "boolean":
+            yield typed_literal(str(bool(item)).lower(), "boolean")
+        elif feature.kind == "integer":
+            yield typed_literal(item, "integer")
+        elif feature.kind == "decimal":
+            # xsd:decimal has no exponents, and Turtle writes 1.0, not 1, for it
+            digits = format(Decimal(repr(round(float(text), 6))), "f")
+            yield typed_literal(digits if "." in digits else digits + ".0", "decimal")
+        elif feature.kind == "categorical":
+            yield NamedNode(f"{CODES}{feature.name}/{text}")
+        else:
+            yield Literal(text)
 
 
 _RANGES = {
@@ -66,8 +59,8 @@ _RANGES = {
 SHACL = "http://www.w3.org/ns/shacl#"
 
 
-def _rendered(template: str) -> str:
-    """Return Turtle: properties and code lists, or SHACL shapes: types and numbers of values."""
+def _turtle(template: str) -> str:
+    """Return properties and code lists, or SHACL shapes: types and numbers of values."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -77,9 +70,12 @@ def _rendered(template: str) -> str:
         keep_trailing_newline=True,
     )
     owl = "http://www.w3.org/2002/07/owl#"
+    # the properties of the published data are declared in the vocabulary itself
+    quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
+    declared = {quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode)}
     return environment.get_template(template).render(
         features=all_features().values(),
-        declared=_declared_elsewhere(),
+        declared=declared,
         label_of=label_of,
         prefixes={**PREFIXES, "owl": owl, "sh": SHACL},
         ranges=_RANGES,
@@ -98,8 +94,13 @@ _SOURCES = {
 def describe(form: str) -> str:
     """Return the catalogue of all features, including those of other packages."""
     if form in {"turtle", "shapes"}:
-        return _rendered("vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2")
-    rows = [_row(feature) for feature in all_features().values()]
+        return _turtle("vocabulary.ttl.j2" if form == "turtle" else "shapes.ttl.j2")
+    rows = []
+    for feature in all_features().values():
+        codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
+        definition = feature.definition + codes
+        label = label_of(feature.name)
+        rows.append((feature.name, label, feature.kind, feature.source, definition, feature.term))
     if form == "csv":
         return dump_csv(_HEAD, rows)
     if form == "markdown":
@@ -119,36 +120,15 @@ def explain(name: str) -> str:
         raise UsageError(f"there is no feature {name!r}; {feature_hint(name, features)}")
     feature = features[name]
     sources = [_SOURCES[letter] for letter in feature.source.split(">")]
+    several = ", several values" if feature.several else ""
     lines = [
         f"{name}: {label_of(name)}",
         f"  {feature.definition}",
-        (
-            f"  from {', else '.join(sources)}; "
-            f"{feature.kind}{', several values' if feature.several else ''}"
-        ),
+        f"  from {', else '.join(sources)}; {feature.kind}{several}",
         f"  property: {feature.term}",
     ]
     if feature.codes:
-        lines += [
-            "  values:",
-            *(f"    {code}: {value_in_words(name, code)}" for code in feature.codes),
-        ]
+        lines.append("  values:")
+    for code in feature.codes:
+        lines.append(f"    {code}: {value_in_words(name, code)}")
     return "\n".join(lines) + "\n"
-
-
-def _declared_elsewhere() -> frozenset[str]:
-    """Return the properties declared in `vocab/qaldgen.ttl`: those of the published data."""
-    quads = parse(path=str(resource_dir("vocab") / "qaldgen.ttl"))
-    return frozenset(quad.subject.value for quad in quads if isinstance(quad.subject, NamedNode))
-
-
-def _row(feature: Feature) -> tuple[str, str, str, str, str, str]:
-    codes = f" One of {', '.join(feature.codes)}." if feature.codes else ""
-    return (
-        feature.name,
-        label_of(feature.name),
-        feature.kind,
-        feature.source,
-        feature.definition + codes,
-        feature.term,
-    )

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, median
 
-from qaldgen.features.query.query_tree import Aggregate, Pattern, QueryError, QueryTree, walk
+from qaldgen.features.query.query_tree import Pattern, QueryError, QueryTree, walk
 from qaldgen.rdf.knowledge_graphs import (
     DIRECTIVES,
     SUBCLASS_PREDICATES,
@@ -35,30 +35,17 @@ def lsq_features(tree: QueryTree) -> frozenset[str]:
     ``Having`` is recorded.
     """
     features = set(tree.keywords)
-    functions = {
-        f"fn-{'not' if call.name == 'denied' else call.name}"
-        for call in tree.calls
-        if call.place == "filter"
-    }
-    if functions:
-        features |= {"Functions", *functions}
-    if tree.aggregates:
-        features |= {"Aggregators", *(_aggregate(aggregate) for aggregate in tree.aggregates)}
-    if any(
-        pattern.predicate[0] != "?" and not _is_iri(pattern.predicate) for pattern in tree.patterns
-    ):
+    for call in tree.calls:
+        if call.place == "filter":
+            features |= {"Functions", f"fn-{'not' if call.name == 'denied' else call.name}"}
+    for aggregate in tree.aggregates:
+        # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
+        variable = "var" if aggregate.name == "count" and not aggregate.star else ""
+        distinct = "distinct" if aggregate.distinct else ""
+        features |= {"Aggregators", f"agg{aggregate.name}{variable}{distinct}"}
+    if any(pattern.predicate.startswith("(") for pattern in tree.patterns):
         features.add("TriplePath")
     return frozenset(features)
-
-
-def _is_iri(predicate: str) -> bool:
-    return predicate.startswith("<") and ">" not in predicate[:-1]
-
-
-def _aggregate(aggregate: Aggregate) -> str:
-    # Jena, which LSQ used, tells COUNT(?x) from COUNT(*) by its class name, AggCountVar
-    variable = "var" if aggregate.name == "count" and not aggregate.star else ""
-    return f"agg{aggregate.name}{variable}{'distinct' if aggregate.distinct else ''}"
 
 
 def parse_query(sparql: str) -> QueryTree:
@@ -100,12 +87,10 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
         **_namespaces(tree),
         "queryRepaired": bool(tree.repairs),
         "repairKinds": frozenset(tree.repairs),
-        **_pattern_counts(tree),
-        **_term_counts(tree),
+        **_counts(tree),
         **_graph(tree),
         **_clauses(tree),
         **_constraints(tree),
-        **_answer(tree),
     }
 
 
@@ -124,7 +109,8 @@ def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
     return values
 
 
-def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
+def _counts(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return the numbers of triple patterns, of their blocks and of terms."""
     outside = [pattern for pattern in tree.patterns if pattern.place != "exists"]
     blocks = Counter(pattern.block for pattern in outside)
     values: dict[str, FeatureValue] = {
@@ -132,35 +118,28 @@ def _pattern_counts(tree: QueryTree) -> dict[str, FeatureValue]:
         "tripleCountAll": len(tree.patterns),
         "existsTripleCount": len(tree.patterns) - len(outside),
         "bgpCount": len(blocks),
-    }
-    if blocks:
-        sizes = blocks.values()
-        values |= {
-            "tpInBgpCountMin": min(sizes),
-            "tpInBgpCountMax": max(sizes),
-            "tpInBgpCountMean": fmean(sizes),
-        }
-        values["tpInBgpCountMedian"] = float(median(sizes))
-    return values
-
-
-def _term_counts(tree: QueryTree) -> dict[str, FeatureValue]:
-    return {
         "variableCount": sum(term.startswith("?") for term in tree.terms),
         "constantCount": sum(term.startswith(("<", '"')) for term in tree.terms),
         "literalCount": sum(term.startswith('"') for term in tree.terms),
     }
+    if blocks:
+        sizes = blocks.values()
+        values["tpInBgpCountMin"] = min(sizes)
+        values["tpInBgpCountMax"] = max(sizes)
+        values["tpInBgpCountMean"] = fmean(sizes)
+        values["tpInBgpCountMedian"] = float(median(sizes))
+    return values
 
 
 def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
+    """Return the shape of the query's graph, its joins, and where the answer is in it."""
     patterns = alternative(tree)
     answers, _ = tree.sources(tree.answer_variable)
+    main = [pattern for pattern in tree.patterns if pattern.place == "main"]
     joins = join_vertices(patterns)
     values: dict[str, FeatureValue] = {
         "queryShape": shape(patterns),
-        "answerDirection": answer_direction(
-            [p for p in tree.patterns if p.place == "main"], answers
-        ),
+        "answerDirection": answer_direction(main, answers),
         "joinVertexCount": len(joins),
     }
     hops = hop_count(patterns, answers)
@@ -168,18 +147,19 @@ def _graph(tree: QueryTree) -> dict[str, FeatureValue]:
         values["hopCount"] = hops
     if joins:
         degrees = [degree for degree, _ in joins.values()]
-        types = frozenset(kind for _, kind in joins.values())
-        values |= {
-            "joinVertexDegreeMean": fmean(degrees),
-            "joinVertexDegreeMax": max(degrees),
-            "joinVertexTypes": types,
-        }
+        values["joinVertexDegreeMean"] = fmean(degrees)
+        values["joinVertexDegreeMax"] = max(degrees)
         values["joinVertexDegreeMedian"] = float(median(degrees))
+        values["joinVertexTypes"] = frozenset(kind for _, kind in joins.values())
     return values
 
 
 def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives."""
+    """Return what keywords show: aggregates, UNION, OPTIONAL, sub-queries, superlatives.
+
+    ``isCount`` and, if it is certain, ``answerType`` are those of the first column.
+    """
+    _, aggregates = tree.sources(tree.answer_variable)
     values: dict[str, FeatureValue] = {
         "hasAggregation": bool(tree.aggregates),
         "isSuperlative": tree.superlative,
@@ -187,12 +167,17 @@ def _clauses(tree: QueryTree) -> dict[str, FeatureValue]:
         "hasOptional": "Optional" in tree.keywords,
         "hasSubquery": "SubQuery" in tree.keywords,
         "hasPropertyPath": "TriplePath" in lsq_features(tree),
+        "isCount": "count" in aggregates,
     }
     if tree.aggregates:
-        names = (aggregate.name for aggregate in tree.aggregates)
+        names = {aggregate.name for aggregate in tree.aggregates}
         values["aggregateFunctions"] = frozenset(
             "group_concat" if name == "groupconcat" else name for name in names
         )
+    if tree.form == "ask":
+        values["answerType"] = "boolean"
+    elif aggregates and aggregates <= _NUMERIC:
+        values["answerType"] = "number"
     return values
 
 
@@ -207,29 +192,20 @@ def _constraints(tree: QueryTree) -> dict[str, FeatureValue]:
     """
     conditions = {call.name for call in tree.calls if call.place in {"filter", "exists", "having"}}
     everywhere = {call.name for call in tree.calls}
-    datatypes = (match.group(1) for term in tree.terms if (match := _DATATYPE.search(term)))
-    casts = (call.iri for call in tree.calls if call.of_literal)
+    negated = not everywhere.isdisjoint({"notexists", "ne", "notin", "denied"})
+    iris = {iri for pattern in tree.patterns for iri in pattern.iris}
+    datatypes = [call.iri for call in tree.calls if call.of_literal]
+    for term in tree.terms:
+        datatypes += _DATATYPE.findall(term)
     return {
-        "hasComparison": bool(conditions & {"lt", "gt", "le", "ge"}),
-        "hasNegation": bool(everywhere & {"notexists", "ne", "notin", "denied"})
-        or "Minus" in tree.keywords,
+        "hasComparison": not conditions.isdisjoint({"lt", "gt", "le", "ge"}),
+        "hasNegation": negated or "Minus" in tree.keywords,
         "hasRegex": "regex" in everywhere,
-        "hasLangFilter": bool(conditions & {"lang", "langmatches"}),
-        "hasQualifier": any(is_qualifier(iri) for pattern in tree.patterns for iri in pattern.iris),
-        "hasTypeConstraint": any(is_type_pattern(pattern) for pattern in tree.patterns),
-        "hasTemporalLiteral": any(is_temporal(datatype) for datatype in (*datatypes, *casts)),
+        "hasLangFilter": not conditions.isdisjoint({"lang", "langmatches"}),
+        "hasQualifier": any(map(is_qualifier, iris)),
+        "hasTypeConstraint": any(map(is_type_pattern, tree.patterns)),
+        "hasTemporalLiteral": any(map(is_temporal, datatypes)),
     }
-
-
-def _answer(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return ``isCount`` and, if it is certain, ``answerType``, from the first column."""
-    if tree.form == "ask":
-        return {"isCount": False, "answerType": "boolean"}
-    _, aggregates = tree.sources(tree.answer_variable)
-    values: dict[str, FeatureValue] = {"isCount": "count" in aggregates}
-    if aggregates and aggregates <= _NUMERIC:
-        values["answerType"] = "number"
-    return values
 
 
 Node = tuple[str, int]
@@ -274,15 +250,12 @@ def alternative(tree: QueryTree) -> list[Pattern]:
 
 def ends(patterns: Sequence[Pattern], *, join_entities: bool) -> list[tuple[Node, Node]]:
     """Return the nodes of each pattern, its subject and its object."""
-    return [
-        (
-            _node(pattern.subject, 2 * at, joined=join_entities),
-            _node(
-                pattern.object, 2 * at + 1, joined=join_entities and not is_type_pattern(pattern)
-            ),
-        )
-        for at, pattern in enumerate(patterns)
-    ]
+    edges = []
+    for at, pattern in enumerate(patterns):
+        subject = _node(pattern.subject, 2 * at, joined=join_entities)
+        joined = join_entities and not is_type_pattern(pattern)
+        edges.append((subject, _node(pattern.object, 2 * at + 1, joined=joined)))
+    return edges
 
 
 def shape(patterns: Sequence[Pattern]) -> str:
@@ -323,9 +296,16 @@ def join_vertices(patterns: Sequence[Pattern]) -> dict[str, tuple[int, str]]:
         having.update(set(pattern.key))
     joins = {}
     for vertex in dict.fromkeys(term for pattern in patterns for term in pattern.key):
-        degree = outgoing[vertex] + incoming[vertex]
-        if degree > 1 and _is_open(vertex) and having[vertex] > 1:
-            joins[vertex] = degree, _vertex_type(outgoing[vertex], incoming[vertex])
+        out, into = outgoing[vertex], incoming[vertex]
+        if having[vertex] < 2 or not _is_open(vertex):
+            continue
+        if not into:
+            kind = "star"
+        elif not out:
+            kind = "sink"
+        else:
+            kind = "path" if out == into == 1 else "hybrid"
+        joins[vertex] = out + into, kind
     return joins
 
 
@@ -338,19 +318,16 @@ def hop_count(patterns: Sequence[Pattern], answers: Iterable[str]) -> int | None
     """
     if len(patterns) > _MOST_HOPS:
         return None
-    used = [pattern for pattern in patterns if not is_type_pattern(pattern)]
-    edges = ends(used, join_entities=False)
-    ways = _neighbours(
-        edges, [sum(half_hops(step.iri) for step in pattern.steps) for pattern in used]
-    )
+    walked = [pattern for pattern in patterns if not is_type_pattern(pattern)]
+    lengths = [sum(half_hops(step.iri) for step in pattern.steps) for pattern in walked]
+    ways = _neighbours(ends(walked, join_entities=False), lengths)
     names = set(answers)
     starts = [node for node in ways if not names or node[0] in names]
     constants = [node for node in ways if not _is_open(node[0])]
-    reached = (_distances(ways, start) for start in starts)
-    farthest = max(
-        (distances[node] for distances in reached for node in constants if node in distances),
-        default=0,
-    )
+    farthest = 0
+    for start in starts:
+        distances = _distances(ways, start)
+        farthest = max(farthest, max((distances.get(node, 0) for node in constants), default=0))
     return (farthest + 1) // 2  # half hops, rounded up: a way may end on a statement node
 
 
@@ -377,14 +354,6 @@ def _is_open(term: str) -> bool:
 
 def _node(term: str, number: int, *, joined: bool) -> Node:
     return (term, -1) if _is_open(term) or (joined and term.startswith("<")) else (term, number)
-
-
-def _vertex_type(outgoing: int, incoming: int) -> str:
-    if not incoming:
-        return "star"
-    if not outgoing:
-        return "sink"
-    return "path" if outgoing == incoming == 1 else "hybrid"
 
 
 def _neighbours(

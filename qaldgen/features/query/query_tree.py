@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import count
 from typing import NamedTuple
 
@@ -19,11 +19,9 @@ def path_text(path: Predicate) -> str:
     parts = [path_text(part) for part in path.parts]
     if path.operator in {"/", "|"}:
         return f"({path.operator.join(parts)})"
-    return (
-        f"({path.operator}({'|'.join(parts)}))"
-        if path.operator in {"^", "!"}
-        else f"({parts[0]}{path.operator})"
-    )
+    if path.operator in {"^", "!"}:
+        return f"({path.operator}({'|'.join(parts)}))"
+    return f"({parts[0]}{path.operator})"
 
 
 def path_iris(path: Predicate) -> Iterator[str]:
@@ -43,9 +41,8 @@ def path_steps(path: Predicate) -> Iterator[Step]:
         yield Step("", False)
     elif path.operator == "^":
         # an inverse path is walked backwards, each step turned around
-        yield from (
-            Step(step.iri, not step.inverse) for step in reversed(list(path_steps(path.parts[0])))
-        )
+        for step in reversed(list(path_steps(path.parts[0]))):
+            yield Step(step.iri, not step.inverse)
     else:
         for part in path.parts[: None if path.operator == "/" else 1]:
             yield from path_steps(part)
@@ -205,7 +202,10 @@ def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
         walk.keyword(query.modifier.capitalize(), place)
     if query.where is not None:
         _group(walk, query.where, place)
-    projected = [_column(walk, column, place) for column in query.columns]
+    for column in query.columns:
+        if column.expression is not None:
+            source = walk.tree.columns.setdefault(column.variable, Column())
+            _expression(walk, column.expression, place, "projection", source)
     clauses = (
         ("groupby", "GroupBy", query.group_by),
         ("having", "Having", query.having),
@@ -226,15 +226,7 @@ def _select(walk: _Walk, query: syntax.Query, place: _Place) -> list[str]:
         walk.tree.superlative |= bool(query.order_by)
     if query.offset:
         walk.keyword("Offset", place)
-    return projected or list(place.visible)
-
-
-def _column(walk: _Walk, column: syntax.Column, place: _Place) -> str:
-    """Note what a column of SELECT is made of; return its variable."""
-    if column.expression is not None:
-        made = walk.tree.columns.setdefault(column.variable, Column())
-        _expression(walk, column.expression, place, "projection", made)
-    return column.variable
+    return [column.variable for column in query.columns] or list(place.visible)
 
 
 def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
@@ -246,7 +238,8 @@ def _group(walk: _Walk, group: syntax.Group, place: _Place) -> None:
     block = next(walk.numbers)
     for part in group.parts:
         if isinstance(part, syntax.Triples):
-            _triples(walk, part.triples, place, block)
+            for triple in part.triples:
+                _triple(walk, triple, place, block)
         elif isinstance(part, syntax.Filter):
             walk.keyword("Filter", place)
             _expression(walk, part.condition, place, "filter", None)
@@ -259,18 +252,19 @@ def _part(
     walk: _Walk, part: syntax.Bind | syntax.Values | syntax.Branches | syntax.Block, place: _Place
 ) -> None:
     """Walk what is neither a block of triple patterns nor a FILTER."""
-    if isinstance(part, syntax.Branches):
-        _branches(walk, part.groups, place)
+    if isinstance(part, syntax.Branches) and len(part.groups) == 1:
+        _group(walk, part.groups[0], place)
+    elif isinstance(part, syntax.Branches):
+        walk.keyword("Union", place)
+        union = next(walk.numbers)
+        for branch, group in enumerate(part.groups):
+            branches = (*place.branches, (union, branch))
+            _group(walk, group, dataclasses.replace(place, branches=branches))
     elif isinstance(part, syntax.Bind):
         walk.keyword("Bind", place)
         _see(walk, [part.variable], place)
-        _expression(
-            walk,
-            part.expression,
-            place,
-            "bind",
-            walk.tree.columns.setdefault(part.variable, Column()),
-        )
+        source = walk.tree.columns.setdefault(part.variable, Column())
+        _expression(walk, part.expression, place, "bind", source)
     elif isinstance(part, syntax.Values):
         _values(walk, part, place)
     else:
@@ -290,33 +284,22 @@ def _see(walk: _Walk, variables: Iterable[str], place: _Place) -> None:
     place.visible.update(names)
 
 
-def _branches(walk: _Walk, groups: Sequence[syntax.Group], place: _Place) -> None:
-    if len(groups) == 1:
-        _group(walk, groups[0], place)
-        return
-    walk.keyword("Union", place)
-    union = next(walk.numbers)
-    for branch, group in enumerate(groups):
-        _group(walk, group, dataclasses.replace(place, branches=(*place.branches, (union, branch))))
-
-
 def _values(walk: _Walk, clause: syntax.Values, place: _Place) -> None:
     walk.keyword("Values", place)
     _see(walk, clause.variables, place)
-    walk.tree.terms.update(
-        dict.fromkeys(value for row in clause.rows for value in row if value is not None)
+    for row in clause.rows:
+        walk.tree.terms.update(dict.fromkeys(value for value in row if value is not None))
+
+
+def _triple(walk: _Walk, triple: syntax.Triple, place: _Place, block: int) -> None:
+    subject, predicate, value = triple
+    steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
+    pattern = Pattern(
+        subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block
     )
-
-
-def _triples(walk: _Walk, triples: Iterable[syntax.Triple], place: _Place, block: int) -> None:
-    for subject, predicate, value in triples:
-        steps, iris = tuple(path_steps(predicate)), tuple(path_iris(predicate))
-        pattern = Pattern(
-            subject, path_text(predicate), value, steps, iris, place.kind, place.branches, block
-        )
-        walk.tree.patterns.append(pattern)
-        _see(walk, [term for term in pattern.key if term.startswith("?")], place)
-        walk.tree.terms.update(dict.fromkeys([subject, value]))
+    walk.tree.patterns.append(pattern)
+    _see(walk, [term for term in pattern.key if term.startswith("?")], place)
+    walk.tree.terms.update(dict.fromkeys([subject, value]))
 
 
 def _expression(
@@ -347,26 +330,20 @@ def _expression(
 def _calls(node: syntax.Operation | syntax.Call, where: str) -> Iterator[Call]:
     """Return the operators or the function of an expression."""
     if isinstance(node, syntax.Call):
-        is_iri = node.name.startswith("<")
-        literal = is_iri and any(term.startswith('"') for term in _atoms(node.arguments))
-        yield (
-            Call("function", where, node.name[1:-1], literal)
-            if is_iri
-            else Call(node.name.lower(), where)
-        )
+        if node.name.startswith("<"):
+            of_literal = any(term.startswith('"') for term in _atoms(node.arguments))
+            yield Call("function", where, node.name[1:-1], of_literal)
+        else:
+            yield Call(node.name.lower(), where)
     elif len(node.arguments) > 1:
         yield from (Call(_OPERATORS[name], where) for name in node.names)
     else:
-        yield from (Call(_SIGNS[name], where) for name in node.names[:-1])
-        denied = node.names[-1] == "!" and _is_presence(node.arguments[0])
-        yield Call("denied" if denied else _SIGNS[node.names[-1]], where)
-
-
-def _is_presence(node: syntax.Expression) -> bool:
-    """Whether an expression is ``BOUND`` or ``EXISTS``: ``!`` before it is a negation."""
-    return (isinstance(node, syntax.Call) and node.name == "BOUND") or (
-        isinstance(node, syntax.Exists) and not node.negated
-    )
+        *signs, last = node.names
+        yield from (Call(_SIGNS[sign], where) for sign in signs)
+        operand = node.arguments[0]
+        bound = isinstance(operand, syntax.Call) and operand.name == "BOUND"
+        exists = isinstance(operand, syntax.Exists) and not operand.negated
+        yield Call("denied" if last == "!" and (bound or exists) else _SIGNS[last], where)
 
 
 def _atoms(nodes: Iterable[syntax.Expression]) -> Iterator[str]:
