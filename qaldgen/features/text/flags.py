@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Mapping
 
 from qaldgen.features.text.languages import LANGUAGES
 from qaldgen.features.text.letters import FeatureValue, without_quotes
@@ -20,14 +21,11 @@ from qaldgen.features.text.words import patterns
 @functools.cache
 def _flags_of(language: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns for a language; none if there are no rules for it."""
-    language_flags = LANGUAGES.get(language)
-    table = (
-        {name: patterns()[name] for name in NAMES}
-        if language == "en"
-        else language_flags.flags
-        if language_flags is not None
-        else {}
-    )
+    table: Mapping[str, str] = {}
+    if language == "en":
+        table = {name: patterns()[name] for name in NAMES}
+    elif language in LANGUAGES:
+        table = LANGUAGES[language].flags
     return {
         name: re.compile(rf"(?<![\w'])(?:{words})(?!\w)", re.IGNORECASE)
         for name, words in table.items()

@@ -145,26 +145,23 @@ def sentences(text: str) -> list[str]:
     masked = QUOTED.sub(lambda match: "_" * len(match[0]), text)
     parts, start = [], 0
     for match in _END.finditer(masked):
-        if match[0].startswith(".") and _abbreviates(
-            masked[max(start, match.start() - 40) : match.start()]
-        ):
+        before = masked[max(start, match.start() - 40) : match.start()].split()
+        if match[0].startswith(".") and before and _abbreviates(before[-1].lstrip("(\"'„“")):
             continue
-        if match[0][-1].isspace() and match[0][0] in ".?!" and not _opens(masked[match.end() :]):
-            continue
+        if match[0][-1].isspace() and match[0][0] in ".?!":
+            rest = masked[match.end() :]
+            first = rest.lstrip(_OPENING)[:1] or rest[:1]
+            opens = first.isdigit() or first == "_" or (first.isalpha() and not first.islower())
+            if not opens:
+                continue
         parts.append(text[start : match.end()].strip())
         start = match.end()
     rest = text[start:].strip()
     return [*parts, rest] if rest else parts
 
 
-def _opens(rest: str) -> bool:
-    """Whether a sentence may begin like this: not with a lower-case letter."""
-    first = rest.lstrip(_OPENING)[:1] or rest[:1]
-    return first.isdigit() or (first.isalpha() and not first.islower()) or first == "_"
-
-
-def _abbreviates(before: str) -> bool:
-    word = before.split()[-1].lstrip("(\"'„“") if before.split() else ""
+def _abbreviates(word: str) -> bool:
+    """Whether a full stop after a word belongs to the word."""
     short = word.lower() in ABBREVIATIONS or len(word) == 1 or re.fullmatch(r"(?:\w\.)+\w", word)
     return bool(short or word.isdigit() or _ROMAN.fullmatch(word))
 
@@ -197,11 +194,10 @@ def masked(text: str, spans: Iterable[tuple[int, int]] = ()) -> str:
     >>> masked("Who wrote 'It' for Ada?", [(19, 22)])
     'Who wrote ¤¤¤¤ for ¤¤¤?'
     """
-    spans = [
-        *spans,
-        *(match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)),
+    quotations = [
+        match.span() for match in QUOTED.finditer(text) if len(match[0]) < MOST_OF * len(text)
     ]
-    for start, end in spans:
+    for start, end in [*spans, *quotations]:
         text = text[:start] + MARK * (end - start) + text[end:]
     return text
 
@@ -226,7 +222,9 @@ def capitalisation(text: str) -> str | None:
     letters = cased_letters(text)
     if not letters or not is_spaced(text) or 2 * len(letters) <= sum(map(str.isalpha, text)):
         return None
-    return "lower" if letters.islower() else "upper" if letters.isupper() else "mixed"
+    if letters.islower():
+        return "lower"
+    return "upper" if letters.isupper() else "mixed"
 
 
 def syllables(word: str) -> int:
@@ -245,9 +243,8 @@ def flesch_reading_ease(text: str) -> float | None:
     if not tokens:
         return None
     per_sentence = len(tokens) / max(1, len(sentences(text)))
-    return round(
-        206.835 - 1.015 * per_sentence - 84.6 * sum(map(syllables, tokens)) / len(tokens), 2
-    )
+    parts = sum(map(syllables, tokens))
+    return round(206.835 - 1.015 * per_sentence - 84.6 * parts / len(tokens), 2)
 
 
 def surface(text: str, language: str) -> dict[str, FeatureValue]:

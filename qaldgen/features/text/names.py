@@ -58,14 +58,11 @@ def readable(text: str) -> str:
     ['who owns it?', 'who is the owner of it?', 'Who owns It?']
     """
     words = [word for word in _WORD.findall(text) if word[0].isalpha()]
-    titled = (
-        len(words) > 2
-        and all(word[0].isupper() for word in words)
-        and any(word.lower() in _SMALL for word in words[1:])
-    )
+    capitals = len(words) > 1 and text.isupper()
+    if len(words) > 2 and all(word[0].isupper() for word in words):
+        capitals = capitals or any(word.lower() in _SMALL for word in words[1:])
     small = text.lower()
-    shouted = titled or (len(words) > 1 and text.isupper())
-    return small if shouted and len(small) == len(text) else text
+    return small if capitals and len(small) == len(text) else text
 
 
 def find_names(text: str, doc: Doc | None = None) -> list[Name]:
@@ -85,37 +82,40 @@ def find_names(text: str, doc: Doc | None = None) -> list[Name]:
             spans.append((token.start, token.end))
         elif state == INSIDE:
             spans[-1] = (spans[-1][0], token.end)
-    spans = [_without_noun(text, *part) for span in spans for part in _joined(text, *span, doc)]
-    return [
-        Name(start, end, _kind(start, end, doc))
-        for start, end in spans
-        if not all(word.isdigit() or word in _CALENDAR for word in text[start:end].lower().split())
-    ]
-
-
-def _joined(text: str, start: int, end: int, doc: Doc | None) -> Iterator[tuple[int, int]]:
-    """Yield the names in a span where the model sees one end before "and" or "or", one begin after.
-
-    The field learns from titles that "and" may go on with a name.
-    """
     entities = [entity for entity in (doc.ents if doc else ()) if entity.label_ in NAME_TYPES]
-    ends = {entity.end_char for entity in entities}
     begins = {entity.start_char for entity in entities}
-    for joint in _JOINT.finditer(text, start, end):
-        if joint.start() in ends and joint.end() in begins:
-            yield start, joint.start()
-            start = joint.end()
-    yield start, end
+    ends = {entity.end_char for entity in entities}
+    parts = []
+    for start, end in spans:
+        # the field learns from titles that "and" may go on with a name; the model knows better
+        for joint in _JOINT.finditer(text, start, end):
+            if joint.start() in ends and joint.end() in begins:
+                parts.append((start, joint.start()))
+                start = joint.end()
+        parts.append((start, end))
+    names = []
+    for part in parts:
+        start, end = _without_noun(text, *part)
+        words = text[start:end].lower().split()
+        if all(word.isdigit() or word in _CALENDAR for word in words):
+            continue
+        covering = [
+            (min(end, entity.end_char) - max(start, entity.start_char), entity.label_)
+            for entity in entities
+            if entity.start_char < end and start < entity.end_char
+        ]
+        names.append(Name(start, end, max(covering, default=(0, ""))[1]))
+    return names
 
 
 def _without_noun(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span without a command, or the noun asked for: "which french **city**"."""
-    opening, _, named = text[start:end].partition(" ")
-    if not text[:start].strip() and named and opening.lower() in COMMANDS:
-        start = end - len(named)
+    opening, _, name = text[start:end].partition(" ")
+    if not text[:start].strip() and name and opening.lower() in COMMANDS:
+        start = end - len(name)
     rest, _, noun = text[start:end].rpartition(" ")
-    asks = text[:start].lower().split()[-1:]
-    if rest and asks in (["which"], ["what"]) and type_of_noun(singular(noun.lower())) is not None:
+    before = text[:start].lower().split()[-1:]
+    if rest and before in (["which"], ["what"]) and type_of_noun(singular(noun.lower())):
         return start, start + len(rest)
     return start, end
 
@@ -145,16 +145,6 @@ def names_by_capitals(text: str) -> list[Name]:
             spans.append(word.span())
         joined = True
     return [Name(start, end, "") for start, end in sorted(spans)]
-
-
-def _kind(start: int, end: int, doc: Doc | None) -> str:
-    """Return the type of the entity of the model that covers most of a name."""
-    covering = [
-        (min(end, entity.end_char) - max(start, entity.start_char), entity.label_)
-        for entity in (doc.ents if doc else ())
-        if entity.label_ in NAME_TYPES and entity.start_char < end and start < entity.end_char
-    ]
-    return max(covering, default=(0, ""))[1]
 
 
 class Token(NamedTuple):
@@ -205,15 +195,32 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
     """Yield the signals of each token; a word without a weight is seen by its last letters."""
     words = [token.text for token in tokens]
     first = next((place for place, word in enumerate(words) if word.isalpha()), 0)
-    case = _case(words, first)
+    # M with capitals inside, S at the start only, L small
+    case = "L"
+    if any(word != word.lower() and len(word) > 1 for word in words[first + 1 :]):
+        case = "M"
+    elif words and words[first][0].isupper():
+        case = "S"
     low = [word.lower() for word in words]
     usual = word_case()
     cases = ["s", "s", *(usual.get(word, "?") for word in low), "s", "s"]
     shapes = [_shape(word, place == first) for place, word in enumerate(words)]
     around = ["<s>", "<s>", *shapes, "<s>", "<s>"]
-    forms = ["<s>", "<s>", *(_form(word, known) for word in low), "<s>", "<s>"]
-    marks = _inside_marks(words)
-    read = [*_read(tokens, doc), ("<s>", "<s>")] if doc is not None else []
+    forms = ["<s>", "<s>"]
+    for word in low:
+        if f"w{word}" in known.signals or not word.isalnum():
+            forms.append(word)
+        else:
+            forms.append("<0>" if word.isdigit() else f"<{word[-2:]}>")
+    forms += ["<s>", "<s>"]
+    marks, inside = list[str](), False
+    for word in words:  # a quotation mark (q), between two (i)
+        if word in _MARKS:
+            inside = not inside
+            marks.append("q")
+        else:
+            marks.append("i" if inside else "-")
+    read = _read(tokens, doc) if doc is not None else []
     for at in range(len(tokens)):
         farther, left, form, right, farthest = forms[at : at + 5]
         lc, c, rc = cases[at + 1 : at + 4]
@@ -242,48 +249,27 @@ def signals(tokens: Sequence[Token], doc: Doc | None, known: Weights) -> Iterato
         yield signals
 
 
-def _case(words: Sequence[str], first: int) -> str:
-    """Return how a question is written: M with capitals inside, S at its start only, L small."""
-    inner = any(word != word.lower() and len(word) > 1 for word in words[first + 1 :])
-    return "M" if inner else "S" if words and words[first][0].isupper() else "L"
-
-
 def _shape(word: str, first: bool) -> str:
+    """Return how a token is written: digits, a mark, small, in capitals, with one, mixed."""
     if not word.isalpha():
         return f"d{min(len(word), 5)}" if word.isdigit() else "p"
     if word.islower():
         return "x"
     if word.isupper() and len(word) > 1:
         return "XX"
-    titled = word[0].isupper() and word[1:] == word[1:].lower()
-    return ("Xf" if first else "X") if titled else "xX"
-
-
-def _form(word: str, known: Weights) -> str:
-    if f"w{word}" in known.signals or not word.isalnum():
-        return word
-    return "<0>" if word.isdigit() else f"<{word[-2:]}>"
-
-
-def _inside_marks(words: Sequence[str]) -> list[str]:
-    """Return for each token whether it is a quotation mark (q) or between two (i)."""
-    found, inside = list[str](), False
-    for word in words:
-        inside ^= word in _MARKS
-        found.append("q" if word in _MARKS else "i" if inside else "-")
-    return found
+    if word[0].isupper() and word[1:] == word[1:].lower():
+        return "Xf" if first else "X"
+    return "xX"
 
 
 def _read(tokens: Sequence[Token], doc: Doc) -> list[tuple[str, str]]:
-    """Return tag and entity that a model gives to each token."""
-    of = {at: word for word in doc for at in range(word.idx, word.idx + len(word))}
-    tags = [of.get(token.start) for token in tokens]
-    return [
-        (word.tag_, word.ent_iob_ + word.ent_type_ if word.ent_type_ else "O")
-        if word is not None
-        else ("-", "O")
-        for word in tags
-    ]
+    """Return tag and entity that a model gives to each token, and marks for the end."""
+    by_place = {}
+    for word in doc:
+        entity = word.ent_iob_ + word.ent_type_ if word.ent_type_ else "O"
+        for place in range(word.idx, word.idx + len(word)):
+            by_place[place] = word.tag_, entity
+    return [by_place.get(token.start, ("-", "O")) for token in tokens] + [("<s>", "<s>")]
 
 
 def best_states(signals: Sequence[Sequence[str]], known: Weights) -> list[int]:

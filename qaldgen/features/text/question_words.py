@@ -63,14 +63,9 @@ def question_word_meant(word: str) -> str:
 def _one_slip(word: str, meant: str) -> bool:
     if abs(len(word) - len(meant)) > 1:
         return False
-    at = next(
-        (
-            at
-            for at, (letter, other) in enumerate(zip(word, meant, strict=False))
-            if letter != other
-        ),
-        min(len(word), len(meant)),
-    )
+    at = 0
+    while word[at : at + 1] == meant[at : at + 1] != "":
+        at += 1
     rest, wanted = word[at:], meant[at:]
     swapped = rest[:2] == wanted[:2][::-1] and rest[2:] == wanted[2:]
     return swapped or rest[1:] == wanted[1:] or rest[1:] == wanted or rest == wanted[1:]
@@ -101,6 +96,8 @@ _RELATIVE = frozenset({"which", "who", "whom", "whose", "when", "where"})
 _AFTER_RELATIVE = AUXILIARIES | english("after a relative pronoun")
 #: What opens a question before ", who was".
 _OPENING = PREPOSITIONS | english("openings")
+#: What a relative word that asks can follow.
+_BEFORE_ASKING = PREPOSITIONS | AUXILIARIES | {",", "and"}
 #: What follows a *when* or *where* that asks.
 _BEHIND_WHEN = AUXILIARIES | english("behind when")
 #: What follows *how* when it does not ask for a measure.
@@ -112,20 +109,6 @@ class WhWord(NamedTuple):
 
     code: str  # A value of the feature whType
     place: int  # offset in the text of the word that decides; -1 if there is none
-
-
-class _Token(NamedTuple):
-    word: str
-    place: int
-
-
-def _tokens(text: str, start: int = 0) -> list[_Token]:
-    """Return commas and lower-case words, a mark for masked text, and *howmany* as two words."""
-    plain = masked(text.replace("’", "'")).lower()
-    return [
-        _Token(MARK if match[0][0] == MARK else match[0], start + match.start())
-        for match in _WORD.finditer(plain)
-    ]
 
 
 def wh_type(text: str) -> str:
@@ -158,74 +141,69 @@ def wh_word(text: str) -> WhWord:
     return wh_word
 
 
+#: What may come before the question proper: "do you know who ...".
+_ASKS_POLITELY = re.compile(
+    r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|someone|somebody)"
+    r" (?:know|remember|say)"
+)
+
+
 def _of_sentence(text: str, before: int) -> WhWord:
-    tokens = _tokens(text, before)
-    words = [token.word for token in tokens]
-    start = next(
-        (place for place, word in enumerate(words) if word not in _POLITE and word != ","),
-        len(words),
-    )
-    # "do you know who ...": the question proper starts later
-    start += _asks_politely(words[start:])
+    """Return the class of one sentence, which begins at a place of the text."""
+    matches = list(_WORD.finditer(masked(text.replace("’", "'")).lower()))
+    words = [MARK if match[0][0] == MARK else match[0] for match in matches]
+    places = [before + match.start() for match in matches]
+    start = 0
+    while start < len(words) and (words[start] in _POLITE or words[start] == ","):
+        start += 1
+    polite, proper = " ".join(words[start : start + 3]), words[start + 3 :]
+    if proper and proper[0] in SPELLED and _ASKS_POLITELY.fullmatch(polite):
+        start += 3
     rest = words[start:]
     command = _command(rest)
     if command >= 0:
-        return WhWord("command", tokens[start + command].place)
+        return WhWord("command", places[start + command])
     if rest and rest[0] in AUXILIARIES:
         open_ended = offers_choice(text) or GAP.search(text.lower()) is not None
-        return WhWord("none" if open_ended else "yes-no", tokens[start].place)
+        return WhWord("none" if open_ended else "yes-no", places[start])
     if _polar_after_opening(rest) and not offers_choice(text):
-        return WhWord("yes-no", tokens[start].place)
+        return WhWord("yes-no", places[start])
     if rest and rest[0] not in SPELLED:
         words[start] = question_word_meant(rest[0])
     place = _question_word(words, start)
-    return WhWord(_refined(words, place), tokens[place].place) if place >= 0 else WhWord("none", -1)
+    if place < 0:
+        return WhWord("none", -1)
+    word, then = SPELLED[words[place]], "".join(words[place + 1 : place + 2])
+    if word == "how" and then in {"many", "much"}:
+        word = f"how-{then}"
+    elif word == "how" and then == "come":
+        word = "why"
+    elif words[place] == "how" and then and then not in _HOW_VERBS:
+        word = "how-adj"
+    return WhWord(word, places[place])
 
 
-def _asks_politely(words: list[str]) -> int:
-    """Return how many words introduce the question proper, as in "do you know who ..."."""
-    opening = re.match(
-        r"(?:do|does|did|can|could|would) (?:you|anyone|anybody|"
-        r"someone|somebody) (?:know|remember|say) ",
-        " ".join(words[:5]) + " ",
-    )
-    size = len(opening[0].split()) if opening else 0
-    return size if words[size : size + 1] and words[size] in SPELLED else 0
-
-
-def _question_word(found: list[str], start: int) -> int:
+def _question_word(words: list[str], start: int) -> int:
     """Return the place of the word that asks, -1 for none."""
-    asking = [
-        place
-        for place in range(start, len(found))
-        if found[place] in SPELLED and _asks(found, place, start)
-    ]
-    if not asking:
-        return _inside(found, start)
-    # "When the mill burned, who owned it?": the clause of time does not ask
-    clause = (
-        asking[0] == start
-        and SPELLED[found[start]] in {"when", "where"}
-        and found[start + 1 : start + 2]
-    )
-    later = [place for place in asking[1:] if "," in found[place - 2 : place]]
-    return later[0] if clause and found[start + 1] not in _BEHIND_WHEN and later else asking[0]
-
-
-def _inside(words: list[str], start: int) -> int:
-    """Return the place of a question word that is not at the front.
-
-    As in "X wrote **which** book" and "among the X who ..., **who** ...".
-    """
     places = [place for place in range(start, len(words)) if words[place] in SPELLED]
-    before_noun = [
-        place
-        for place in places
-        if words[place] == "which" and words[place + 1] not in _AFTER_RELATIVE
-    ]
-    before_noun = [place for place in before_noun if not words[place + 1].endswith("ed")]
-    chosen = places if words[start : start + 1] in (["among"], ["amongst"]) else before_noun
-    return chosen[-1] if chosen else -1
+    asking = [place for place in places if _asks(words, place, start)]
+    if asking and asking[0] == start and SPELLED[words[start]] in {"when", "where"}:
+        # "When the mill burned, who owned it?": the clause of time does not ask
+        later = [place for place in asking[1:] if "," in words[place - 2 : place]]
+        if later and words[start + 1] not in _BEHIND_WHEN:
+            return later[0]
+    if asking:
+        return asking[0]
+    # not at the front: "X wrote **which** book", "among the X who ..., **who** ..."
+    if words[start : start + 1] not in (["among"], ["amongst"]):
+        places = [
+            place
+            for place in places
+            if words[place] == "which"
+            and words[place + 1] not in _AFTER_RELATIVE
+            and not words[place + 1].endswith("ed")
+        ]
+    return places[-1] if places else -1
 
 
 def _command(words: list[str]) -> int:
@@ -235,30 +213,17 @@ def _command(words: list[str]) -> int:
         place = 2 + (words[2:3] == ["please"])
     elif words[:2] in (["i", "want"], ["i", "need"], ["let", "me"], ["i", "would"]):
         return 1
-    verb, then = words[place : place + 1], words[place + 1 : place + 2]
-    if (
-        not verb
-        or verb[0] not in COMMANDS
-        or not then
-        or (place == 0 and (then[0] in _NOT_COMMANDED or _is_subject(words)))
-    ):
+    if place + 1 >= len(words) or words[place] not in COMMANDS:
         return -1
+    if place == 0 and words[1] in _NOT_COMMANDED:
+        return -1
+    if place == 0 and words[-1] in SPELLED:
+        # "Point Break is directed by whom", unlike "Name rivers that are where"
+        verb = next((at for at, word in enumerate(words) if word in AUXILIARIES), len(words))
+        opening = words[1:verb]
+        if verb < len(words) and SPELLED.keys().isdisjoint(opening) and _CLAUSE.isdisjoint(opening):
+            return -1
     return place
-
-
-def _is_subject(words: list[str]) -> bool:
-    """Whether a phrase that looks like a command is the subject of a question at the end.
-
-    As in "Point Break is directed by whom", unlike "Name rivers that are where".
-    """
-    verb = next((place for place, word in enumerate(words) if word in AUXILIARIES), len(words))
-    opening = words[1:verb]
-    asks = [place for place in range(verb, len(words)) if words[place] in SPELLED]
-    return (
-        asks[-1:] == [len(words) - 1]
-        and not SPELLED.keys() & opening
-        and not _CLAUSE & set(opening)
-    )
 
 
 def _asks(words: list[str], place: int, start: int) -> bool:
@@ -266,49 +231,26 @@ def _asks(words: list[str], place: int, start: int) -> bool:
     if place == start or word not in _RELATIVE or place == len(words) - 1:
         return True
     before = words[place - 1]
+    before_verb = words[place + 1] in AUXILIARIES
     if before in PREPOSITIONS and place - start == 1:
         return True
-    if before == "," and words[place + 1] in AUXILIARIES:
-        return _after_opening(words[start : place - 1])
-    if word in {"where", "when"} and words[place + 1] in AUXILIARIES:
+    if before == "," and before_verb:
+        # "In 1990, who was" asks; "the mill that was old, who was" describes a noun
+        opening = words[start : place - 1]
+        if not opening or "," in opening:
+            return False
+        return opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening)
+    if word in {"where", "when"} and before_verb:
         return True
-    if word in {"who", "where", "when"} and before not in {","} | AUXILIARIES:
+    if word in {"who", "where", "when"} and before != "," and before not in AUXILIARIES:
         return False
-    return (
-        before in PREPOSITIONS | AUXILIARIES | {",", "and"} and words[place + 1] not in AUXILIARIES
-    )
+    return before in _BEFORE_ASKING and not before_verb
 
 
 def _polar_after_opening(words: list[str]) -> bool:
     """Whether an auxiliary follows an opening phrase, as in "At the mill, are there"."""
     comma = words.index(",") if "," in words else len(words)
-    if (
-        words[:1] == []
-        or words[0] not in _OPENING
-        or not SPELLED.keys().isdisjoint(words[: comma + 1])
-    ):
+    opening, after = words[:comma], words[comma + 1 :]
+    if not opening or not after or opening[0] not in _OPENING or after[0] not in AUXILIARIES:
         return False
-    return (
-        words[comma + 1 : comma + 2] != []
-        and words[comma + 1] in AUXILIARIES
-        and AUXILIARIES.isdisjoint(words[:comma])
-    )
-
-
-def _after_opening(opening: list[str]) -> bool:
-    """Whether the text before ", who was" opens the question ("In 1990"), not a described noun."""
-    return bool(opening) and (
-        "," not in opening and (opening[0] in _OPENING or not AUXILIARIES.isdisjoint(opening))
-    )
-
-
-def _refined(words: list[str], place: int) -> str:
-    word = SPELLED[words[place]]
-    then = words[place + 1] if place + 1 < len(words) else ""
-    if word != "how":
-        return word
-    if then in {"many", "much"}:
-        return f"how-{then}"
-    if then == "come":
-        return "why"
-    return "how" if not then or then in _HOW_VERBS or words[place] != "how" else "how-adj"
+    return AUXILIARIES.isdisjoint(opening) and SPELLED.keys().isdisjoint(opening)

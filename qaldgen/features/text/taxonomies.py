@@ -30,25 +30,17 @@ def formulation(text: str, code: str, plain: str = "") -> LabelWithRule:
     count = len(sentences(text))
     if count > 1:
         return LabelWithRule("compound", f"{count} sentences")
-    second = _second(" ".join((plain or text).lower().split()), code)
+    if code == "command":
+        return LabelWithRule("command", "an imperative")
+    plain = " ".join((plain or text).lower().split())
+    second = _SECOND.search(plain) if code != "none" else None
     if second:
-        return LabelWithRule("compound", f"a second question ({second!r})")
-    return (
-        LabelWithRule("command", "an imperative")
-        if code == "command"
-        else LabelWithRule("plain", "one sentence without imperative")
-    )
-
-
-def _second(plain: str, code: str) -> str:
-    """Return how a second question in the same sentence begins; empty if there is none."""
-    match = _SECOND.search(plain)
-    if not match or code in {"command", "none"}:
-        return ""
-    before = _ASKING.findall(plain[: match.start()])
-    # "when and where did", "the lake which is deep and which is cold": still one question
-    joined = len(before) != (code != "yes-no") or plain[: match.start()].split()[-1:] == before
-    return "" if joined else match[0]
+        # "when and where did", "the lake which is deep and which is cold": still one question
+        before = plain[: second.start()]
+        asking = _ASKING.findall(before)
+        if len(asking) == (code != "yes-no") and before.split()[-1:] != asking:
+            return LabelWithRule("compound", f"a second question ({second[0]!r})")
+    return LabelWithRule("plain", "one sentence without imperative")
 
 
 def information_sought(
@@ -65,19 +57,15 @@ def information_sought(
         return LabelWithRule("entity-choice", "offers a choice with 'or'")
     if category == "literal-number" or code in _SINGLE:
         return LabelWithRule("single-entity", f"question class {code} asks for one")
-    two = _TWO.search(plain)
-    if two or (plural and code in {"command", "which", "what", "who", "none"}):
-        return LabelWithRule(
-            "multiple-entities",
-            f"asks for several ({two[0]!r})" if two else "the head noun is in the plural",
-        )
-    named = category in {"literal-string", "resource"} and code != "who"
-    other = _OTHER_NAME.search(plain) if named else None
-    return (
-        LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
-        if other
-        else LabelWithRule("single-entity", "no other rule")
-    )
+    several = _TWO.search(plain)
+    if several:
+        return LabelWithRule("multiple-entities", f"asks for several ({several[0]!r})")
+    if plural and code in {"command", "which", "what", "who", "none"}:
+        return LabelWithRule("multiple-entities", "the head noun is in the plural")
+    other = _OTHER_NAME.search(plain)
+    if other and category in {"literal-string", "resource"} and code != "who":
+        return LabelWithRule("other-name", f"asks for another name ({other[0]!r})")
+    return LabelWithRule("single-entity", "no other rule")
 
 
 #: Classes that ask for one number, time, place or reason.
@@ -96,10 +84,10 @@ def entity_kind(code: str, category: str, head: str | None) -> LabelWithRule:
         return LabelWithRule("named", "a number or a date is asked for")
     if code in {"who", "whom", "whose", "where"}:
         return LabelWithRule("named", f"question class {code}")
-    if code in {"how", "why"} or (head is None and code == "what"):
-        return LabelWithRule(
-            "unnamed", f"question class {code}" + (" without a head noun" if code == "what" else "")
-        )
+    if code in {"how", "why"}:
+        return LabelWithRule("unnamed", f"question class {code}")
+    if code == "what" and head is None:
+        return LabelWithRule("unnamed", "question class what without a head noun")
     if head in _UNNAMED_HEADS:
         return LabelWithRule("unnamed", f"head noun {head!r}")
     return LabelWithRule("named", f"head noun {head!r}" if head else f"question class {code}")
@@ -161,26 +149,29 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     plain = text.lower()
     if code == "how-many":
         return "count"
-    signs = [
+    guesses = (
         "name" if _GIVEN_NAME.search(plain) else None,
-        "surname" if _SURNAME.search(plain) else None, type_of_noun(head or ""),
+        "surname" if _SURNAME.search(plain) else None,
+        type_of_noun(head or ""),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
-    ]  # fmt: skip
-    return next(
-        (guess for guess in signs if guess and guess == allowed_type(guess, code, category)),
-        allowed_type(None, code, category),
     )
+    for guess in guesses:
+        if guess and guess == allowed_type(guess, code, category):
+            return guess
+    return allowed_type(None, code, category)
 
 
-def allowed_type(found: str | None, code: str, category: str) -> str:
+def allowed_type(guess: str | None, code: str, category: str) -> str:
     """Return a type if question type and category allow it, else the default if no noun decides."""
-    literal = code == "who" and category != "resource"
-    possible, usual = (None if literal else _OF_CODE.get(code)) or _OF_CATEGORY[category]
-    return found if found in possible else usual
+    if code in _OF_CODE and (code != "who" or category == "resource"):
+        possible, usual = _OF_CODE[code]
+    else:
+        possible, usual = _OF_CATEGORY[category]
+    return guess if guess in possible else usual
 
 
 def trec_class(
-    text: str, code: str, category: str, head: str | None, found: str | None
+    text: str, code: str, category: str, head: str | None, entity: str | None
 ) -> str | None:
     """Return the coarse class of Li and Roth (2002), one of `TREC_CLASSES`.
 
@@ -193,10 +184,12 @@ def trec_class(
     """
     if category == "boolean":
         return None
-    if found in _NUMBERS | _TIMES:
+    if entity in _NUMBERS | _TIMES:
         return "numeric"
     if category == "literal-string" and _ABBREVIATED.search(text.lower()):
         return "abbreviation"
     if code in {"why", "how"} or head in _DESCRIBED:
         return "description"
-    return "human" if found in _HUMAN else "location" if found in _LOCATION else "entity"
+    if entity in _HUMAN:
+        return "human"
+    return "location" if entity in _LOCATION else "entity"

@@ -32,6 +32,7 @@ category decides on types, and the words inside names are not read.
 from __future__ import annotations
 
 import functools
+import importlib.util
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,12 +50,8 @@ from qaldgen.features.text.question_words import spelling_suspect
 from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from spacy.language import Language
-    from spacy.tokens import Doc, Token
-
-    from qaldgen.features.text.names import Name
+    from spacy.tokens import Doc
 
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
@@ -72,9 +69,8 @@ def load_model(language: str = LANGUAGE, *, required: bool = False) -> Language 
     base = base_language(language)
     names = MODELS.get(base, ())
     for name in names:
-        model = _loaded(name)
-        if model is not None:
-            return model
+        if importlib.util.find_spec(name) is not None:
+            return _loaded(name)
     if not required:
         return None
     if not names:
@@ -88,12 +84,8 @@ def load_model(language: str = LANGUAGE, *, required: bool = False) -> Language 
 
 
 @functools.cache
-def _loaded(name: str) -> Language | None:
+def _loaded(name: str) -> Language:
     """Return an installed model, loaded once per process: that takes as long as many questions."""
-    import importlib.util
-
-    if importlib.util.find_spec(name) is None:
-        return None
     import spacy
 
     return spacy.load(name)
@@ -107,10 +99,9 @@ def text_features(
     See the head of this module for what needs what.
     """
     base = base_language(language)
-    read = [readable(text) if base == "en" else text for text in texts]
-    docs: Iterable[Doc | None] = (
-        [None] * len(texts) if nlp is None else nlp.pipe(read, batch_size=_BATCH)
-    )
+    docs: Iterable[Doc | None] = [None] * len(texts)
+    if nlp is not None:
+        docs = nlp.pipe(map(readable, texts) if base == "en" else texts, batch_size=_BATCH)
     for text, doc in zip(texts, docs, strict=True):
         yield _features(text, base, doc, nlp)
 
@@ -123,41 +114,34 @@ def _features(
         return features
     if doc is not None:
         features.update(parse_features(doc, language))
-    read = ends_of(text)
-    if read != text:
-        text = read
-        doc = nlp(readable(text) if language == "en" else text) if nlp is not None else None
-    names = _names(text, language, doc)
+    ends = ends_of(text)
+    if ends != text:
+        text = ends
+        if nlp is not None:
+            doc = nlp(readable(text) if language == "en" else text)
+    names = list[Name]()
+    if language == "en":
+        names = find_names(text, doc)
+    elif doc is not None:
+        for entity in doc.ents:
+            if entity.label_ not in VALUE_TYPES:
+                names.append(Name(entity.start_char, entity.end_char, entity.label_))
+    elif language in LANGUAGES:
+        names = names_by_capitals(text)
     plain = masked(text, [(name.start, name.end) for name in names])
     if language == "en":
         features.update(_english(text, plain, names, doc))
     elif language in LANGUAGES:
         features.update(LANGUAGES[language].features(text))
-    said = {**flags(plain, language), **_implied(features)}
-    if doc is not None and doc.has_annotation("ENT_IOB"):
-        features.update({**name_features(names), **value_type_features(doc, names, said)})
-    return features | said
-
-
-def _names(text: str, language: str, doc: Doc | None) -> list[Name]:
-    """Return the names in a question: in other languages as the model finds them."""
-    if language == "en":
-        return find_names(text, doc)
-    if doc is None:
-        return names_by_capitals(text) if language in LANGUAGES else []
-    return [
-        Name(e.start_char, e.end_char, e.label_) for e in doc.ents if e.label_ not in VALUE_TYPES
-    ]
-
-
-def _implied(features: Mapping[str, FeatureValue]) -> dict[str, FeatureValue]:
-    """Return the flags that are true whatever the words: a choice joins, a date is a time."""
-    implied: dict[str, FeatureValue] = {}
+    by_words = flags(plain, language)
+    # whatever the words, a choice joins, and a date is a time
     if features.get("informationSought") == "entity-choice":
-        implied["hasConjunction"] = True
+        by_words["hasConjunction"] = True
     if features.get("expectedAnswerCategory") == "literal-date":
-        implied["hasTemporal"] = True
-    return implied
+        by_words["hasTemporal"] = True
+    if doc is not None and doc.has_annotation("ENT_IOB"):
+        features.update({**name_features(names), **value_type_features(doc, names, by_words)})
+    return features | by_words
 
 
 def _english(
@@ -166,46 +150,42 @@ def _english(
     """Return the features of an English question; `plain` is its text without names."""
     # the order matters: each step uses the results of those before it
     whole = text
-    for start, end in _verbs_joined(doc) if doc is not None and " or " in text else ():
-        plain = plain[:start] + MARK * (end - start) + plain[end:]
-        whole = whole[:start] + MARK * (end - start) + whole[end:]
+    if doc is not None and " or " in text:
+        for start, end in _verbs_joined(doc):
+            plain = plain[:start] + MARK * (end - start) + plain[end:]
+            whole = whole[:start] + MARK * (end - start) + whole[end:]
     word = text_wh.wh_word(plain)
     category = text_answer_type.expected_category(whole, word.code)
     head = None
     if doc is not None and doc.has_annotation("TAG"):
-        head = headword(
-            [token for token in doc if not token.is_space],
-            word,
-            [(name.start, name.end) for name in names],
-        )
+        tokens = [token for token in doc if not token.is_space]
+        head = headword(tokens, word, [(name.start, name.end) for name in names])
     lemma = head.lemma if head else None
-    sought = taxonomies.information_sought(
-        plain, word.code, category, plural=head is not None and head.plural
-    )
+    plural = head is not None and head.plural
+    sought = taxonomies.information_sought(plain, word.code, category, plural=plural)
     kind = taxonomies.entity_kind(word.code, category, lemma)
     entity = taxonomies.entity_type(plain, word.code, category, kind.label, lemma)
+    rule = f"head noun {lemma!r}" if lemma else f"question class {word.code}"
     features: dict[str, FeatureValue | None] = {
         "whType": word.code,
         **label_features("questionFormulation", taxonomies.formulation(text, word.code, plain)),
         **label_features("informationSought", sought),
         **label_features("answerEntityKind", kind),
         "answerEntityType": entity,
-        "answerEntityTypeRule": entity
-        and (f"head noun {lemma!r}" if lemma else f"question class {word.code}"),
+        "answerEntityTypeRule": rule if entity else None,
         "expectedAnswerCategory": category,
         "expectedAnswerType": text_answer_type.CATEGORIES[category],
         "expectedAnswerTREC": taxonomies.trec_class(plain, word.code, category, lemma, entity),
         "spellingSuspect": spelling_suspect(plain),
-        # the model may have read small letters instead of capitals
-        "headword": _as_written(text, head.word) if head else None,
+        "headword": head.word if head else None,
         "headwordLemma": lemma,
     }
+    if head and head.word not in text:
+        # the model may have read small letters instead of capitals
+        start = text.lower().find(head.word.lower())
+        if start >= 0:
+            features["headword"] = text[start : start + len(head.word)]
     return {name: value for name, value in features.items() if value is not None}
-
-
-def _as_written(text: str, word: str) -> str:
-    start = text.lower().find(word.lower())
-    return text[start : start + len(word)] if start >= 0 and word not in text else word
 
 
 def _verbs_joined(doc: Doc) -> list[tuple[int, int]]:
@@ -247,18 +227,29 @@ VALUE_TYPES = ("CARDINAL", "DATE", "MONEY", "ORDINAL", "PERCENT", "QUANTITY", "T
 def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
     """Return the features of a parsed question, as far as the model parses."""
     words = [token for token in doc if not token.is_punct and not token.is_space]
-    features = _tokens(words)
+    features: dict[str, FeatureValue] = {"tokenCount": len(words)}
+    if words:
+        features["avgTokenLength"] = round(sum(map(len, words)) / len(words), 4)
+        features["stopwordRatio"] = round(sum(token.is_stop for token in words) / len(words), 4)
+        features["typeTokenRatio"] = round(len({token.lower_ for token in words}) / len(words), 4)
     if doc.has_annotation("TAG") and language == "en":
         tags = {token.tag_ for token in doc}
         features.update({tag: tag in tags for tag in POS_FLAGS})
     if doc.has_annotation("TAG" if language == "en" else "POS"):
-        features.update(_classes(doc, language))
+        for total, name, start, universal in _CLASSES:
+            if language == "en":
+                texts = tuple(token.text for token in doc if token.tag_.startswith(start))
+            else:
+                texts = tuple(token.text for token in doc if token.pos_ in universal)
+            features[total] = len(texts)
+            features[name] = texts
     if doc.has_annotation("LEMMA") and language == "en":
         features["wordForms"] = tuple(
             f"{token.lower_} {token.lemma_.lower()}" for token in words if " " not in token.text
         )
     if doc.has_annotation("DEP"):
-        features["maxDependencyDepth"] = max(map(_depth, words), default=0)
+        depths = [len(list(token.ancestors)) for token in words]
+        features["maxDependencyDepth"] = max(depths, default=0)
     return features
 
 
@@ -275,15 +266,16 @@ def value_type_features(
     doc: Doc, names: Sequence[Name], flags: Mapping[str, FeatureValue]
 ) -> dict[str, FeatureValue]:
     """Return the types of the numbers, dates and amounts in a question, except inside names."""
-    denied = {kind for flag, kinds in _DENIED.items() if flags.get(flag) is False for kind in kinds}
-    free = [
-        e
-        for e in doc.ents
-        if not any(name.start < e.end_char and e.start_char < name.end for name in names)
-    ]
-    return {
-        "valueTypes": tuple(sorted({e.label_ for e in free if e.label_ in VALUE_TYPES} - denied))
-    }
+    types = set[str]()
+    for entity in doc.ents:
+        start, end = entity.start_char, entity.end_char
+        if not any(name.start < end and start < name.end for name in names):
+            types.add(entity.label_)
+    types.intersection_update(VALUE_TYPES)
+    for flag, denied in _DENIED.items():
+        if flags.get(flag) is False:
+            types.difference_update(denied)
+    return {"valueTypes": tuple(sorted(types))}
 
 
 #: A flag to the types of values that are impossible if it is false.
@@ -292,29 +284,3 @@ _DENIED = {
     "hasOrdinal": ("ORDINAL",),
     "hasTemporal": ("DATE", "TIME"),
 }
-
-
-def _tokens(tokens: list[Token]) -> dict[str, FeatureValue]:
-    features: dict[str, FeatureValue] = {"tokenCount": len(tokens)}
-    if tokens:
-        features["avgTokenLength"] = round(sum(len(token) for token in tokens) / len(tokens), 4)
-        features["stopwordRatio"] = round(sum(token.is_stop for token in tokens) / len(tokens), 4)
-        features["typeTokenRatio"] = round(len({token.lower_ for token in tokens}) / len(tokens), 4)
-    return features
-
-
-def _classes(doc: Doc, language: str) -> dict[str, FeatureValue]:
-    features: dict[str, FeatureValue] = {}
-    for total, listed, start, universal in _CLASSES:
-        chosen = [
-            token.text
-            for token in doc
-            if (token.tag_.startswith(start) if language == "en" else token.pos_ in universal)
-        ]
-        features[total] = len(chosen)
-        features[listed] = tuple(chosen)
-    return features
-
-
-def _depth(token: Token) -> int:
-    return sum(1 for _ in token.ancestors)
