@@ -22,8 +22,8 @@ from bench_tools import ROOT, parser, print_header, print_table
 from qaldgen.analysis.slices import search, sizes
 from qaldgen.analysis.slices.kinds import Kinds, kinds_of
 from qaldgen.benchmark.gold import load_gold
+from qaldgen.benchmark.question_features import features_of
 from qaldgen.features.labels import kin_of
-from qaldgen.scoring.question_features import features_of
 
 #: Public questions, and how many of them are used.
 SETS = {

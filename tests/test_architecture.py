@@ -23,6 +23,15 @@ ORDER = [
     *("testing", "cli", "plugins", "__main__"),
 ]
 
+#: What others may import of scoring: evaluations, what is computed of them, and the rules by name.
+#: How answers are judged stays inside.
+SCORING = {
+    *("evaluation", "score", "score_table", "running_score", "rules", "submission"),
+    *("measures", "intervals", "mean_bounds", "missing", "outcomes", "worded_answers", "gerbil"),
+}
+#: What a plug-in needs that adds a matcher.
+FOR_MATCHERS = {"matchers", "counts", "words"}
+
 
 def modules() -> list[Path]:
     return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -106,6 +115,21 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         circle({name: needed_modules(path, set(paths)) - {name} for name, path in paths.items()})
         == []
     )
+
+
+def test_how_answers_are_judged_stays_inside_scoring() -> None:
+    known = {dotted(path) for path in modules()}
+    wrong = []
+    for path in modules():
+        open_to_it = SCORING | (FOR_MATCHERS if package(path) == "plugins" else set())
+        if package(path) == "scoring":
+            continue
+        wrong += [
+            f"{path.relative_to(PACKAGE)} imports {name}"
+            for name in needed_modules(path, known)
+            if name.startswith("qaldgen.scoring.") and name.split(".")[2] not in open_to_it
+        ]
+    assert wrong == []
 
 
 def test_contributing_shows_the_same_order() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import itertools
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -12,20 +11,16 @@ import pandas as pd
 
 from qaldgen.errors import DataError
 from qaldgen.io.text import count
-from qaldgen.scoring.guesses import SURE, expected_share, reversed_share
-from qaldgen.scoring.missing import DEFAULT, counted_questions
+from qaldgen.scoring.missing import DEFAULT
 from qaldgen.scoring.score import Scores
 
 Run = TypeVar("Run", bound=Scores)
 _LISTED = 6
-#: From this score on an answer is right; a lead depends on guesses if more of the draws lose it.
-_RIGHT, _LOST = 0.5, 0.05
 
 
 def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[list[Run], str]:
     """Return runs on the questions that count for every one of them: the same for all."""
-    scored = with_leads(scored)
-    indexes = [counted_questions(scores.counts, rule).index for scores in scored]
+    indexes = [scores.with_missing(rule).index for scores in scored]
     everything = scored[0].counts.index
     common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
     if len(everything) and not len(common):
@@ -44,7 +39,7 @@ def _note(
     """Say how many questions each run was asked, and how many are common; empty if all are."""
     total = len(scored[0].counts)
     if rule == "zero":
-        indexes = [counted_questions(scores.counts, "asked").index for scores in scored]
+        indexes = [scores.with_missing("asked").index for scores in scored]
         if all(len(index) == total for index in indexes):
             return ""
         return (
@@ -82,56 +77,3 @@ def _sizes(scored: Sequence[Scores], indexes: Sequence[pd.Index[str]], rule: str
         ]
     parts[0] = f"{ranked[0][1]} {verb} {ranked[0][0]:,}"
     return ", ".join(parts)
-
-
-def with_leads(scored: Sequence[Run]) -> list[Run]:
-    """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
-    told = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
-    fresh = tuple(note for note in told if note not in scored[0].notes)
-    if not fresh:
-        return list(scored)
-    return [dataclasses.replace(one, notes=(*one.notes, *fresh)) for one in scored]
-
-
-def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
-    """Return the runs whose verdicts have probabilities, by the share right by best guess."""
-    shares = [
-        (float((scores.counts["hit"].astype(float) > _RIGHT).mean()), scores)
-        for scores in scored
-        if SURE in scores.counts and len(scores.counts)
-    ]
-    return sorted(shares, key=lambda one: -one[0])
-
-
-def _alike(first: Scores, second: Scores) -> bool:
-    return bool(first.counts.index.sort_values().equals(second.counts.index.sort_values()))
-
-
-def leads_on_guesses(scored: Sequence[Scores]) -> str:
-    """Say which leads of a run over the next are often lost if verdicts are drawn; or nothing."""
-    leads = []
-    for (_, first), (_, second) in itertools.pairwise(_ranked(scored)):
-        if _alike(first, second):
-            lost = reversed_share(first.counts, second.counts)
-            if lost > _LOST:
-                leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
-    said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
-    return f"{said} {', '.join(leads)} of draws" if leads else ""
-
-
-def contradicted(scored: Sequence[Scores]) -> str:
-    """Say which runs are ahead by best guess and behind by what is expected; or nothing.
-
-    A fault that makes the verdicts on one system too strict, such as marks of sources in its
-    answers, shows there.
-    """
-    pairs = []
-    for (best, first), (less, second) in itertools.combinations(_ranked(scored), 2):
-        expected = expected_share(first.counts), expected_share(second.counts)
-        if best > less and expected[0] < expected[1] and _alike(first, second):
-            pairs.append(
-                f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
-                f" behind by what is expected ({expected[0]:.3f}, {expected[1]:.3f})"
-            )
-    said = "only labels by hand tell who is better ('qaldgen label' for each)"
-    return f"{'; '.join(pairs)}: {said}" if pairs else ""

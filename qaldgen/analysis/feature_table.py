@@ -12,12 +12,12 @@ from qaldgen.analysis.slices.slicing import Slice, cross, slices_by
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
+from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
-from qaldgen.scoring.question_features import CLUSTER, features_of
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 

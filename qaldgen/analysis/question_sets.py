@@ -20,8 +20,8 @@ from qaldgen.io.extensions import Table
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
+from qaldgen.questions.geval_numbers import number_in
 from qaldgen.questions.loading import load
-from qaldgen.scoring.submission import number_in
 
 #: Duplicates that are named.
 _SHOWN = 10

@@ -18,8 +18,8 @@ from qaldgen.io.text import unprotect
 from qaldgen.questions.folders import log_files, unpacker
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring import score_table
+from qaldgen.scoring.rules import LOGGED
 from qaldgen.scoring.score_table import is_score_table
-from qaldgen.scoring.verdicts import LOGGED, count_logged
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors, scale
 
@@ -205,11 +205,9 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
     """Return the first score of each answer in a log, a mean if there are several answers."""
     verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
-        counts = [count_logged(None, response) for response in run.repeats.get(name, (response,))]
-        shares = [
-            count.tp / (count.tp + count.fp) if count.tp else 0.0 for count in counts if count
-        ]
-        if len(shares) < len(counts):
+        logged = [one.logged for one in run.repeats.get(name, (response,))]
+        shares = [share for share in logged if share is not None]
+        if len(shares) < len(logged):
             raise DataError(
                 f"question {name} has no score from 0 to 1; give a table or a log with scores, or"
                 " the questions and the answers of systems, as for 'qaldgen score'",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterable
 
+from qaldgen.answers.record import Run
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.rdf.terms import XSD
 
@@ -98,3 +100,17 @@ def comparable_cell(cell: Cell) -> Cell:
     if cell.type == "bnode":
         return cell._replace(value="")
     return cell._replace(datatype="") if cell.datatype == XSD + "string" or cell.language else cell
+
+
+#: With this many answers it is unlikely to be a coincidence that all equal the gold.
+_ENOUGH = 10
+
+
+def answers_equal(questions: Iterable[Question], run: Run) -> int:
+    """Return how many answers a run has if each equals the gold; 0 for few, or if one differs."""
+    answered = [question for question in questions if question.answers is not None]
+    equal = all(
+        values_of(response.answers) == values_of(run.response(response.id).answers)
+        for response in answered
+    )
+    return len(answered) if equal and len(answered) >= _ENOUGH else 0

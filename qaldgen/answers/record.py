@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
-from qaldgen.model import Answers, Mention, QuestionSet
+from qaldgen.model import Answers, Mention, Question, QuestionSet
 from qaldgen.questions.columns import NOTHING_TOLD, Told
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 STATUSES = ("answered", "empty", "failed", "timeout", "not asked")
 #: Those of questions that the system replied to: they are not asked again.
 DONE = frozenset(STATUSES[:2])
+#: The ids that readers give to the second and each further question with the same id.
+COPY = re.compile(r"(.+)#[0-9]+")
 
 
 class Call(NamedTuple):
@@ -81,6 +84,26 @@ class Response:
     call: Call = UNKNOWN
     verdicts: tuple[tuple[str, float], ...] = ()
     confidence: float | None = None
+
+    @property
+    def logged(self) -> float | None:
+        """The first score in the log, 0 for an answer that never came; None without a share."""
+        if self.status not in DONE:
+            return 0.0
+        value = self.verdicts[0][1] if self.verdicts else -1.0
+        return value if 0 <= value <= 1 else None
+
+    def could_be_right(self, gold: Answers | None) -> bool:
+        """Say whether there is an answer, or the right answer is that there is none.
+
+        Parameters
+        ----------
+        gold
+            The gold answers.
+        """
+        if self.status == "answered":
+            return True
+        return self.status == "empty" and gold is not None and not gold.values()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,6 +179,25 @@ class Run:
     def marks(self) -> tuple[str, ...]:
         """What a sample that was chosen because of this run says of it: its name and its file."""
         return (self.name, *([f"sha256:{self.sha256[:16]}"] if self.sha256 else []))
+
+    def responses_to(self, question: Question) -> list[Response]:
+        """Return the responses to a question, at least one; what never came answers nothing.
+
+        Parameters
+        ----------
+        question
+            The question; of several with the same id, each has the same responses.
+        """
+        copy = COPY.fullmatch(question.id) if "#" in question.id else None
+        name = copy[1] if copy and question.id not in self.responses else question.id
+        return [
+            response
+            if response.status in DONE
+            else dataclasses.replace(
+                response, answers=Answers(), query="", answer_type="", mentions=()
+            )
+            for response in self.repeats.get(name) or (self.response(name),)
+        ]
 
     def response(self, question: str) -> Response:
         """Return the response to a question.

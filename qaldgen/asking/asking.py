@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import math
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
@@ -36,9 +35,6 @@ from qaldgen.io.web.retries import Gate, Pace
 from qaldgen.model import Answers, OwnValue, Question, QuestionSet
 from qaldgen.options import Count, Named, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.intervals import FEWEST, interval
-from qaldgen.scoring.matchers import MATCHERS, make_judge
-from qaldgen.scoring.rules import Rules
 from qaldgen.stores.query_answers import answers_of
 
 #: Longer replies and errors are cut in the journal, to keep it readable.
@@ -442,58 +438,3 @@ def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
                 f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}"
             )
     return lines
-
-
-#: Seconds before an interval is computed again: that may take longer than asking a fast system.
-_FRESH = 1.0
-
-
-class RunningScore:
-    """The mean F1 of the questions with known gold answers, as responses come.
-
-    The first matcher that watches such responses (`MatcherKind.watches`) scores each; the rest is
-    scored as `evaluate` does.
-    """
-
-    def __init__(self, questions: QuestionSet, language: str) -> None:
-        self._questions = questions.by_id
-        rules = Rules(language=language)
-        self._watching = [
-            (kind.watches, (kind.gold is None, kind.make(rules)))
-            for kind in MATCHERS.values()
-            if kind.watches is not None
-        ]
-        self._usual = make_judge(rules, questions.questions).compare
-        self._scores: list[float] = []
-        self._shown, self._made = (math.nan, math.nan, math.nan), -math.inf
-
-    def add(self, response: Response) -> None:
-        """Take a response into account; one that cannot be judged is not right."""
-        question = self._questions.get(response.id)
-        needs_gold, matcher = next(
-            (how for watches, how in self._watching if watches(response)), (True, self._usual)
-        )
-        if question is None or (needs_gold and question.answers is None):
-            return
-        if response.answers is None:
-            self._scores.append(0.0)
-            return
-        try:
-            count = matcher(question, response)
-        except QaldgenError:
-            return
-        self._scores.append(0.0 if count is None else count.f1)
-
-    def interval(self) -> tuple[float, float, float]:
-        """Return the mean and its interval; NaN if there is none yet."""
-        # an interval takes longer than a fast system needs to answer, so it is not made each time
-        if self._scores and monotonic() - self._made > _FRESH:
-            self._made = monotonic()
-            result = interval(self._scores) if len(self._scores) >= FEWEST else None
-            mean = sum(self._scores) / len(self._scores)
-            self._shown = (
-                (mean, math.nan, math.nan)
-                if result is None
-                else (result.estimate, result.low, result.high)
-            )
-        return self._shown

@@ -35,12 +35,8 @@ from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, Kept, Natural, Parallel, Positive
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
-from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.verdict_model import GUESS
-from qaldgen.scoring.verdicts import Verdicts, needs_verdict
-from qaldgen.scoring.words.gold_names import Aliases, gold_cells, wordings
+from qaldgen.scoring.rules import Rules, Verdicts
+from qaldgen.scoring.worded_answers import Aliases, names_of, verdicts_by_rule
 
 #: What a judge may say, and what it is worth.
 VERDICTS: Mapping[str, float] = {"yes": 1.0, "partly": 0.5, "no": 0.0}
@@ -129,12 +125,15 @@ def judge(
     """
     asked = as_gold(gold, language=language)
     answers = read_runs(runs, asked.questions, language)
-    wordings_of_gold = gold_wordings(aliases, labels, asked, language)
-    briefing = JudgeInstructions(load_judge_prompt(template), language, wordings_of_gold)
+    names = gold_wordings(aliases, labels, asked, language)
+    briefing = JudgeInstructions(load_judge_prompt(template), language, names)
     every = answers_to_judge(asked.questions.questions, answers, briefing)
-    rules = {} if judge_all else _by_rule(asked.questions.questions, answers, briefing)
+    rules = {}
+    if not judge_all:
+        by_rule = verdicts_by_rule(asked, answers, Rules(language=language, aliases=names))
+        rules = {briefing.key(one.question, one.response): one for one in by_rule}
     worded = bool(rules)
-    sure = {key: value for key, (value, how) in rules.items() if how >= GUESS}
+    sure = {key: one.value for key, one in rules.items() if not one.is_guess}
     items = [one for one in every if one.key not in sure]
     system = system_of(system, language) if isinstance(system, str) else system
     asker = _asker(system, items, language)
@@ -160,37 +159,20 @@ def judge(
     if worded:
         note.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
-            f" the other verdicts are sure ones of {WORDS} (`judge_all` asks about every answer)"
+            f" the other verdicts are sure ones of contains (`judge_all` asks about every answer)"
         )
     if left:
         note.append(
             f"{count(len(left), 'answer')} without a verdict of the judge, who was not asked, keep"
-            f" the best guess of {WORDS} ('score -q' marks them)"
+            f" the best guess of contains ('score -q' marks them)"
         )
-    best = {key: rules[key][0] for key in left}
+    best = {key: rules[key].value for key in left}
     return dataclasses.replace(
         verdicts,
         found={**sure, **best, **verdicts.found},
         notes=(*note, *verdicts.notes),
         guessed=left,
     )
-
-
-def _by_rule(
-    questions: Sequence[Question], runs: Sequence[Run], how: JudgeInstructions
-) -> dict[str, tuple[float, float]]:
-    """Return the verdicts of `contains` and how sure they are, by the key of the answer."""
-    rules, verdicts = Rules(language=how.language, aliases=how.aliases), {}
-    judge = make_judge(rules, questions)
-    for run in runs:
-        own = with_prior(questions, run, rules)
-        for question, response in _answers(questions, [run]):
-            if judge.choose(question, response) == WORDS and (
-                found := verdict_by(question, response, own)
-            ):
-                key = how.key(question, response)
-                verdicts[key] = float(found.counts.tp), found.probability
-    return verdicts
 
 
 def _asker(system: AnySystem, items: Sequence[JudgeItem], language: str) -> Asker:
@@ -273,8 +255,8 @@ class JudgeInstructions:
         """
         values = {
             "question": question.text(self.language),
-            "gold": _names(question.answers, self.aliases),
-            "answer": _cut("; ".join(_names(response.answers, None))),
+            "gold": names_of(question.answers, self.aliases),
+            "answer": _cut("; ".join(names_of(response.answers, None))),
             "language": self.language,
         }
         try:
@@ -306,8 +288,8 @@ def _answers(
     """Yield the answers that could be right, question by question."""
     for question in questions:
         for run in runs if question.answers is not None else ():
-            for response in responses_to(question, run):
-                if needs_verdict(question, response):
+            for response in run.responses_to(question):
+                if response.could_be_right(question.answers):
                     yield question, response
 
 
@@ -418,16 +400,6 @@ def _several(items: Sequence[JudgeItem]) -> set[str]:
     """Return the questions of which several answers are judged."""
     names = Counter(item.question for item in items)
     return {name for name, number in names.items() if number > 1}
-
-
-def _names(answers: Answers | None, aliases: Aliases | None) -> list[str]:
-    """Return answers for a reader: names instead of IRIs, whole texts."""
-    if answers is None:
-        return []
-    if answers.boolean is not None:
-        return ["yes" if answers.boolean else "no"]
-    named = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
-    return [*named, *(row[0] for row in answers.texts if row)]
 
 
 def _cut(text: str) -> str:

@@ -159,20 +159,6 @@ def _with_weights(questions: QuestionSet, source: str) -> Gold:
     return Gold(questions, weights, clusters, inclusion, source=source)
 
 
-def check_answers(gold: Gold) -> None:
-    """Refuse gold questions if none of them has gold answers.
-
-    Otherwise every answer would be wrong, and an empty one right.
-    """
-    questions = gold.questions.questions
-    if questions and all(question.answers is None for question in questions):
-        raise DataError(
-            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
-            " the data, so nothing could be right; give a set with answers, compare the queries"
-            " (`subtasks`), or take a `match` that needs no answers"
-        )
-
-
 def _holds_benchmark(path: Path) -> bool:
     wanted = prefixed("qaldgen:Benchmark")
     return any(quad.object == wanted for quad in RdfFile(path).quads())

@@ -30,7 +30,7 @@ from qaldgen.questions.reading import read_questions
 from qaldgen.questions.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.rdf.terms import is_iri
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
-from qaldgen.scoring.words.gold_names import gold_truths
+from qaldgen.scoring.worded_answers import is_contradicted
 from qaldgen.sparql.grammar import NotSparqlError, parse
 from qaldgen.sparql.repair import repair, unknown_prefixes
 from qaldgen.sparql.tokens import tokens
@@ -451,7 +451,7 @@ def answers_empty(question: Question) -> str:
 @each_question
 def answers_contradict(question: Question) -> str:
     """Find questions whose gold answers are both yes and no."""
-    return "the gold answers are both yes and no" if len(gold_truths(question)) > 1 else ""
+    return "the gold answers are both yes and no" if is_contradicted(question) else ""
 
 
 @each_question

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from qaldgen.answers.changes import values_of
+from qaldgen.answers.changes import answers_equal, values_of
+from qaldgen.answers.near_misses import near_misses
 from qaldgen.answers.record import DUPLICATE_ID, Response
 from qaldgen.checking.findings import Case, Hit, each_response, quoted
 from qaldgen.io.text import few
 from qaldgen.model import Remark
 from qaldgen.questions.gerbil import REFUSES
-from qaldgen.scoring.near_misses import near_misses
-from qaldgen.scoring.notes import answers_equal
 from qaldgen.selection.vectors import natural_key
 
 #: The number of answers from which equality is unlikely to be a coincidence.

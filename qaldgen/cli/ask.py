@@ -17,7 +17,6 @@ from qaldgen.cli import systems
 from qaldgen.cli.gate import EXITS
 from qaldgen.cli.output_files import check_ending
 from qaldgen.cli.printing import notes, progress_bar
-from qaldgen.cli.scoring import refuse_judge
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import NAMED, Call, given_options
@@ -165,6 +164,8 @@ def _source(contexts: str | None) -> ChosenSource | None:
 
 def _check_stopping(call: Call) -> None:
     """Refuse incompatible options about when to stop."""
+    from qaldgen.scoring.rules import refuse_judge
+
     if call.until is not None and call.until_decided:
         raise UsageError("--until and --until-decided are different rules; give one of them")
     # Neither, or both.
@@ -220,7 +221,7 @@ def _watching(
     label: str, size: int, questions: QuestionSet, language: str
 ) -> Iterator[Callable[[Response | None], None]]:
     """Show a bar on stderr that knows what came; yields what is called with each response."""
-    from qaldgen.asking.asking import RunningScore
+    from qaldgen.scoring.running_score import RunningScore
 
     counts, spent, bar = Counter[str](), list[float](), progress_bar(label, size)
     # Scoring each answer takes time, and nobody sees it without a bar.

@@ -9,7 +9,6 @@ from qaldgen.cli.scoring import (
     check_where,
     evaluated,
     gold_argument,
-    refuse_judge,
     runs_argument,
     scoring_options,
     slice_options,
@@ -111,6 +110,7 @@ def command(call: Call) -> None:
 def _check_call(call: Call) -> None:
     """Refuse what cannot be compared before the end."""
     from qaldgen.pictures.style import check_picture
+    from qaldgen.scoring.rules import refuse_judge
 
     if not call.sequential:
         return

@@ -194,14 +194,14 @@ def _score_labels(call: Call) -> None:
     from qaldgen.analysis.labelling.accuracy import score_labels
     from qaldgen.benchmark.gold import gold_wordings
     from qaldgen.io.files import check_files
-    from qaldgen.scoring.matchers import MATCHERS
+    from qaldgen.scoring.evaluation import known_matchers
     from qaldgen.scoring.rules import AUTO
 
     # `auto` becomes a matcher once the answers are read.
     proxies = call.proxy or (() if call.match == AUTO else (call.match,))
     _check_labels(call)
     # A proxy that is not a name of --match is a file.
-    files = [name for name in proxies if name not in MATCHERS]
+    files = [name for name in proxies if name not in known_matchers()]
     check_files(*files, call.labels)
     call.check(call.labels, *files)
     inputs = [call.gold, *call.runs, call.labels, *files]

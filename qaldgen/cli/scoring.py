@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
-    from qaldgen.scoring.verdicts import Verdicts
+    from qaldgen.scoring.rules import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
@@ -144,7 +144,6 @@ def evaluated(
     With `several` true, a single system is refused before a judge is asked. Clusters and other
     editions of the gold are those of the call, if it names any.
     """
-    from qaldgen.analysis.common_questions import with_leads
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
     from qaldgen.scoring.score_table import is_score_table
 
@@ -163,7 +162,6 @@ def evaluated(
     journals = any(scores.run.format == "journal" and scores.run.others for scores in made)
     if needed or journals:
         made = made.with_wordings(across, needed=needed)
-    made = dataclasses.replace(made, scores=tuple(with_leads(made.scores)))
     notes(made.notes)
     nobody = all((scores.counts["open"] == 1).all() for scores in made)
     if nobody and not (nothing and made[0].counts.empty):
@@ -227,9 +225,9 @@ def _judged(
 
 def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
-    from qaldgen.benchmark.gold import check_answers, load_gold, swap_hint
+    from qaldgen.benchmark.gold import load_gold, swap_hint
     from qaldgen.questions.reading import reading_notes
-    from qaldgen.scoring.matchers import MATCHERS
+    from qaldgen.scoring.evaluation import check_answers
 
     try:
         with step(f"reading {gold}"):
@@ -240,9 +238,7 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
         raise (DataError(hint, where=gold) if hint else error) from None
     notes(reading_notes(asked.questions))
     if answers:
-        matcher = MATCHERS.get(call.match)
-        if matcher is None or matcher.gold is None:
-            check_answers(asked)
+        check_answers(asked, call.match)
     return asked
 
 
@@ -330,16 +326,10 @@ def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
     return call.run(_TYPES)
 
 
-def refuse_judge(match: str) -> None:
-    """Reject a judge for commands that decide, before any question is asked."""
-    from qaldgen.scoring.verdicts import UNDECIDED
-
-    if match == JUDGE:
-        raise UsageError(UNDECIDED)
-
-
 def check_ordered(call: Call) -> None:
     """Refuse a judge; where questions are asked in a random order, all have equal weights."""
+    from qaldgen.scoring.rules import refuse_judge
+
     refuse_judge(call.match)
     call.unused("weighted")
 
@@ -353,9 +343,9 @@ def check_where(where: Sequence[str]) -> None:
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:
     """Reject names that are neither features nor own columns of the questions."""
+    from qaldgen.benchmark.question_features import CLUSTER
     from qaldgen.features.catalogue import all_features, feature_hint
     from qaldgen.features.own_columns import own_columns
-    from qaldgen.scoring.question_features import CLUSTER
 
     named = [name.strip() for text in by for name in text.split(",")]
     known = [*all_features(), CLUSTER]

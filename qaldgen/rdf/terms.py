@@ -216,3 +216,8 @@ def _header_size() -> int:
 
 def _written(triples: Sequence[Triple]) -> str:
     return (serialize(triples, format=RdfFormat.TURTLE, prefixes=PREFIXES) or b"").decode()
+
+
+def local_name(iri: str) -> str:
+    """Return what follows the last slash or hash of an IRI, decoded."""
+    return unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1] if "://" in iri else iri)

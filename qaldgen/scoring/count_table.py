@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -35,8 +34,6 @@ COLUMNS = (
 )
 #: How each column changes where an answer that is not judged turns out to be right.
 _IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
-#: The ids that readers give to the second and each further question with the same id.
-COPY = re.compile(r"(.+)#[0-9]+")
 #: The weight of the only answer to a question.
 _ALONE = (1.0,)
 
@@ -83,7 +80,7 @@ def count_answers(
     """Compare the answers of a run with the gold answers; what is not judged is not right."""
     how, rows, sizes = repeats or Repeats(), {}, []
     for question in questions:
-        responses = responses_to(question, run)
+        responses = run.responses_to(question)
         if len(responses) > 1:
             sizes.append(len(responses))
         rows[question.id] = _row(question, responses, judge, how)
@@ -147,27 +144,6 @@ def _means(questions: list[CombinedScores], answers: pd.DataFrame) -> list[list[
         )
         start = end
     return rows
-
-
-def responses_to(question: Question, run: Run) -> list[Response]:
-    """Return the responses of a run to a question."""
-    copy = COPY.fullmatch(question.id) if "#" in question.id else None
-    name = copy[1] if copy and question.id not in run.responses else question.id
-    return [
-        (
-            response
-            if response.status in DONE
-            else dataclasses.replace(
-                response, answers=Answers(), query="", answer_type="", mentions=()
-            )
-        )
-        for response in run.repeats.get(name) or (run.response(name),)
-    ]
-
-
-def response_to(question: Question, run: Run) -> Response:
-    """Return the response of a run to a question, the last one if there are several."""
-    return responses_to(question, run)[-1]
 
 
 def _row(

@@ -14,8 +14,9 @@ import pandas as pd
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
+from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import LANGUAGE
-from qaldgen.errors import UsageError
+from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed, result_html
@@ -23,14 +24,14 @@ from qaldgen.model import BAR, CHOSEN_BY, Question, QuestionSet
 from qaldgen.options import Extractions, Matchers, Repeats, SameAs
 from qaldgen.questions.file_content import in_memory
 from qaldgen.scoring.judging import judge_run, on_editions
+from qaldgen.scoring.leads import with_leads
+from qaldgen.scoring.matchers import MATCHERS, all_matchers
 from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, available
 from qaldgen.scoring.mistakes import TypeSource, with_outcomes
-from qaldgen.scoring.question_features import CLUSTER, features_of
 from qaldgen.scoring.repeats import read_rule
-from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.rules import AUTO, JUDGE, Rules, Verdicts
 from qaldgen.scoring.score import AnyRun, Scores, check_names, notes_of
 from qaldgen.scoring.score_table import QUESTION, is_score_table, read_scores, write_scores
-from qaldgen.scoring.verdicts import JUDGE, Verdicts
 from qaldgen.scoring.wordings import with_wordings
 
 #: The format of questions and runs of which only the scores are known.
@@ -369,7 +370,29 @@ def evaluate(
     others = cast("Sequence[AnyGold]", [also_gold] if alone else also_gold)
     editions = [as_gold(one, language=language) for one in others]
     asked, judged = on_editions(asked, judged, editions)
-    return Evaluation(asked, tuple(judged), rules, types, weights)
+    return Evaluation(asked, tuple(with_leads(judged)), rules, types, weights)
+
+
+def known_matchers() -> list[str]:
+    """Return the names that `match` takes."""
+    return list(all_matchers())
+
+
+def check_answers(gold: Gold, match: str = AUTO) -> None:
+    """Refuse gold questions without any gold answers, if the matcher needs some.
+
+    Otherwise every answer would be wrong, and an empty one right.
+    """
+    kind = MATCHERS.get(match)
+    questions = gold.questions.questions
+    if kind is not None and kind.gold is not None:
+        return
+    if questions and all(question.answers is None for question in questions):
+        raise DataError(
+            f"{gold.questions.name}: none of the {len(questions):,} questions has gold answers in"
+            " the data, so nothing could be right; give a set with answers, compare the queries"
+            " (`subtasks`), or take a `match` that needs no answers"
+        )
 
 
 #: Columns of a saved evaluation that are about questions, beside their features.
@@ -413,7 +436,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
         counts = counts.set_index(_ids(counts)).drop(columns="id")
         responses = {id_: Response(id_, "empty") for id_ in counts.index}
         scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
-    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
+    return Evaluation(gold, tuple(with_leads(scores)), scores[0].rules, known=features)
 
 
 def _ids(table: pd.DataFrame) -> pd.Index[str]:

@@ -8,8 +8,9 @@ from weakref import WeakKeyDictionary
 
 import pandas as pd
 
+from qaldgen.answers import near_misses
 from qaldgen.answers.question_matching import match_report
-from qaldgen.answers.record import Run
+from qaldgen.answers.record import COPY, Run
 from qaldgen.benchmark.editions import compare_editions
 from qaldgen.benchmark.gold import Gold, why_not_tested
 from qaldgen.errors import DataError, UsageError
@@ -20,9 +21,9 @@ from qaldgen.model import Question
 from qaldgen.questions.gerbil import load_warnings
 from qaldgen.questions.question_texts import OUT_OF_SCOPE, language_tag
 from qaldgen.questions.reading import reading_notes
-from qaldgen.scoring import abstention, near_misses
-from qaldgen.scoring.count_table import COPY, count_answers
+from qaldgen.scoring import abstention
 from qaldgen.scoring.count_table import Repeats as RepeatedAnswers
+from qaldgen.scoring.count_table import count_answers
 from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.matchers import MATCHERS, columns_beside, in_words, make_judge, with_prior
 from qaldgen.scoring.notes import remark

@@ -13,16 +13,13 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.abstention import abstains
-from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.counts import Judge, Matcher, judge_by
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, learn_prior
-from qaldgen.scoring.rules import AUTO, Rules
+from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
 from qaldgen.scoring.verdict_model import Evidence, Verdict, best_guess, evidence_on, verdict_on
 from qaldgen.scoring.verdicts import (
-    JUDGE,
-    LOGGED,
     count_logged,
     judge_matcher,
     not_asked,
@@ -163,7 +160,7 @@ def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
     found = (
         evidence_on(question, response, **how)
         for question in questions
-        for response in responses_to(question, run)
+        for response in run.responses_to(question)
         if judge.choose(question, response) == WORDS
     )
     return rules._replace(prior=learn_prior([one for one in found if isinstance(one, Evidence)]))
@@ -193,7 +190,7 @@ def _sure(
     """Return the probability that the verdict on each question is right; the mean of several."""
     asked = {question.id: question for question in questions}
     found = (
-        [verdict_by(asked[name], one, rules) for one in responses_to(asked[name], run)]
+        [verdict_by(asked[name], one, rules) for one in run.responses_to(asked[name])]
         for name in map(str, counts.index)
     )
     return {SURE: [fmean(one.probability if one else 1.0 for one in each) for each in found]}

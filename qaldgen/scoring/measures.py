@@ -528,8 +528,10 @@ BY_OUTCOME = {
 
 #: What the wordings of a question vary in.
 ACROSS = ("language", "wording")
-#: Measures of questions that were asked in several languages or wordings, which count the columns
-#: of `qaldgen.analysis.comparing.consistency`; shown where the counts have them.
+#: An F1 from here on is right: tables of scores are rounded.
+RIGHT = 1 - 1e-6
+#: Measures of questions that were asked in several languages or wordings, by the columns of
+#: `agreement_columns`; shown where the counts have them.
 BY_WORDING = {
     "consistency": Measure(
         "Consistency",
@@ -544,6 +546,16 @@ BY_WORDING = {
         higher_is_better=False,
     ),
 }  # fmt: skip
+
+
+def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
+    """Return for each row of scores whether all, some or none of those that there are is right."""
+    right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
+    every, none = right == asked, right == 0
+    return pd.DataFrame(
+        {"consistent": every & ~none, "inconsistent": ~every & ~none, "never_right": none},
+        dtype=int,
+    )
 
 
 def measure_named(name: str) -> Measure:

@@ -20,9 +20,16 @@ from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.count_table import responses_to
 from qaldgen.scoring.matchers import MATCHERS, make_judge
-from qaldgen.scoring.outcomes import MISTAKES, OUTCOMES, RELATED_DEPTH, Types, outcome, resources_of
+from qaldgen.scoring.outcomes import (
+    MISTAKES,
+    OUTCOMES,
+    RELATED_DEPTH,
+    Types,
+    column_of,
+    outcome,
+    resources_of,
+)
 from qaldgen.scoring.repeats import counted_responses, read_rule
 from qaldgen.scoring.score import Scores
 from qaldgen.scoring.words.extraction import make_extractor
@@ -137,7 +144,7 @@ def _responses(
     by_question: dict[str, list[tuple[Response, float]]] = {}
     for name, f1 in scored.counts["f1"].items():
         question = asked[str(name)]
-        responses = responses_to(question, scored.run)
+        responses = scored.run.responses_to(question)
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
             by_question[question.id] = [(responses[0], float(f1))]
@@ -235,8 +242,3 @@ def _coverage(counts: pd.DataFrame) -> str:
         cheap = "how common the types are is not known (no gold resource with a type among them)"
     many = count(round(wrong), "wrong answer")
     return f"{many}, the kind or type of {typed / wrong:.1%} of them is known; base rate: {cheap}"
-
-
-def column_of(mistake: str) -> str:
-    """Return the column of the counts for an outcome."""
-    return mistake.replace(" ", "_")

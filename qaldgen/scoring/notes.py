@@ -6,17 +6,17 @@ How they were found in replies, and what cannot be judged.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.annotation.language_detection import other_languages
-from qaldgen.answers.changes import values_of
+from qaldgen.answers.changes import answers_equal
 from qaldgen.answers.record import Run
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import Question
-from qaldgen.scoring.count_table import CountedRun, responses_to
+from qaldgen.scoring.count_table import CountedRun
 from qaldgen.scoring.matchers import MATCHERS, extraction_of
 from qaldgen.scoring.repeats import RepeatRule, describe
 from qaldgen.scoring.rules import AUTO, Rules
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 #: Fewer answers than this prove nothing, so there is no note.
 _FEWEST = 5
-#: With this many answers it is unlikely to be a coincidence that all equal the gold.
-_ENOUGH = 10
 #: How far apart the accuracies on questions with the answers yes and no have to be for a note, and
 #: the p value (Fisher's exact test) that makes it no matter of chance.
 _ONE_SIDED, _SURE = 0.5, 0.01
@@ -41,16 +39,6 @@ _CODES = "the answer has no name, only a code, and the gold answers are in words
 _NO_RULES = "yes or no is asked, and there are no rules for that in the language of the answer"
 #: How many answers have their language detected; they are spread over all.
 _SAMPLE = 300
-
-
-def answers_equal(questions: Iterable[Question], run: Run) -> int:
-    """Return how many answers a run has if each equals the gold; 0 for few, or if one differs."""
-    answered = [question for question in questions if question.answers is not None]
-    equal = all(
-        values_of(response.answers) == values_of(run.response(response.id).answers)
-        for response in answered
-    )
-    return len(answered) if equal and len(answered) >= _ENOUGH else 0
 
 
 def remark(
@@ -98,7 +86,7 @@ def _remark_on_words(
 
 def _replies(questions: Sequence[Question], run: Run) -> list[str]:
     """Return the answers in words, as the system gave them."""
-    given = (response.answers for question in questions for response in responses_to(question, run))
+    given = (response.answers for question in questions for response in run.responses_to(question))
     return [row[0] for answers in given if answers is not None for row in answers.texts if row]
 
 
@@ -166,7 +154,7 @@ def _unjudged(
     for name in open_questions(judged):
         question = asked[name]
         coded = any(
-            response.answers and response.answers.rows for response in responses_to(question, run)
+            response.answers and response.answers.rows for response in run.responses_to(question)
         )
         why = _NO_NAME if nameless(question, aliases)[0] else _CODES if coded else _NO_RULES
         reasons[why].append(name)

@@ -193,3 +193,8 @@ def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> froz
     return frozenset(
         ["boolean"] if answers is not None and answers.boolean is not None else own_types
     )
+
+
+def column_of(mistake: str) -> str:
+    """Return the column of the counts for an outcome."""
+    return mistake.replace(" ", "_")

@@ -2,19 +2,92 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from qaldgen.answers.record import Response
 from qaldgen.defaults import LANGUAGE
+from qaldgen.errors import UsageError
+from qaldgen.io.text import count
+from qaldgen.model import Question
 
 if TYPE_CHECKING:
     from qaldgen.scoring.guesses import Prior
-    from qaldgen.scoring.verdicts import Verdicts
     from qaldgen.scoring.words.gold_names import Aliases
 
 #: The name that chooses the matcher of each question by its gold answers and the answer.
 AUTO = "auto"
+#: The name of the matcher that takes the verdicts of a judge.
+JUDGE = "judge"
+#: The name of the matcher that takes the scores in a log.
+LOGGED = "logged"
+#: Why no rule that stops or decides takes verdicts.
+_UNDECIDED = (
+    "the verdicts of a judge do not decide who is better, because the judge errs; match by a rule,"
+    " or label a sample by hand ('qaldgen label')"
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Verdicts:
+    """What a judge says of answers.
+
+    Attributes
+    ----------
+    judge : str
+        Who judged, as its journal names it.
+    template : str
+        The name of the template, with a hash of its text.
+    text : str
+        The template.
+    key : callable
+        The key of an answer to a question: another answer, gold answer or template has another one.
+    found : mapping of str to float
+        By key: 1 for right, 0.5 for partly right, 0 for wrong. Where the judge failed there is
+        nothing.
+    notes : tuple of str
+        What a user should know.
+    guessed : frozenset of str
+        The keys of the guesses about which the judge was not asked: best guesses by rule.
+    """
+
+    judge: str
+    template: str
+    text: str
+    key: Callable[[Question, Response], str]
+    found: Mapping[str, float]
+    notes: tuple[str, ...] = ()
+    guessed: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        """Return one line: who judged, and how many answers."""
+        return f"<Verdicts of {self.judge} on {count(len(self.found), 'answer')}>"
+
+    def of(self, question: Question, response: Response) -> float | None:
+        """Return the verdict on an answer; None where there is none.
+
+        Parameters
+        ----------
+        question
+            The question, with its gold answers.
+        response
+            The answer.
+
+        Returns
+        -------
+        float or None
+            From 0 (wrong) to 1 (right).
+        """
+        return self.found.get(self.key(question, response))
+
+    @property
+    def method(self) -> str:
+        """Who judged and by what template, for reports."""
+        template = " ".join(self.text.split())
+        return f"judged by {self.judge}, by the template {self.template}: {template}"
 
 
 class Rules(NamedTuple):
@@ -66,3 +139,9 @@ class Rules(NamedTuple):
             text = json.dumps({key: sorted(self.aliases[key]) for key in sorted(self.aliases)})
             lines.append(f"aliases {sha256(text.encode()).hexdigest()[:16]}")
         return ", ".join(lines)
+
+
+def refuse_judge(match: object) -> None:
+    """Refuse the verdicts of a judge where a rule stops or decides."""
+    if match == JUDGE or isinstance(match, Verdicts):
+        raise UsageError(_UNDECIDED)

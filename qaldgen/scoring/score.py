@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from statistics import fmean
+from typing import Annotated, NamedTuple, TypeAlias
 
 import pandas as pd
 
@@ -19,14 +20,22 @@ from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
 from qaldgen.questions.file_content import InMemory
 from qaldgen.scoring.abstention import risk_coverage
-from qaldgen.scoring.count_table import if_right, response_to
+from qaldgen.scoring.count_table import if_right
+from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.intervals import measure_interval
 from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
 from qaldgen.scoring.missing import DEFAULT, counted_questions
-from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.rules import JUDGE, Rules
 from qaldgen.scoring.submission import dump_submission
-from qaldgen.scoring.verdicts import JUDGE, logged_means
+from qaldgen.scoring.verdict_model import GUESS
+
+
+class LoggedMean(NamedTuple):
+    """The mean of a score that the log of another evaluator has for its answers."""
+
+    value: float
+    questions: int  # how many have this score; tools leave some failures out
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -68,7 +77,7 @@ class Scores:
             for name, value in found.items()
             if name not in same
         }
-        for name, mean in logged_means(self.run, self.counts.index).items():
+        for name, mean in self.logged.items():
             values[f"{name} (log)"] = f"{mean.value:.4f}"
         return values, [*self.notes, *([alike(same)] if same else [])]
 
@@ -131,12 +140,43 @@ class Scores:
             The question.
         """
         explain = MATCHERS[str(self.counts["matcher"].get(question.id))].explain
-        return explain(question, response_to(question, self.run), self.rules) if explain else ""
+        return explain(question, self.run.responses_to(question)[-1], self.rules) if explain else ""
 
     @property
     def explains(self) -> bool:
         """Whether a matcher can say why answers are right or wrong."""
         return any(MATCHERS[name].explain for name in self.matchers)
+
+    @property
+    def sure(self) -> pd.Series[float] | None:
+        """The probability that the verdict on each question is right; None if no rule guesses."""
+        return self.counts.get(SURE)
+
+    @property
+    def guesses(self) -> pd.Series[float]:
+        """The probabilities of verdicts that are guesses, by question."""
+        sure = pd.Series(dtype=float) if self.sure is None else self.sure
+        return sure[sure < GUESS]
+
+    @property
+    def logged(self) -> dict[str, LoggedMean]:
+        """The mean over questions of each score in a log, by its name, as its tool prints it.
+
+        Of several answers to a question the mean counts. What is not from 0 to 1 is left out.
+        """
+        found: dict[str, list[float]] = {}
+        for name in self.counts.index:
+            answers: dict[str, list[float]] = {}
+            for response in self.run.repeats.get(name) or (self.run.response(name),):
+                for score, value in response.verdicts:
+                    answers.setdefault(score, []).append(value)
+            for score, values in answers.items():
+                found.setdefault(score, []).append(fmean(values))
+        return {
+            score: LoggedMean(fmean(values), len(values))
+            for score, values in found.items()
+            if min(values) >= 0 and max(values) <= 1
+        }
 
     @property
     def confidence(self) -> pd.Series[float]:

@@ -5,108 +5,28 @@ They are a proxy: a judge errs, and only labels by hand say how often.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from qaldgen.answers.record import DONE, Response, Run
 from qaldgen.errors import UsageError
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.scoring.counts import Count, Matcher
+from qaldgen.scoring.rules import Verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-#: The name of the matcher.
-JUDGE = "judge"
-#: The name of the matcher that takes the scores in a log.
-LOGGED = "logged"
 #: What stands above every table of verdicts that no label checks.
 UNCHECKED = (
     "right and wrong are the verdicts of a judge here, not the truth: judges err, and nothing here"
     " says how often; label a sample by hand ('qaldgen label'), and 'qaldgen score' with the"
     " worksheet as `labels` and `proxy=judge` corrects them"
 )
-#: Why no rule that stops or decides takes verdicts.
-UNDECIDED = (
-    "the verdicts of a judge do not decide who is better, because the judge errs; match by a rule,"
-    " or label a sample by hand ('qaldgen label')"
-)
 #: The largest denominator of a share: verdicts are rounded to such a fraction.
 _FINEST = 1000
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Verdicts:
-    """What a judge says of answers.
-
-    Attributes
-    ----------
-    judge : str
-        Who judged, as its journal names it.
-    template : str
-        The name of the template, with a hash of its text.
-    text : str
-        The template.
-    key : callable
-        The key of an answer to a question: another answer, gold answer or template has another one.
-    found : mapping of str to float
-        By key: 1 for right, 0.5 for partly right, 0 for wrong. Where the judge failed there is
-        nothing.
-    notes : tuple of str
-        What a user should know.
-    guessed : frozenset of str
-        The keys of the guesses about which the judge was not asked: best guesses by rule.
-    """
-
-    judge: str
-    template: str
-    text: str
-    key: Callable[[Question, Response], str]
-    found: Mapping[str, float]
-    notes: tuple[str, ...] = ()
-    guessed: frozenset[str] = frozenset()
-
-    def __repr__(self) -> str:
-        """Return one line: who judged, and how many answers."""
-        return f"<Verdicts of {self.judge} on {count(len(self.found), 'answer')}>"
-
-    def of(self, question: Question, response: Response) -> float | None:
-        """Return the verdict on an answer; None where there is none.
-
-        Parameters
-        ----------
-        question
-            The question, with its gold answers.
-        response
-            The answer.
-
-        Returns
-        -------
-        float or None
-            From 0 (wrong) to 1 (right).
-        """
-        return self.found.get(self.key(question, response))
-
-    @property
-    def method(self) -> str:
-        """Who judged and by what template, for reports."""
-        template = " ".join(self.text.split())
-        return f"judged by {self.judge}, by the template {self.template}: {template}"
-
-
-def needs_verdict(question: Question, response: Response) -> bool:
-    """Say whether an answer could be right, so that somebody has to judge it.
-
-    There is one, or the right answer is that there is none.
-    """
-    if response.status == "answered":
-        return True
-    answers = question.answers
-    return response.status == "empty" and answers is not None and not answers.values()
 
 
 def judge_matcher(verdicts: Verdicts | None) -> Matcher:
@@ -118,7 +38,7 @@ def judge_matcher(verdicts: Verdicts | None) -> Matcher:
         )
 
     def judged(question: Question, response: Response) -> Count | None:
-        if not needs_verdict(question, response):
+        if not response.could_be_right(question.answers):
             return Count(0, 0, 1)
         value = verdicts.of(question, response)
         if value is None:
@@ -154,41 +74,7 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
     """
     if response.status not in DONE:
         return Count(0, 0, 1)
-    value = response.verdicts[0][1] if response.verdicts else -1.0
-    if not 0 <= value <= 1:
-        return None
-    return _counted(value)
-
-
-class LoggedMean(NamedTuple):
-    """The mean of a score that the log of another evaluator has for its answers."""
-
-    value: float
-    questions: int  # how many have this score; tools leave some failures out
-
-
-def logged_means(run: Run, questions: Iterable[str]) -> dict[str, LoggedMean]:
-    """Return the mean over questions of each score in a log, by its name, as its tool prints it.
-
-    Of several answers to a question the mean counts. What is not from 0 to 1 is left out.
-
-    >>> said = {"1": Response("1", verdicts=(("acc", 1.0),)), "2": Response("2")}
-    >>> logged_means(Run("mine", "lm-eval", said), ["1", "2"])
-    {'acc': LoggedMean(value=1.0, questions=1)}
-    """
-    found: dict[str, list[float]] = {}
-    for name in questions:
-        answers: dict[str, list[float]] = {}
-        for response in run.repeats.get(name) or (run.response(name),):
-            for score, value in response.verdicts:
-                answers.setdefault(score, []).append(value)
-        for score, values in answers.items():
-            found.setdefault(score, []).append(fmean(values))
-    return {
-        score: LoggedMean(fmean(values), len(values))
-        for score, values in found.items()
-        if min(values) >= 0 and max(values) <= 1
-    }
+    return None if response.logged is None else _counted(response.logged)
 
 
 def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:

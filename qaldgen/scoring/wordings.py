@@ -11,11 +11,8 @@ from qaldgen.benchmark.gold import Gold, in_language
 from qaldgen.errors import DataError, UsageError
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.judging import judge_run
+from qaldgen.scoring.measures import agreement_columns
 from qaldgen.scoring.score import Scores
-
-#: An F1 from here on is right: tables of scores are rounded.
-RIGHT = 1 - 1e-6
-_AGREEMENT = ("consistent", "inconsistent", "never_right")
 
 
 def with_wordings(
@@ -57,7 +54,7 @@ def with_wordings(
         table = pd.DataFrame(columns).reindex(scores.counts.index)
         twice = table.notna().sum(axis=1) > 1
         agreed = agreement_columns(table).where(twice, 0)
-        counts = scores.counts.assign(**{name: agreed[name] for name in _AGREEMENT})
+        counts = scores.counts.assign(**agreed)
         once = (
             f"{scores.name}: {(~twice).sum():,} of {len(table):,} questions were not asked in two"
             f" {across}s; they count as never inconsistent"
@@ -102,12 +99,3 @@ def _by_language(scored: Sequence[Scores], gold: Gold) -> list[Scores]:
 def _asked(counts: pd.DataFrame) -> pd.Series[float]:
     """Return the F1 of the questions that were asked; missing for the others."""
     return counts["f1"].where(counts["status"] != "not asked")
-
-
-def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
-    """Return for each row of scores whether all, some or none of those that there are is right."""
-    right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
-    every, none = right == asked, right == 0
-    return pd.DataFrame(
-        dict(zip(_AGREEMENT, (every & ~none, ~every & ~none, none), strict=True)), dtype=int
-    )

@@ -29,6 +29,7 @@ from qaldgen.analysis.slices.weak_spots import find_weak_spots
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold, load_gold, why_not_tested
+from qaldgen.benchmark.question_features import features_of
 from qaldgen.errors import DataError, UsageError
 from qaldgen.model import Answers, Cell, Question, QuestionSet, Remark
 from qaldgen.questions.results_json import answers_json
@@ -59,7 +60,6 @@ from qaldgen.reports.report import (
 )
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.question_features import features_of
 from qaldgen.scoring.score import Scores
 
 RES = "http://example.org/resource/"

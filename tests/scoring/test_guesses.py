@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import binomtest
 
 import qaldgen as qg
-from qaldgen.analysis.common_questions import with_leads
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
@@ -23,6 +22,7 @@ from qaldgen.scoring.guesses import (
     learn_prior,
     reversed_share,
 )
+from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.verdict_model import Evidence
 
 

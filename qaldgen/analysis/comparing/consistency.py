@@ -18,9 +18,8 @@ from qaldgen.io.text import count
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import measure_interval
-from qaldgen.scoring.measures import ACROSS
+from qaldgen.scoring.measures import ACROSS, RIGHT, agreement_columns
 from qaldgen.scoring.score import notes_of
-from qaldgen.scoring.wordings import RIGHT, agreement_columns
 
 _TESTED = ("a", "b", "n", "difference", "low", "high", "p_adjusted")
 

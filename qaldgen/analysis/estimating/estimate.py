@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.design import (
     estimation_questions,
     mean_measure,
@@ -171,7 +170,7 @@ def estimate(
     """
     made = as_evaluation(gold, runs).for_measure(measure)
     asked = made.gold
-    scored = with_leads(made.scores)
+    scored = made.scores
     with collecting() as problems:
         parts = slices_of(made, by, where)
     known = known_scores(others, families, baseline)

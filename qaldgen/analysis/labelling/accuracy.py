@@ -35,13 +35,11 @@ from qaldgen.analysis.labelling.worksheet import (
 from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed
-from qaldgen.scoring.evaluation import Evaluation, evaluate_one
+from qaldgen.scoring.evaluation import Evaluation, evaluate_one, known_matchers
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.mean_bounds import Array
-from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.rules import JUDGE, Verdicts
 from qaldgen.scoring.score import AnyRun
-from qaldgen.scoring.verdicts import JUDGE, Verdicts
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
 #: bound, this much more of it is on the side of the bound, less where there are several groups. A
@@ -362,7 +360,7 @@ def score_labels(
         if isinstance(proxy, Verdicts):
             name, values = JUDGE, counts(proxy)
             notes += [*proxy.notes, proxy.method]
-        elif (name := str(proxy)) in {AUTO, *MATCHERS}:
+        elif (name := str(proxy)) in known_matchers():
             values = counts(name)
         else:
             values = _verdicts_in(name)
@@ -435,7 +433,8 @@ def _verdicts_in(path: str) -> pd.Series[float]:
     """Return the verdicts of a file."""
     if not Path(path).exists():
         raise UsageError(
-            f"`proxy` {path}: is neither a matcher ({', '.join(MATCHERS)}) nor a file of verdicts"
+            f"`proxy` {path}: is neither a matcher ({', '.join(known_matchers())}) nor a file of"
+            " verdicts"
         )
     return pd.Series(read_sheet(path).labels, dtype=float)
 

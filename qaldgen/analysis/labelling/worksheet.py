@@ -42,12 +42,9 @@ from qaldgen.model import Question
 from qaldgen.options import Count, Seed
 from qaldgen.sampling.pivotal import spread_order
 from qaldgen.scoring.evaluation import Evaluation, evaluate, evaluate_one
-from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import AnyRun, Scores
-from qaldgen.scoring.verdict_model import GUESS
-from qaldgen.scoring.verdicts import needs_verdict
 
 #: How many first words of questions, and kinds of answer, are features; the rest is rare.
 _FIRST_WORDS = 8
@@ -116,7 +113,7 @@ def label_pool(made: Evaluation) -> LabelPool:
     usual = made.rules == Rules(language=made.language)
     scores = made[0] if usual else evaluate(made.gold, made[0].run, language=made.language)[0]
     every = [Item(question, scores.run.response(question.id)) for question in questions]
-    items = tuple(item for item in every if needs_verdict(*item))
+    items = tuple(item for item in every if item.response.could_be_right(item.question.answers))
     if not items:
         raise DataError(
             f"{scores.name}: none of the {len(questions):,} questions has an answer that could be"
@@ -129,13 +126,14 @@ def label_pool(made: Evaluation) -> LabelPool:
 
 def _strata(items: Sequence[Item], scores: Scores) -> tuple[NDArray[np.intp], Array]:
     """Return the stratum of each answer, and how uncertain the verdicts of its stratum are."""
-    if SURE not in scores.counts:
+    if scores.sure is None:
         return np.zeros(len(items), dtype=np.intp), np.ones(len(items))
     counts = scores.counts.reindex([item.question.id for item in items])
     judged = (counts["open"] == 0).to_numpy()
-    sure = counts[SURE].where(judged, _UNKNOWN).to_numpy(float)
+    sure = scores.sure.reindex(counts.index).where(judged, _UNKNOWN).to_numpy(float)
+    guess = counts.index.isin(scores.guesses.index)
     wrong = (counts["hit"].astype(float) <= 0.5).to_numpy()
-    strata = np.where(judged, 1 + wrong + 2 * (sure >= GUESS), 0)
+    strata = np.where(judged, 1 + wrong + 2 * ~guess, 0)
     means = np.bincount(strata, sure) / np.maximum(np.bincount(strata), 1)
     return strata, np.sqrt(means * (1.0 - means))[strata]
 

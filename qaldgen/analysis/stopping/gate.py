@@ -14,7 +14,6 @@ from typing import Any
 
 import pandas as pd
 
-from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.known_scores import KnownScores, known_scores
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import (
@@ -43,7 +42,6 @@ from qaldgen.io.text import printed
 from qaldgen.options import Count, Kept, Measures, Share
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.score import AnyRun, Scores, notes_of
 
 
@@ -263,7 +261,7 @@ def gate(
     """
     made = evaluate_one(gold, run)
     asked = made.gold
-    scored = with_leads(made.scores)
+    scored = made.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
     baseline = above if isinstance(above, (str, Path)) else None
@@ -301,7 +299,7 @@ def decide(
     first = {} if kept is None else responses_at_looks(kept, given.design.order)
     if any(scored.run.responses.get(name) != response for name, response in first.items()):
         then = dataclasses.replace(scored.run, responses={**scored.run.responses, **first})
-        scored = judge_run(gold, then, scored.rules)
+        scored = Evaluation(gold, (scored,), scored.rules).score(then)
         given = evidence(gold, [scored], measure)
     claim = claim_of(given, known, above, most_questions(given, largest, notes))
     looks, plan = claim.plan(given)

@@ -27,9 +27,8 @@ from qaldgen.defaults import MEASURE
 from qaldgen.errors import UsageError
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.measures import summed_columns
-from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.rules import Rules, refuse_judge
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdicts import UNDECIDED
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -123,8 +122,8 @@ class Evidence:
 def evidence(gold: Gold, scored: Sequence[Scores], measure: str = MEASURE) -> Evidence:
     """Put the scores of runs into the order of asking."""
     kind = mean_measure(measure, scored[0])
-    if any(run.by_judge for run in scored):
-        raise UsageError(UNDECIDED)
+    for run in scored:
+        refuse_judge(run.rules.match)
     if kind.bounds != (0.0, 1.0):
         raise UsageError(
             f"`measure` {measure}: only measures from 0 to 1 allow a look before the end"

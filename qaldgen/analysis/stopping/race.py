@@ -10,7 +10,6 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from qaldgen.analysis.common_questions import with_leads
 from qaldgen.analysis.estimating.pool_mean import Moments
 from qaldgen.analysis.stopping.group_sequential import BETTER, look, plan_looks
 from qaldgen.analysis.stopping.ordered_scores import evidence, most_questions
@@ -145,7 +144,7 @@ def race(
         raise UsageError("`budget` and `largest` are different rules; give one of them")
     made = as_evaluation(gold, runs)
     asked = made.gold
-    scored = with_leads(made.scores)
+    scored = made.scores
     notes = list(notes_of(scored))
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)

@@ -16,8 +16,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import UsageError
 from qaldgen.plugins.act.linking import SimilarNames, Words, capitalised, mentions, spans, words_of
 from qaldgen.plugins.act.settings import Selection
-from qaldgen.rdf.terms import Term, is_iri
-from qaldgen.scoring.words.gold_names import local_name
+from qaldgen.rdf.terms import Term, is_iri, local_name
 from qaldgen.stores import entities as facts
 from qaldgen.stores.endpoint import Endpoint
 from qaldgen.stores.entities import Source

@@ -24,7 +24,7 @@ from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.questions.catalog import entries
 from qaldgen.reports.page.map import Projection, project
 from qaldgen.sampling import draw as draw_questions
-from qaldgen.scoring.verdicts import JUDGE
+from qaldgen.scoring.rules import JUDGE
 from qaldgen.selection.select import select
 from qaldgen.selection.vectors import Vectors
 from qaldgen.selection.wording import columns_in_words

@@ -68,7 +68,7 @@ class Pool:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The features by question, as `slices` and `report` compute them."""
-        from qaldgen.scoring.question_features import features_of
+        from qaldgen.benchmark.question_features import features_of
 
         return features_of(self.gold)
 

@@ -22,9 +22,7 @@ from qaldgen.options import Count, Option
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.reports.page.contents import Section
 from qaldgen.reports.page.sections import SectionKind
-from qaldgen.scoring.count_table import response_to
-from qaldgen.scoring.evaluation import score
-from qaldgen.scoring.matchers import MATCHERS
+from qaldgen.scoring.evaluation import known_matchers, score
 from qaldgen.scoring.rules import AUTO
 from qaldgen.scoring.score import AnyRun, Scores
 
@@ -49,7 +47,7 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
         relevant = set(relevant_passages(question))
         if not relevant or question.id not in right.index:
             continue
-        answers = response_to(question, retrieved).answers
+        answers = retrieved.responses_to(question)[-1].answers
         hit = bool(answers) and not relevant.isdisjoint((answers.values() if answers else [])[:k])
         good = bool(right[question.id])
         kinds[question.id] = KINDS[(0 if hit else 1) if good else (3 if hit else 2)]
@@ -106,7 +104,7 @@ def usual_matcher(language: str) -> str:
     >>> usual_matcher("en")
     'auto'
     """
-    return "poleval" if language == "pl" and "poleval" in MATCHERS else AUTO
+    return "poleval" if language == "pl" and "poleval" in known_matchers() else AUTO
 
 
 def losses(

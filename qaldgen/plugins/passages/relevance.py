@@ -9,7 +9,6 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection, Passage
-from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
 from qaldgen.scoring.measures import mean_of
@@ -127,7 +126,7 @@ def measures_of_passages(
     scored = [by_id[str(name)] for name in counts.index]
     relevant = {scores.id: relevant_passages(scores) for scores in scored}
     measured = measure_retrieval(
-        relevant, {scores.id: _ids(response_to(scores, run)) for scores in scored}
+        relevant, {scores.id: _ids(run.responses_to(scores)[-1]) for scores in scored}
     )
     return {name: [measured[scores.id][name] for scores in scored] for name in MEASURES}
 

@@ -19,12 +19,12 @@ from qaldgen.defaults import SEED
 from qaldgen.features.text.text_features import load_model, text_features
 from qaldgen.model import Question
 from qaldgen.plugins.passages.searching import Titles
-from qaldgen.scoring.count_table import responses_to
+from qaldgen.questions.geval_numbers import SPACE, number_in
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
 from qaldgen.scoring.measures import mean_of
 from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.submission import SPACE, answer_line, number_in
+from qaldgen.scoring.submission import answer_line
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.gold_names import Aliases, boolean_wordings, gold_cells, wordings
 
@@ -267,7 +267,7 @@ def columns_beside(
     same = [
         fmean(
             float(same_text(own, answer_line(one, rules.language, extract)))
-            for one in responses_to(question, run)
+            for one in run.responses_to(question)
         )
         for question, own in zip(scored, gold, strict=True)
     ]

@@ -21,7 +21,7 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.web.retries import Gate
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.results_json import answers_json, as_literals
-from qaldgen.scoring.words.gold_names import local_name
+from qaldgen.rdf.terms import local_name
 
 if TYPE_CHECKING:
     from aiohttp import web

@@ -32,8 +32,7 @@ from qaldgen.plugins.suite.decisions import (
 )
 from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
 from qaldgen.questions.rdf_questions import local_names
-from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select
 from qaldgen.sparql.clauses import variable_of_question, with_patterns
@@ -235,7 +234,7 @@ def make_suite(
     for condition in texts(where):
         restricted = open_with_query(source, everything, [condition])[1]
         drawn.append(_Drawn(condition, condition, restricted))
-    for part in slices_of(Evaluation(gold, (), Rules(language=language)), by, ()):
+    for part in slices_of(evaluate(gold, (), language=language), by, ()):
         restricted = Query(everything.name, part.restrict(everything.text))
         drawn.append(_Drawn(part.label, part.name, restricted))
     drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]

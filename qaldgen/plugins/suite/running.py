@@ -31,10 +31,8 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, decid
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.guesses import SURE
-from qaldgen.scoring.rules import AUTO
+from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores
-from qaldgen.scoring.verdicts import JUDGE, UNDECIDED
 
 #: Columns of a table of scores, as 'score -q' writes it.
 _SCORES = {"run", "id", "f1"}
@@ -120,8 +118,7 @@ def run_suite(
     if (run is None) == (system is None):
         raise UsageError("give either the answers of the new system, or the system to ask")
     suite = load_suite(folder)
-    if match == JUDGE:
-        raise UsageError(UNDECIDED)
+    refuse_judge(match)
     golds = {kind.name: load_gold(suite.file_of(kind), language=language) for kind in suite.kinds}
     gold = _together(suite, golds.values())
     old = _baseline(gold, baseline, language)
@@ -349,7 +346,7 @@ def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:
 
 def _doubt(scored: Scores, ids: list[str]) -> pd.Series[float]:
     """Return the variance of each verdict, from the probability that it is right."""
-    if SURE not in scored.counts:
+    if scored.sure is None:
         return pd.Series(0.0, index=ids)
-    sure = scored.counts[SURE].reindex(ids).fillna(1.0)
+    sure = scored.sure.reindex(ids).fillna(1.0)
     return sure * (1.0 - sure)

@@ -10,7 +10,7 @@ import click
 from qaldgen.cli import systems
 from qaldgen.cli.output_files import check_outputs, write_outputs
 from qaldgen.cli.printing import clock, notes
-from qaldgen.cli.scoring import read_gold, refuse_judge
+from qaldgen.cli.scoring import read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, Call, Verb, section
@@ -115,6 +115,8 @@ def run_command(call: Call) -> None:
     decided. The exit status is 1 if a kind got worse, and 0 if none did; bad data end in 1 too, and
     a wrong call in 2.
     """
+    from qaldgen.scoring.rules import refuse_judge
+
     refuse_judge(call.match)
     call.check(call.run_file, call.baseline, must_exist=[call.run_file, call.baseline])
     if call.run_file is not None:

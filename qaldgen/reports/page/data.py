@@ -25,7 +25,6 @@ from qaldgen.model import BAR, Answers
 from qaldgen.reports.page.contents import Report, SliceRow, slice_rows
 from qaldgen.reports.page.findings import NAMED_PAIRS
 from qaldgen.reports.page.slices import heading
-from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.score import Scores
 from qaldgen.selection.conditions import code_column
@@ -411,7 +410,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
                     text,
                     *row[at],
                     expected,
-                    _given(response_to(question, scores.run)),
+                    _given(scores.run.responses_to(question)[-1]),
                 )
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))

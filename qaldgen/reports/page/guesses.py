@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from qaldgen.benchmark.gold import Gold
 from qaldgen.io.text import few
-from qaldgen.scoring.guesses import SURE
 from qaldgen.scoring.score import Scores
-from qaldgen.scoring.verdict_model import GUESS
 
 
 class Guess(NamedTuple):
@@ -28,11 +26,10 @@ def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
     asked = gold.questions.by_id
     found: dict[str, dict[str, Guess]] = {}
     for scores in scored:
-        if SURE not in scores.counts:
+        if scores.sure is None:
             continue
-        doubtful = scores.counts[SURE][scores.counts[SURE] < GUESS]
         found[scores.name] = {}
-        for name, probability in doubtful.items():
+        for name, probability in scores.guesses.items():
             question = asked[str(name)]
             why = scores.explain(question).removeprefix("a guess: ")
             found[scores.name][question.id] = Guess(float(probability), why)

@@ -8,9 +8,9 @@ import pandas as pd
 
 from qaldgen.analysis.feature_table import named_slices
 from qaldgen.analysis.slices.slicing import Slice
+from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.scoring.question_features import CLUSTER
 
 #: Features by which questions are sliced by default; those that the questions do not have, or
 #: that never vary, are left out.

@@ -6,6 +6,7 @@ and GERBIL's sub-experiments.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -23,15 +24,13 @@ from qaldgen.defaults import MEASURE
 from qaldgen.model import Answers
 from qaldgen.reports.tables.latex import score_table, slice_table
 from qaldgen.reports.tables.results import FOR_PROGRAMS, dump_frame
-from qaldgen.scoring.count_table import response_to
-from qaldgen.scoring.counts import ABSTAINED, NOT_JUDGED
 from qaldgen.scoring.gerbil.subtasks import sub_experiments
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import alike, like_accuracy, measure_named
 from qaldgen.scoring.missing import RULES, SHORT_RULES
 from qaldgen.scoring.outcomes import OUTCOME_COLUMNS
-from qaldgen.scoring.score import Scores, matched_by, summarise
-from qaldgen.scoring.verdicts import LOGGED, LoggedMean, logged_means
+from qaldgen.scoring.rules import LOGGED
+from qaldgen.scoring.score import LoggedMean, Scores, matched_by, summarise
 
 #: Number of runs side by side in text tables; further runs follow below.
 _ABREAST = 4
@@ -110,11 +109,7 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
-    logged = (
-        {}
-        if measure
-        else {one.name: logged_means(one.run, one.counts.index) for one in shown.scored}
-    )
+    logged = {} if measure else {one.name: one.logged for one in shown.scored}
     if shown.programs:
         return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
@@ -193,7 +188,7 @@ def question_rows(shown: ScoreOutput) -> View:
         if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
         questions = [asked[name] for name in frame["id"].tolist()]
-        given = [response_to(question, scores.run) for question in questions]
+        given = [scores.run.responses_to(question)[-1] for question in questions]
         columns = {
             "question": [shown.short(question.text()) for question in questions],
             "gold": [_answers(question.answers, shown) for question in questions],
@@ -342,12 +337,7 @@ def estimates(
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
     statuses = {one.name: one.statuses() for one in scored}
-    more = [
-        status
-        for status in (ABSTAINED, NOT_JUDGED)
-        if any(status in found for found in statuses.values())
-    ]
-    rows = (*STATUSES, *more)
+    rows = [*STATUSES, *sorted({*itertools.chain(*statuses.values())}.difference(STATUSES))]
     columns = {
         name: [sum(found.values()), *(found.get(row, 0) for row in rows)]
         for name, found in statuses.items()

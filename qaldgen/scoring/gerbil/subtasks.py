@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.answers.record import Response, Run
 from qaldgen.model import Question
 from qaldgen.questions.question_texts import language_tag
-from qaldgen.scoring.count_table import response_to
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.gerbil.answers import SAME_AS, is_known, match_known
 from qaldgen.scoring.measures import MEASURES
@@ -223,7 +222,7 @@ def sub_experiments(
 ) -> dict[str, dict[str, float]]:
     """Compute GERBIL's sub-experiments on the queries and the answer types."""
     asked = [
-        _asked(question, response_to(question, run), SAME_AS[same_as])
+        _asked(question, run.responses_to(question)[-1], SAME_AS[same_as])
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]

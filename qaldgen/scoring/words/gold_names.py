@@ -7,11 +7,11 @@ import functools
 import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
-from urllib.parse import unquote
 
 from qaldgen.answers.record import Response
 from qaldgen.defaults import LANGUAGE
 from qaldgen.model import Answers, Cell, Question
+from qaldgen.rdf.terms import local_name
 from qaldgen.scoring.words.extraction import Extractor, make_extractor
 from qaldgen.scoring.words.tokens import phrases, primary, tokens
 
@@ -46,11 +46,6 @@ class GoldKey:
             and self.aliases is other.aliases
             and self.language == other.language
         )
-
-
-def local_name(iri: str) -> str:
-    """Return what follows the last slash or hash of an IRI, decoded."""
-    return unquote(re.split(r"[/#]", iri.rstrip("/#"))[-1] if "://" in iri else iri)
 
 
 def is_opaque(cell: Cell) -> bool:

@@ -19,12 +19,12 @@ from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
 from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import Gold, load_gold
+from qaldgen.benchmark.question_features import features_of
 from qaldgen.errors import UsageError
 from qaldgen.model import Question, QuestionSet
 from qaldgen.reports.tables.scores import score_with_interval, side_by_side, slices_side_by_side
 from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import MEASURES
-from qaldgen.scoring.question_features import features_of
 from qaldgen.scoring.score import Scores, summarise
 from qaldgen.selection.vectors import Vectors
 from qaldgen.stores.local import open_file

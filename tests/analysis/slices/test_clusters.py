@@ -27,9 +27,9 @@ from qaldgen.analysis.slices.clusters import (
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.benchmark.gold import Gold, as_gold
+from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.errors import DataError, UsageError
 from qaldgen.scoring.evaluation import Evaluation
-from qaldgen.scoring.question_features import CLUSTER
 from qaldgen.selection.vectors import Vectors
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

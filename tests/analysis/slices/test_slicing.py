@@ -25,11 +25,11 @@ from qaldgen.analysis.slices.slicing import (
 from qaldgen.annotation.annotate import annotate
 from qaldgen.annotation.statements import question_iri
 from qaldgen.benchmark.gold import load_gold
+from qaldgen.benchmark.question_features import features_of
 from qaldgen.errors import UsageError
 from qaldgen.features.catalogue import all_features
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.questions.reading import read_questions
-from qaldgen.scoring.question_features import features_of
 from qaldgen.selection import conditions
 from qaldgen.selection.conditions import search_conditions
 from qaldgen.selection.select import select

@@ -14,7 +14,6 @@ from live_servers import LiveServer
 import qaldgen as qg
 from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
-from qaldgen.asking.asking import RunningScore
 from qaldgen.asking.systems import System
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import UsageError
@@ -24,6 +23,7 @@ from qaldgen.plugins.linkers.linker_protocols import nif_document
 from qaldgen.scoring.count_table import counts_frame
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.mistakes import with_outcomes
+from qaldgen.scoring.running_score import RunningScore
 
 A, DBR, DBO = (
     "http://x.org/A",

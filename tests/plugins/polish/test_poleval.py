@@ -29,6 +29,7 @@ from qaldgen.plugins.polish.poleval import (
     poleval_match,
     variants,
 )
+from qaldgen.questions.geval_numbers import number_in
 from qaldgen.questions.reading import read_questions
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.evaluation import score
@@ -36,7 +37,7 @@ from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.score import submission
-from qaldgen.scoring.submission import answer_line, number_in
+from qaldgen.scoring.submission import answer_line
 
 Refused = Callable[..., str]
 #: Whether each column of the table of cases is the strict reading.

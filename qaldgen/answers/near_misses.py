@@ -15,8 +15,6 @@ from urllib.parse import unquote
 from qaldgen.answers.record import Run
 from qaldgen.io.text import count, few
 from qaldgen.model import Answers, Question
-from qaldgen.scoring.count_table import responses_to
-from qaldgen.scoring.counts import Count
 from qaldgen.sparql.repair import DEFAULT_PREFIXES
 
 #: Pages about things, and the IRIs of the things.
@@ -74,7 +72,7 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
     """
     for question in questions:
         expected = _values(question.answers)
-        responses = responses_to(question, run)
+        responses = run.responses_to(question)
         given = _values(responses[0].answers) if len(responses) == 1 else frozenset[str]()
         if not expected or not given or given <= expected:
             continue
@@ -84,8 +82,7 @@ def near_misses(questions: Iterable[Question], run: Run) -> Iterator[NearMiss]:
             continue
         first = min(near)
         said = {_plain(value) for value in given}
-        right = len(said & meant.keys())
-        f1 = Count(right, len(said) - right, len(meant) - right).f1
+        f1 = 2 * len(said & meant.keys()) / (len(said) + len(meant))
         yield NearMiss(question.id, first, near[first], _difference(first, near[first]), f1)
 
 

@@ -1,0 +1,62 @@
+"""What scoring makes of answers in words, for those who ask a judge or check gold answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import Gold
+from qaldgen.model import Answers, Question
+from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
+from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.verdict_model import GUESS
+from qaldgen.scoring.words.gold_names import Aliases as Aliases
+from qaldgen.scoring.words.gold_names import gold_cells, gold_truths, wordings
+
+
+class RuleVerdict(NamedTuple):
+    """The verdict of a rule on an answer in words."""
+
+    question: Question
+    response: Response
+    value: float  # 1 for right, 0 for wrong
+    probability: float  # that the verdict is right
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether the verdict may well be wrong."""
+        return self.probability < GUESS
+
+
+def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[RuleVerdict]:
+    """Yield the verdict on each answer in words that could be right."""
+    questions = gold.questions.questions
+    judge = make_judge(rules, questions)
+    for run in runs:
+        own = with_prior(questions, run, rules)
+        for question in questions:
+            for response in run.responses_to(question):
+                if question.answers is None or not response.could_be_right(question.answers):
+                    continue
+                if judge.choose(question, response) != WORDS:
+                    continue
+                found = verdict_by(question, response, own)
+                if found:
+                    value = float(found.counts.tp)
+                    yield RuleVerdict(question, response, value, found.probability)
+
+
+def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:
+    """Return answers for a reader: names instead of IRIs, whole texts."""
+    if answers is None:
+        return []
+    if answers.boolean is not None:
+        return ["yes" if answers.boolean else "no"]
+    named = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
+    return [*named, *(row[0] for row in answers.texts if row)]
+
+
+def is_contradicted(question: Question) -> bool:
+    """Tell whether the gold answers of a question are both yes and no."""
+    return len(gold_truths(question)) > 1
