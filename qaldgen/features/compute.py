@@ -23,7 +23,7 @@ from qaldgen.features.query.query_features import (
     parse_query,
     query_features,
 )
-from qaldgen.features.resources import resource_features
+from qaldgen.features.resources import labels_in, resource_features
 from qaldgen.features.text.text_features import MODELS, load_model, text_features
 from qaldgen.io.arguments import check_whole
 from qaldgen.io.concurrency import parallel_settings
@@ -181,7 +181,7 @@ def stream_features(
 
     if n_jobs is not None and n_jobs != -1:
         check_whole("n_jobs", n_jobs, 1)
-    labels = labels or {}
+    labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda done: None)
     compute = partial(_parts, language=language, labels=labels, n_jobs=n_jobs, progress=report)
     keys = []
@@ -316,7 +316,9 @@ def _compute_question(
         tree = _attempt(partial(parse_query, question.sparql), problems, UNPARSABLE)
     if tree is not None:
         query = _attempt(partial(query_features, tree), problems, "its query has no features") or {}
-        naming = partial(resource_features, tree, wording, labels, language=language)
+        naming = partial(
+            resource_features, tree, wording, labels, asked=question, language=language
+        )
         resources = _attempt(naming, problems, "its resources have no features") or {}
     evidence = Evidence(question, text.values if wording else {}, query, resources)
     features = all_features().values()

@@ -22,6 +22,8 @@ _OPAQUE = re.compile(
     r"https?://www\.wikidata\.org/.*[QPL]\d+|https?://rdf\.freebase\.com/ns/[mg]\..*"
 )
 _FREEBASE = "http://rdf.freebase.com/ns/"
+#: A word with a capital, as names have one.
+_CAPITAL = re.compile(r"\b[^\W\d_a-z]\w*")
 _YAGO = "http://dbpedia.org/class/yago/"
 #: Between the words of a name such as birthPlace, also after an abbreviation as in NBATeam.
 _CAMEL = re.compile(r"(?<=[^\W\dA-Z])(?=[A-Z0-9])|(?<=[A-Z0-9])(?=[A-Z][a-z])")
@@ -151,18 +153,60 @@ def is_explicit_lemma(label: str, word_forms: Sequence[str]) -> bool:
     )
 
 
+def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
+    """Return the labels that questions themselves give things whose IRIs say nothing, by IRI.
+
+    >>> berlin = "http://www.wikidata.org/entity/Q64"
+    >>> one = Question("1", {"en": ("Where is it?",)}, names={berlin: ("Berlin",)})
+    >>> labels_in([one], "en")
+    {'http://www.wikidata.org/entity/Q64': 'Berlin'}
+    """
+    return {
+        iri: names[0]
+        for question in questions
+        for iri, names in question.names.items()
+        if not label_of(iri) and same_script(names[0], question.text(language))
+    }
+
+
+def mentions_in(question: Question, entities: Sequence[str], language: str) -> dict[str, str]:
+    """Return how a question calls entities whose IRIs say nothing, by IRI.
+
+    Mentions that the data link do; else the only name among mentions and keywords is that of the
+    only entity.
+
+    >>> one = Question("1", {}, keywords={"en": "mayor, Old Ulm"})
+    >>> mentions_in(one, ["http://www.wikidata.org/entity/Q3012"], "en")
+    {'http://www.wikidata.org/entity/Q3012': 'Old Ulm'}
+    """
+    linked = {one.iri: one.text for one in question.mentions if one.iri and one.text.strip()}
+    free = [one.text for one in question.mentions if one.kind == "entity" and not one.iri]
+    words = free or question.keywords.get(language, "").split(",")
+    names = {word.strip() for word in words if _CAPITAL.search(word)}
+    if len(entities) == len(names) == 1:
+        linked.setdefault(entities[0], names.pop())
+    return {iri: text for iri, text in linked.items() if not label_of(iri)}
+
+
 def resource_features(
     query: str | QueryTree,
     question: str = "",
     labels: Mapping[str, str] | None = None,
     *,
+    asked: Question | None = None,
     language: str = LANGUAGE,
 ) -> dict[str, FeatureValue]:
-    """Compute the features of what a query names."""
+    """Compute the features of what a query names.
+
+    What the record `asked` calls an entity stands for a label that is not known.
+    """
     features: dict[str, FeatureValue] = {}
-    base, labels = base_language(language), labels or {}
-    for (kind, plural), iris in zip(_KINDS.items(), resources_of(query), strict=True):
-        names = [labels.get(iri) or label_of(iri, kind.lower()) for iri in iris]
+    base, labels, resources = base_language(language), labels or {}, resources_of(query)
+    mentions = {} if asked is None else mentions_in(asked, resources.entities, language)
+    for (kind, plural), iris in zip(_KINDS.items(), resources, strict=True):
+        names = [
+            labels.get(iri) or label_of(iri, kind.lower()) or mentions.get(iri, "") for iri in iris
+        ]
         known = tuple(filter(None, names))
         features[f"total{plural}"] = len(iris)
         if iris:
@@ -175,7 +219,8 @@ def resource_features(
                 continue
             features[f"label{kind}{number}"] = name
             features[f"totalWords{kind}{number}"] = len(name.split())
-            in_language = iri in labels or name_language(iri) == base
+            # of a mention the question says nothing else
+            in_language = iri in labels or (iri not in mentions and name_language(iri) == base)
             if question.strip() and same_script(name, question) and in_language:
                 features[f"isExplicit{kind}{number}"] = is_explicit(name, question)
                 features[f"isExplicitNoQualifier{kind}{number}"] = is_explicit(

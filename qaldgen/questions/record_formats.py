@@ -52,6 +52,10 @@ Records: TypeAlias = Sequence[Mapping[str, object]]
 _Gold: TypeAlias = Callable[[Fields], Answers | None]
 
 
+#: What LC-QuAD 2 fills into a template.
+_BRACES = re.compile(r"\{([^{}]*[^\W\d_][^{}]*)\}")
+
+
 def keys(*names: str) -> frozenset[str]:
     """Return the names of fields as a set."""
     return frozenset(names)
@@ -204,6 +208,15 @@ def _earl_mentions(record: Fields) -> tuple[Mention, ...]:
             Mention(item.scalar("label"), iri, "class" if local[:1].isupper() else "relation")
         )
     return tuple(mention for mention in mentions if mention.text or mention.iri)
+
+
+def _template_mentions(record: Fields) -> tuple[Mention, ...]:
+    """Return what stands in braces in LC-QuAD 2: names of entities, labels of relations."""
+    texts = (found.replace("_", " ") for found in _BRACES.findall(record.scalar("NNQT_question")))
+    return tuple(
+        Mention(text, kind="relation" if text.islower() else "entity")
+        for text in dict.fromkeys(texts)
+    )
 
 
 def _mintaka_answers(record: Fields) -> Answers | None:
@@ -461,6 +474,7 @@ RECORD_FORMATS: dict[str, RecordFormat] = {
         ),
         queries={"sparql_wikidata": "wikidata", "sparql_dbpedia18": "dbpedia"},
         answers=_known(_cells("answer")),
+        mentions=_template_mentions,
         unkept=keys("answer"),
     ),
     "vquanda": RecordFormat(

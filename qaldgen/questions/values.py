@@ -417,7 +417,9 @@ _WORDS = (
     "normalizedvalue", "answerargument", "answersmid",
 )  # fmt: skip
 _IRIS = ("uri", "iri", "url")
-_NAMES = ("kbid", "wikidataid", "wikidata", "entityid", "answerid", "qid", "mid", "id")
+_NAMES = (
+    "kbid", "wikidataid", "wikidata", "entityid", "answerid", "qid", "mid", "topicentitymid", "id",
+)  # fmt: skip
 _ALIASES = (
     "aliases", "answeraliases", "alternatives", "variants", "wordings", "synonyms", "humananswers",
     "generativeanswer",
@@ -605,7 +607,10 @@ def _part_of(item: Mapping[str, object]) -> tuple[str, ...] | None:
 
 
 #: Fields with the name of a thing beside its identifier.
-_TITLES = ("entityname", "label", "name", "text", "answer", "answertext")
+_TITLES = (
+    "entityname", "label", "name", "text", "answer", "answertext", "friendlyname",
+    "topicentityname",
+)  # fmt: skip
 
 
 def names_in(value: object) -> dict[str, tuple[str, ...]]:

@@ -133,9 +133,18 @@ _OF_CODE = {
 }
 
 
-def type_of_noun(noun: str) -> str | None:
-    """Return the type of the things that a lower-case noun names; a compound's last part counts."""
-    return _OF_HEAD.get(noun.rpartition("-")[2])
+def type_of_noun(noun: str, text: str = "") -> str | None:
+    """Return the type of the things that a lower-case noun names.
+
+    A compound counts if the table has it, with the word before the noun in `text`; else its last
+    part.
+
+    >>> type_of_noun("station"), type_of_noun("station", "which tv station shows it?")
+    ('building', 'company')
+    """
+    before = re.findall(rf"(\w+)[ -]{re.escape(noun)}", text) if noun else []
+    names = [*(f"{word}-{noun}" for word in before), noun.rpartition("-")[2]]
+    return next((_OF_HEAD[name] for name in names if name in _OF_HEAD), None)
 
 
 def entity_type(text: str, code: str, category: str, kind: str, head: str | None) -> str | None:
@@ -152,7 +161,7 @@ def entity_type(text: str, code: str, category: str, kind: str, head: str | None
     guesses = (
         "name" if _GIVEN_NAME.search(plain) else None,
         "surname" if _SURNAME.search(plain) else None,
-        type_of_noun(head or ""),
+        type_of_noun(head or "", plain),
         "day" if category == "literal-date" and _DAY.search(plain) else None,
     )
     for guess in guesses:

@@ -47,11 +47,12 @@ from qaldgen.features.text.languages import LANGUAGES, label_features
 from qaldgen.features.text.letters import MARK, FeatureValue, ends_of, masked, surface
 from qaldgen.features.text.names import Name, find_names, names_by_capitals, readable
 from qaldgen.features.text.question_words import spelling_suspect
+from qaldgen.features.text.words import english
 from qaldgen.questions.question_texts import base_language
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 __all__ = ["MODELS", "FeatureValue", "load_model", "text_features"]
 
@@ -233,12 +234,13 @@ def parse_features(doc: Doc, language: str) -> dict[str, FeatureValue]:
         features["stopwordRatio"] = round(sum(token.is_stop for token in words) / len(words), 4)
         features["typeTokenRatio"] = round(len({token.lower_ for token in words}) / len(words), 4)
     if doc.has_annotation("TAG") and language == "en":
-        tags = {token.tag_ for token in doc}
+        tags = {token.tag_ for token in doc if not _counts(token)}
         features.update({tag: tag in tags for tag in POS_FLAGS})
     if doc.has_annotation("TAG" if language == "en" else "POS"):
         for total, name, start, universal in _CLASSES:
             if language == "en":
-                texts = tuple(token.text for token in doc if token.tag_.startswith(start))
+                tagged = (token for token in doc if token.tag_.startswith(start))
+                texts = tuple(token.text for token in tagged if not _counts(token))
             else:
                 texts = tuple(token.text for token in doc if token.pos_ in universal)
             features[total] = len(texts)
@@ -284,3 +286,9 @@ _DENIED = {
     "hasOrdinal": ("ORDINAL",),
     "hasTemporal": ("DATE", "TIME"),
 }
+
+
+def _counts(token: Token) -> bool:
+    """Whether a tagger calls a word an adjective that says how many or which: many, third."""
+    quantity = token.like_num or token.lower_ in english("quantifiers")
+    return quantity and token.tag_.startswith("JJ")
