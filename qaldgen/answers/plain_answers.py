@@ -24,6 +24,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
+from qaldgen.questions.choices import meant_choice
 from qaldgen.questions.columns import (
     Columns,
     Told,
@@ -37,8 +38,9 @@ from qaldgen.questions.columns import (
 )
 from qaldgen.questions.csv_tables import first_column, table_header, table_records
 from qaldgen.questions.fields import NAMES as ROLES
-from qaldgen.questions.fields import is_a, plain_name, says_gold, says_prediction
-from qaldgen.questions.file_content import Content, decode, split_lines
+from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold, says_prediction
+from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
+from qaldgen.questions.json_documents import flat_rows
 from qaldgen.questions.question_texts import (
     answer_type,
     base_language,
@@ -95,7 +97,8 @@ def has_answers(names: Iterable[str]) -> bool:
     if len(names) > _MOST_FIELDS:  # these are ids
         return False
     keys = {*NAMES["id"], *NAMES["question"], "query"}
-    return not keys.isdisjoint(map(plain_name, names)) and answers_of_systems(names) != {}
+    known = any(plain_name(name) in keys or may_be_id(name) for name in names)
+    return known and answers_of_systems(names) != {}
 
 
 def carries_systems(rows: Sequence[object]) -> bool:
@@ -203,7 +206,7 @@ def runs_beside(
                 for column, value in row.items()
                 if column not in taken and plain_name(column) in _BESIDE
             }
-            | {one if several else "prediction": row[one] for one in answers if one in row}
+            | {one if several else "prediction": row.get(one) for one in answers}
             for number, row in enumerate(rows, 1)
             if isinstance(row, dict)
         ]
@@ -221,37 +224,71 @@ def chat_replies(value: object) -> list[str] | None:
     """
     if not isinstance(value, Mapping):
         return None
-    # OpenAI's batch API wraps each response once more.
-    if isinstance(value.get("body"), Mapping):
-        return chat_replies(value["body"])
-    if isinstance(value.get("choices"), list):
-        parts = [
-            choice.get("message", choice)
-            for choice in value["choices"]
-            if isinstance(choice, Mapping)
-        ]
-        return [
-            content_text(part.get("content", part.get("text")))
-            for part in parts
-            if isinstance(part, Mapping)
-        ]
+    for wrapper in _WRAPPERS:
+        if isinstance(value.get(wrapper), Mapping):
+            return chat_replies(value[wrapper])
+    for listed in ("choices", "candidates"):
+        if isinstance(value.get(listed), list):
+            parts = [part.get("message", part) for part in value[listed] if _is_reply(part)]
+            return [content_text(part.get("content", part.get("text"))) for part in parts]
+    messages = value.get("output")
+    if isinstance(messages, list) and any(map(_is_reply, messages)):
+        return [content_text([part for part in messages if _is_reply(part)])]
     return [content_text(value["content"])] if "content" in value else None
+
+
+#: Objects that hold a reply: in the batches of OpenAI and Anthropic, and in Ollama's replies.
+_WRAPPERS = ("body", "message", "response")
+
+
+def _is_reply(part: object) -> bool:
+    """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
+    return isinstance(part, Mapping) and part.get("type") in (None, "message")
 
 
 def content_text(content: object) -> str:
     """Return the text of a message in one or several parts, without reasoning and pictures."""
     if isinstance(content, list):
-        parts = (part.get("text") if isinstance(part, Mapping) else part for part in content)
-        return "\n".join(part for part in parts if isinstance(part, str))
+        parts = filter(None, map(content_text, content))
+        return "\n".join(parts)
+    if isinstance(content, Mapping):
+        return content_text(content.get("parts", content.get("content", content.get("text"))))
     return content if isinstance(content, str) else ""
+
+
+def error_text(error: object) -> str:
+    """Return an error in words, which services write as a text or an object."""
+    if isinstance(error, Mapping):
+        inner = error.get("error") or error.get("message") or error.get("code") or error
+        return error_text(inner) if inner is not error else str(error)
+    return "" if error is None else str(error).strip()
+
+
+def failure(reply: object) -> str:
+    """Return the error that a chat service gives in place of a reply; empty if it gives none.
+
+    >>> failure({"type": "errored", "error": {"message": "overloaded"}})
+    'overloaded'
+    """
+    if not isinstance(reply, Mapping):
+        return ""
+    if reply.get("error"):
+        return error_text(reply["error"])
+    if reply.get("type") in ("canceled", "expired"):
+        return str(reply["type"])
+    return next(filter(None, (failure(reply.get(wrapper)) for wrapper in _WRAPPERS)), "")
 
 
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
     listed = written(given) if isinstance(given, str) else given
     if not isinstance(listed, (list, dict)):  # most answers
+        if expected.choices and isinstance(given, str):
+            given = meant_choice(given, expected.choices)
         return as_terms(answers_of(given, fields, name, bars=bars), expected) or Answers()
     best = most_probable(listed)
+    if best is listed and name in ROLES["candidates"] and isinstance(listed, list) and listed:
+        best = listed[0]  # the best comes first
     # pairs are candidates with scores, unless the query has rows of several variables
     candidates = best is not listed and len(projected(expected.query)) < 2
     value = best if candidates else given
@@ -374,6 +411,8 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
 
     Without gold questions its number is the id.
     """
+    if content.kind != "text" and (pairs := _pairs(content.records, asked.gold)):
+        return _responses(content, pairs, asked)
     if content.kind != "text":
         ids = _ids_in_order(content, asked, len(content.records))
         rows = [
@@ -399,11 +438,23 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
     return ParsedRun([*map(ParsedResponse, given)])
 
 
+def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str, object]]:
+    """Return the records in pairs of an id and its answers, as WebQSP's script reads; else []."""
+    pairs = [record for record in records if isinstance(record, list) and len(record) == 2]
+    ids = {str(name) for name, _ in pairs if not isinstance(name, (dict, list))}
+    if not len(ids) == len(pairs) == len(records):
+        return []
+    known = gold is not None and 2 * len(ids & gold.by_id.keys()) > len(ids)
+    if not known and not all(isinstance(answers, list) for _, answers in pairs):
+        return []
+    return [{"id": name, "answer": answers} for name, answers in pairs]
+
+
 def _responses(
     content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
 ) -> ParsedRun:
     """Return the responses in records or the rows of a table, and notes."""
-    rows, lower = best_candidates(rows)
+    rows, lower = best_candidates(flat_rows(list(rows)))
     read, about, gold = _renamed(content, rows, asked.told)
     if lower:
         about.append(lower_note(lower))
@@ -464,7 +515,7 @@ def _renamed(
     rows = [record for record in records if isinstance(record, dict)]
     if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
         raise SeveralSystems(content, parts)
-    found = find_answers(rows, told)
+    found = find_answers(rows, told, table_header(content) if content.kind == "text" else ())
     if len(found.systems) > 1:
         columns = {*chain.from_iterable(found.systems.values())}
         parts = {
@@ -481,7 +532,7 @@ def _renamed(
         f"{name!r} is taken for the gold answer, since there is a prediction beside it"
         for name in found.gold[:1]
     ]
-    asked = _asked_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
+    asked = _keys_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
     fields = _answer_fields(answers)
     made: list[object] = []
     for record in records:
@@ -494,12 +545,22 @@ def _renamed(
     return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
 
 
-def _asked_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:
-    """Return the column ``query`` with its usual name, if it has the questions, not SPARQL."""
+def _keys_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:
+    """Return columns that say which question is answered, by other names, with their usual names.
+
+    ``query`` has the questions, unless it has SPARQL; another name that ends in id has the ids.
+    """
+    kinds = {*names.values()}
+    found = {}
     column = next((name for name, plain in names.items() if plain == "query"), None)
-    if column is None or not {*names.values()}.isdisjoint(NAMES["question"]):
-        return {}
-    return {} if any(looks_like_sparql(row.get(column)) for row in rows) else {column: "question"}
+    if column is not None and kinds.isdisjoint(NAMES["question"]):
+        found = (
+            {} if any(looks_like_sparql(row.get(column)) for row in rows) else {column: "question"}
+        )
+    ids = [name for name in names if may_be_id(name)]
+    if ids and kinds.isdisjoint(NAMES["id"]):
+        found[ids[0]] = "id"
+    return found
 
 
 def _delimiter(content: Content) -> str:
@@ -574,6 +635,10 @@ def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResp
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
+    failed = "" if table else next(filter(None, (failure(record.data[one]) for one in names)), "")
+    if failed:
+        record.data["error"] = failed
+        return [_given(record, Answers())]
     expected = NOTHING_KNOWN
     if asked.gold is not None:
         expected = asked.expected(record.scalar("id"), record.scalar("question"))
@@ -594,7 +659,7 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
     name = record.scalar("id") or text
     if not name:
         raise record.error("id", "the id of a question, or its text in 'question',")
-    status, error = record.scalar("status").lower(), record.scalar("error")
+    status, error = record.scalar("status").lower(), error_text(record.data.get("error"))
     if status and status not in STATUSES and status not in _FINE:
         raise DataError(
             f"field 'status' is {status!r}; one of {', '.join(STATUSES)} is expected",
@@ -756,6 +821,8 @@ def submitted_lines(path: Path, gold: QuestionSet | None, *, told: bool = False)
     empty lines is a submission too.
     """
     if not told and not (gold and gold.format in READERS and READERS[gold.format].lines):
+        return None
+    if has_parts(path):
         return None
     with open_content(path) as reader:
         data = reader.read()

@@ -150,7 +150,7 @@ def read_run(
         content = held or submitted or _load(path, format)
         whole, source = content.document, content
         content, form = (
-            _recognised(content, told)
+            _recognised(content, told, gold)
             if format is None and not submitted
             else (content, format or "lines")
         )
@@ -391,7 +391,7 @@ def check_format(format: str | None) -> None:
         raise UsageError(f"there is no format {format!r} of runs; {one_of(format, RUN_READERS)}")
 
 
-def _recognised(content: Content, told: Told) -> tuple[Content, str]:
+def _recognised(content: Content, told: Told, gold: QuestionSet | None) -> tuple[Content, str]:
     """Return the format of a file, a key of `RUN_READERS`, and what is read: all, or a part."""
     if told.answers:  # only these two have fields to be chosen
         return content, "table" if content.kind == "text" else "records"
@@ -403,6 +403,8 @@ def _recognised(content: Content, told: Told) -> tuple[Content, str]:
             " column for each system",
             where=content.path,
         )
+    if systems := _by_system(content.document, gold):
+        raise SeveralSystems(content, systems)
     for part in (content, *_parts(content)):
         for name, reader in RUN_READERS.items():
             if reader.recognises(part):
@@ -438,7 +440,7 @@ def _parts(content: Content) -> Iterator[Content]:
         return
     if all(isinstance(value, dict) for value in document.values()):
         yield content.of_records([{"id": name, **value} for name, value in document.items()])
-    if isinstance(document.get("results"), dict):
+    if "bindings" in (document.get("results") or ()):
         return  # those of one query do not say of which question they are
     for name, value in document.items():
         if plain_name(name) in _HOLDERS and value and isinstance(value, (dict, list)):
@@ -446,6 +448,21 @@ def _parts(content: Content) -> Iterator[Content]:
             part = dataclasses.replace(content, document=value, keys=keys)
             yield part if isinstance(value, dict) else part.of_records(value)
             yield from _parts(part)
+
+
+def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[str, Any]]]:  # noqa: ANN401 - parsed JSON
+    """Return the answers of each system in an object of them, by their ids; else {}."""
+    if gold is None or not isinstance(document, dict) or len(document) < 2:
+        return {}
+    known = gold.by_id.keys() | gold.by_text.keys()
+    if not known.isdisjoint(document) or not _HOLDERS.isdisjoint(map(plain_name, document)):
+        return {}
+    if any(not isinstance(one, dict) or known.isdisjoint(one) for one in document.values()):
+        return {}
+    return {
+        system: [{"id": name, "answer": value} for name, value in answers.items()]
+        for system, answers in document.items()
+    }
 
 
 def _system_in(document: Mapping[str, object]) -> str:

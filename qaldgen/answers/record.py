@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from qaldgen.io.text import count, one_line
 from qaldgen.io.web.access import hide_credentials
 from qaldgen.model import Answers, Mention, Question, QuestionSet
+from qaldgen.questions.choices import stated_choices
 from qaldgen.questions.columns import NOTHING_TOLD, Told
 from qaldgen.questions.values import NOTHING_KNOWN, Expected
 
@@ -277,4 +278,5 @@ class RunOptions(NamedTuple):
         if question is None:
             return NOTHING_KNOWN
         truth = question.answers is not None and question.answers.boolean is not None
-        return Expected("boolean" if truth else question.answer_type, question.sparql)
+        kind = "boolean" if truth else question.answer_type
+        return Expected(kind, question.sparql, choices=stated_choices(question))

@@ -43,7 +43,7 @@ from qaldgen.questions.file_content import (
     in_memory,
     load_content,
 )
-from qaldgen.questions.generic_records import rows_and_guess
+from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import READERS, read_questions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
@@ -339,12 +339,13 @@ def own_runs(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> Ow
     if not asked.systems:
         return OwnRuns()
     content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
-    rows, _ = best_candidates(rows_and_guess(content)[0])
+    found = plain_rows(content)
+    rows, _ = best_candidates(found.rows)
     parts = rows_by_system(rows)
     runs: dict[str, Content] = {}
     names: set[str] = set()
     for system, part in (parts or {content.name if path else "run": rows}).items():
-        columns = find_columns(part, told) or Columns()
+        columns = find_columns(part, told, () if parts else found.names) or Columns()
         runs |= runs_beside(content, part, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))
     said = bool(parts or told.answers) or not all(is_a(name, "bare answer") for name in names)
@@ -359,8 +360,8 @@ def gold_as_run(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) ->
     columns, others = None, list[str]()
     if asked.format in _COLUMNS and (path is not None or in_memory(data)):
         content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
-        rows, guessed = rows_and_guess(content)
-        columns = None if guessed else find_columns(rows)
+        rows, names, guessed = plain_rows(content)
+        columns = None if guessed else find_columns(rows, names=names)
         first = next((row for row in rows if isinstance(row, dict)), {})
         others = [name for name in first if columns and name and name not in columns.ours]
     gold = columns.gold if columns else ()

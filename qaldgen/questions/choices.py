@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.model import Question
 from qaldgen.questions.json_documents import rows_of_columns
 from qaldgen.questions.records import scalar_text
 from qaldgen.questions.values import list_in
 
+_LETTER_AND_TEXT = re.compile(r"\(?(?P<letter>[A-Za-z])[).:]?(?:\s+(?P<text>.+))?")
 _LETTER = re.compile(r"\(?([A-Za-z])[).:]?")
 
 
@@ -21,11 +23,20 @@ class Choices(NamedTuple):
     labels: tuple[str, ...] = ()  # their names, such as A and B, if the data states them
 
     def __str__(self) -> str:
-        """Return them in one text."""
-        return " | ".join(filter(None, self.texts))
+        """Return them in one text, which `stated_choices` reads."""
+        return _BAR.join(filter(None, self.texts))
 
 
 NO_CHOICES = Choices(())
+_BAR = " | "
+
+
+def stated_choices(question: Question) -> tuple[str, ...]:
+    """Return the choices of a question; none if it has no choices."""
+    said = question.metadata.get("choices", "")
+    return tuple(said.split(_BAR)) if isinstance(said, str) and _BAR in said else ()
+
+
 #: Fields with the texts of choices.
 _TEXTS = ("text", "texts", "choices", "content", "value", "choice")
 
@@ -94,6 +105,20 @@ def named_choices(value: object, choices: Choices, first: int) -> tuple[str, ...
     ]
     texts = [choices.texts[place] for place in places if place is not None]
     return tuple(texts) if len(texts) == len(places) else ()
+
+
+def meant_choice(reply: str, texts: Sequence[str]) -> str:
+    """Return the choice that a reply names by its letter, perhaps before its text; else the reply.
+
+    >>> [meant_choice(reply, ["tea", "ale"]) for reply in ("(B)", "B. Ale", "B. tea", "ale")]
+    ['ale', 'ale', 'B. tea', 'ale']
+    """
+    letter = _LETTER_AND_TEXT.fullmatch(reply.strip())
+    if letter is None or reply.strip() in texts:
+        return reply
+    place = ord(letter["letter"].upper()) - ord("A")
+    meant = texts[place] if place < len(texts) else ""
+    return meant if (letter["text"] or meant).casefold() == meant.casefold() else reply
 
 
 def _place(text: str, choices: Choices, first: int) -> int | None:

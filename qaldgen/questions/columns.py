@@ -15,6 +15,7 @@ from qaldgen.questions.fields import (
     is_a,
     is_unknown,
     is_wrong_answer,
+    may_be_id,
     names_model,
     plain_name,
     question_language,
@@ -22,6 +23,7 @@ from qaldgen.questions.fields import (
     says_prediction,
     says_system,
     system_in,
+    without_number,
 )
 from qaldgen.questions.question_texts import asks, is_out_of_scope
 from qaldgen.questions.records import flat_texts
@@ -47,10 +49,10 @@ NOTHING_TOLD = Told()
 class Table:
     """The columns of some records, with a sample of their values."""
 
-    def __init__(self, rows: Sequence[object]) -> None:
+    def __init__(self, rows: Sequence[object], names: Iterable[str] = ()) -> None:
         objects = [row for row in rows if isinstance(row, dict)]
         self._sample = objects[:: max(1, len(objects) // _SAMPLED)]
-        self.names: list[str] = list(dict.fromkeys(chain.from_iterable(objects)))
+        self.names: list[str] = list(dict.fromkeys(chain(names, *objects)))
         self.values: dict[str, list[object]] = {
             name: list(_values_in(self._sample, name))
             or list(islice(_values_in(objects, name), _FEW))
@@ -67,6 +69,15 @@ class Table:
             name for name in self.names if plain_name(name) in places and name not in besides
         ]
         return sorted(columns, key=lambda name: places[plain_name(name)])
+
+    def numbered(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
+        """Return the columns with a usual name of these kinds and a number behind it."""
+        known = {*chain.from_iterable(NAMES[kind] for kind in kinds)}
+        return [
+            name
+            for name in self.names
+            if name not in besides and is_unknown(name) and without_number(name) in known
+        ]
 
     def gold(self, besides: Collection[str]) -> list[str]:
         """Return the columns that may be gold: those that say so first, then answers of anybody."""
@@ -87,6 +98,12 @@ class Table:
         values = {text for texts, _ in pairs for text in texts}
         same = sum(not gold.isdisjoint(texts) for texts, gold in pairs)
         return same / len(pairs) if len(values) > _FEW_VALUES and same < len(pairs) else 0.0
+
+    def is_measure(self, name: str, gold: Sequence[str]) -> bool:
+        """Return whether a column holds shares or verdicts, beside a gold that is in words."""
+        values = list(map(_share, self.values[name]))
+        said = chain.from_iterable(self.values[one] for one in gold)
+        return bool(values) and None not in values and any(_share(value) is None for value in said)
 
     def holds_questions(self, name: str) -> bool:
         """Return whether at least half of the values look like questions."""
@@ -113,6 +130,11 @@ class Table:
                 columns.append(name)
         return tuple(columns)
 
+    def is_key(self, name: str) -> bool:
+        """Return whether each record has a value of its own."""
+        values = [str(row.get(name)) for row in self._sample if not is_blank(row.get(name))]
+        return _has_scalars(self, name) and len({*values}) == len(values) == len(self._sample)
+
     def is_constant(self, name: str) -> bool:
         """Return whether all values are the same."""
         values = self.values[name]
@@ -123,6 +145,12 @@ class Table:
 _FEW_VALUES = 2
 #: A column that says what the gold says in such a share of the records holds answers too.
 _AGREES = 0.2
+
+
+def _share(value: object) -> float | None:
+    """Return a number from 0 to 1, also of a verdict; None for any other value."""
+    number = float(value) if isinstance(value, bool) else number_in(str(value))
+    return number if number is not None and 0 <= number <= 1 else None
 
 
 def _folded(value: object) -> list[str]:
@@ -201,9 +229,14 @@ class Columns(NamedTuple):
     notes: tuple[str, ...] = ()  # what a user should know
 
 
-def find_columns(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Columns | None:
-    """Return what the columns of some records hold; None if none of them holds questions."""
-    table = Table(rows)
+def find_columns(
+    rows: Sequence[object], told: Told = NOTHING_TOLD, names: Iterable[str] = ()
+) -> Columns | None:
+    """Return what the columns of some records hold; None if none of them holds questions.
+
+    `names` has columns that no record fills, too.
+    """
+    table = Table(rows, names)
     check_told(table.names, told)
     queries = dict(_queries(table))
     question = _question(table, queries)
@@ -228,7 +261,7 @@ def find_columns(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Columns |
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
     variants = tuple(
         name
-        for name in table.named("variants", besides=used)
+        for name in (*table.named("variants", besides=used), *_further_gold(table, gold, used))
         if any(map(holds_answers, table.values[name]))
     )
     one = _single_columns(table, {*used, *variants})
@@ -268,8 +301,14 @@ def _systems(
     rest = [name for name in table.names if name not in used and not is_wrong_answer(name)]
     if told.answers:
         return systems_told(told)
-    named = [name for name in rest if explicit or not is_a(name, "bare answer")]
-    found = answers_of_systems([name for name in named if table.values[name]])
+    bare = () if explicit else NAMES["bare answer"]
+    rather_gold = {*bare, *NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
+    rather_gold -= {*NAMES["bare answer"]} - {*bare}
+    rest = [name for name in rest if without_number(name) not in rather_gold]
+    rest = [name for name in rest if not (says_system(name) and table.is_measure(name, gold))]
+    found = answers_of_systems(rest)
+    if not any(table.values[name] for name in chain.from_iterable(found.values())):
+        found = {}
     taken = {*chain.from_iterable(found.values())}
     unknown = [name for name in rest if is_unknown(name) and name not in taken]
     unknown = unknown if explicit and "" not in found else []
@@ -300,19 +339,26 @@ def actual_gold(names: Sequence[str], besides: Collection[str] = ()) -> list[str
     return actual if any(map(says_prediction, others)) else []
 
 
-def find_answers(rows: Sequence[object], told: Told = NOTHING_TOLD) -> Answered:
+def find_answers(
+    rows: Sequence[object], told: Told = NOTHING_TOLD, names: Iterable[str] = ()
+) -> Answered:
     """Return which columns of a run hold the answers of systems, and which the gold.
 
     >>> rows = [{"id": "1", "truth": "Ulm", "answer": "Bonn"}]
     >>> find_answers(rows).systems, find_answers(rows).gold
     ({'': ('answer',)}, ('truth',))
     """
-    table = Table(rows)
+    table = Table(rows, names)
     check_told(table.names, told)
     yes_no = tuple(name for name in table.names if is_a(name, "prediction yes or no"))
     said = list(filter(says_gold, table.names)) or actual_gold(table.names)
     explicit = [told.gold] if told.gold else said
-    rest = [name for name in table.names if name not in {*explicit, *yes_no}]
+    rest = [
+        name
+        for name in table.names
+        if name not in {*explicit, *yes_no}
+        and not (says_system(name) and table.is_measure(name, explicit))
+    ]
     systems = systems_told(told) if told.answers else answers_of_systems(rest)
     bare = [name for name in rest if is_a(name, "bare answer")]
     taken = {*chain.from_iterable(systems.values())}
@@ -432,15 +478,19 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
     >>> answer_columns(["id", "output", "answer", "prediction1", "prediction2"])
     ('prediction1', 'prediction2')
     """
-    bases = {name: plain_name(name).rstrip("0123456789") for name in names}
+    bases = {name: without_number(name) for name in names}
     predictions = [name for name, base in bases.items() if says_prediction(base)]
     # Only one kind counts: "prediction" and "output" of one record are usually the same answer.
     best = min((_place(bases[name]), bases[name]) for name in predictions)[1] if predictions else ""
-    return tuple(
-        name
-        for name, base in bases.items()
-        if (base == best if predictions else base in NAMES["bare answer"])
-    )
+    for usual in ([best] if predictions else NAMES["bare answer"], *_RATHER_GOLD):
+        columns = tuple(name for name, base in bases.items() if base in usual)
+        if columns:
+            return columns
+    return ()
+
+
+#: Names that a run may have for its answers, each only where it has none of those before.
+_RATHER_GOLD = [NAMES["candidates"], *([name] for name in NAMES["answer"])]
 
 
 def _place(base: str) -> int:
@@ -490,8 +540,16 @@ def _most_telling(table: Table, names: Sequence[str]) -> str:
 
 def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the columns with the gold answers."""
-    columns = [name for name in table.gold(used) if any(map(holds_answers, table.values[name]))]
+    columns = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
+    columns = [name for name in columns if any(map(holds_answers, table.values[name]))]
     return table.with_complements(columns[0], columns) if columns else ()
+
+
+def _further_gold(table: Table, gold: Sequence[str], used: Collection[str]) -> list[str]:
+    """Return the columns that are numbered behind the one with the gold: names of its answer."""
+    first = {without_number(name) for name in gold}
+    numbered = table.numbered("gold", "answer", besides=used)
+    return [name for name in numbered if without_number(name) in first]
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
@@ -529,6 +587,10 @@ def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
         ]
         if names:
             columns[kind] = names[0]
+    if "id" not in columns:
+        free = [name for name in table.names if name not in {*used, *columns.values()}]
+        own = [name for name in free if may_be_id(name) and table.is_key(name)]
+        columns |= {"id": own[0]} if own else {}
     return columns
 
 

@@ -90,8 +90,12 @@ def plain_name(name: str) -> str:
     return _ENGLISH.get(plain, plain)
 
 
+#: What stands before the name of a field in an object: ``inputs.`` of ``inputs.question``.
+_CONTAINER = re.compile(rf"(?:{_any_of('container')})\.(?=.)")
+
+
 def _squeezed(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.casefold())
+    return re.sub(r"[\W_]+", "", _CONTAINER.sub("", name.casefold(), count=1))
 
 
 #: Rows of the table with parts of names.
@@ -102,6 +106,27 @@ _ROLES = tuple(role for role in NAMES if role not in _PARTS)
 def is_a(name: str, *roles: str) -> bool:
     """Return whether a name is a usual one of one of these roles."""
     return any(plain_name(name) in NAMES[role] for role in roles)
+
+
+_ENDS_IN_ID = re.compile(r".*(?:[\W_][Ii][Dd]|[a-z]I[Dd])")
+
+
+def may_be_id(name: str) -> bool:
+    """Return whether a name without a role ends like that of an id.
+
+    >>> [may_be_id(name) for name in ("feta_id", "tweetId", "model_id", "paid")]
+    [True, True, False, False]
+    """
+    return _ENDS_IN_ID.fullmatch(name) is not None and is_unknown(name)
+
+
+def without_number(name: str) -> str:
+    """Return a plain name without the number at its end: columns of one kind are numbered.
+
+    >>> without_number("answer_2")
+    'answer'
+    """
+    return plain_name(name).rstrip("0123456789")
 
 
 def holds_questions(name: str) -> bool:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
@@ -139,7 +140,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     Without an id, the record number is the id.
     """
-    rows, guessed = rows_and_guess(content)
+    rows, names, guessed = plain_rows(content)
     systems = rows_by_system(rows)
     if systems:
         once: dict[str, object] = {}
@@ -152,7 +153,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         yield Note(lower_note(lower))
     patterns = without_patterns(rows) if guessed else 0
     told = Told(options.gold_field, options.answer_field)
-    columns = find_columns(rows, told) or Columns(question=("question",))
+    columns = find_columns(rows, told, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
     gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
@@ -163,7 +164,7 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
 
     if guessed:
         yield Note(
-            f"has no header; its columns are read as {', '.join(guessed)}. Name them in a first"
+            f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
             " line to read them otherwise"
         )
     if patterns:
@@ -190,14 +191,22 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
     yield from (Note(text) for text in notes)
 
 
-def rows_and_guess(content: Content) -> tuple[list[object], list[str]]:
-    """Return the records, and the names that the columns of a table without a header get."""
+class PlainRows(NamedTuple):
+    """The records of a file."""
+
+    rows: list[object]
+    names: Sequence[str] = ()  # the columns of a table, also those that no row fills
+    guessed: bool = False  # whether the table has no header, and its names are guessed
+
+
+def plain_rows(content: Content) -> PlainRows:
+    """Return the records of a table or of JSON."""
     if content.kind != "text":
-        return content.rows, []
+        return PlainRows(content.rows)
     header = unique_header(content)
-    named = any(map(holds_questions, header))
-    guessed = None if named else guessed_header(content)
-    return table_records(content, guessed or header, headed=guessed is None), guessed or []
+    guessed = None if any(map(holds_questions, header)) else guessed_header(content)
+    rows = table_records(content, guessed or header, headed=guessed is None)
+    return PlainRows(rows, guessed or header, guessed is not None)
 
 
 def _others(content: Content) -> Sequence[str]:

@@ -9,14 +9,14 @@ import json
 import math
 import numbers
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.text import count
-from qaldgen.questions.fields import NAMES, holds_gold, holds_questions, plain_name
+from qaldgen.questions.fields import NAMES, holds_gold, holds_questions, is_a, plain_name
 
 #: Lines that are tried, to recognise damaged JSON Lines.
 _LOOKED_AT = 20
@@ -188,7 +188,39 @@ def rows_of(document: object) -> FileRecords:
     >>> rows_of(columns).rows[1]
     {'question': 'Where?', 'answer': 'Oslo'}
     """
-    return _rows(document, _DEPTH)
+    found = _rows(document, _DEPTH)
+    return found._replace(rows=flat_rows(found.rows))
+
+
+def flat_rows(rows: list[object]) -> list[object]:
+    """Return records with the fields of the objects in which some programs put the question.
+
+    >>> flat_rows([{"inputs": {"question": "Who?"}, "outputs": "Ann"}])
+    [{'inputs.question': 'Who?', 'outputs': 'Ann'}]
+    """
+    inside = {name for row in rows[:_LOOKED_AT] for name in _containers(row)}
+    return [_flat(row, inside) for row in rows] if inside else rows
+
+
+def _containers(row: object) -> list[str]:
+    """Return the fields whose objects hold the fields of a record, among them the question."""
+    if not isinstance(row, dict) or _has_question(row):
+        return []
+    objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
+    return objects if any(_asks(row[name]) for name in objects) else []
+
+
+def _flat(row: object, containers: Collection[str]) -> object:
+    """Return a record with what its containers hold as fields of its own: ``inputs.question``."""
+    if not isinstance(row, dict):
+        return row
+    flat: dict[str, object] = {}
+    for name, value in row.items():
+        if name in containers and isinstance(value, dict):
+            flat |= {f"{name}.{field}": inner for field, inner in value.items()}
+        else:
+            flat[name] = value
+    return flat
 
 
 def _rows(document: object, depth: int) -> FileRecords:

@@ -273,7 +273,11 @@ def _mkqa_answers(record: Fields) -> Answers | None:
 def _is_squad(content: Content) -> bool:
     """Return whether this has the form of SQuAD: paragraphs, each with its questions in ``qas``."""
     first = next(iter(_articles(content)), None)
-    return isinstance(first, dict) and bool({"paragraphs", "qas"} & first.keys())
+    if not isinstance(first, dict) or "qas" in first:
+        return isinstance(first, dict)
+    paragraphs = first.get("paragraphs")
+    # those of other sets are passages of one question
+    return "question" not in first and paragraphs is not None
 
 
 def _articles(content: Content) -> list[object]:

@@ -39,6 +39,7 @@ class Expected(NamedTuple):
     query: str = ""  # the query; empty if there is none
     #: The knowledge graph of the set, if its identifiers show only by that.
     graph: str = ""
+    choices: tuple[str, ...] = ()  # those that the question offers
 
 
 NOTHING_KNOWN = Expected()

@@ -83,6 +83,36 @@ RUNS: dict[str, Any] = {
         {"id": name, "completions": [said, said]} for name, *_, said in EVERY
     ],
     "AlpacaEval": rows(instruction="asked", output="said", generator="ours", dataset="mills"),
+    "the batches of OpenAI, by another interface": [
+        {"custom_id": name, "response": {"body": {"output": [
+            {"type": "reasoning", "content": []},
+            {"type": "message", "content": [{"type": "output_text", "text": said}]},
+        ]}}}
+        for name, *_, said in EVERY
+    ],
+    "the batches of Anthropic": [
+        {"custom_id": name, "result": {"type": "succeeded", "message": {
+            "role": "assistant", "content": [{"type": "text", "text": said}]}}}
+        for name, *_, said in EVERY
+    ],
+    "Gemini": [
+        {"key": name, "response": {"candidates": [{"content": {"parts": [{"text": said}]}}]}}
+        for name, *_, said in EVERY
+    ],
+    "Ollama": [
+        {"id": name, "response": {"message": {"role": "assistant", "content": said}}}
+        for name, *_, said in EVERY
+    ],
+    "candidates, the best first": [
+        {"id": name, "candidates": [said, "x", gold]} for name, _, gold, said in EVERY
+    ],
+    "candidates with scores": [
+        {"id": name, "candidates": [{"answer": gold, "score": 1}, {"answer": said, "score": 2}]}
+        for name, _, gold, said in EVERY
+    ],
+    "ids of an own name": rows(mill_id="id", prediction="said"),
+    "a label for the answer": rows(idx="id", label="said"),
+    "answers by id, under results": {"model": "ours", "results": dict(zip(IDS, SAID, strict=True))},
     "answers with scores": [
         {"id": name, "predictions": [[said, 0.9], [gold, 0.1]]} for name, _, gold, said in EVERY
     ],
@@ -127,6 +157,20 @@ WHOLE: dict[str, Any] = {
         {**row, "system": "theirs"} for row in rows(question="asked", gold="gold", answer="gold")
     ],
     "LangSmith": rows(id="id", input="asked", reference_output="gold", output="said"),
+    "RAGAS, with its measures": [
+        {**row, "answer_relevancy": 0.5, "faithfulness": 1.0}
+        for row in rows(question="asked", answer="said", contexts="c", ground_truth="gold")
+    ],
+    "LangSmith, flat": rows(**{"inputs.question": "asked", "outputs.answer": "said",
+                               "reference_outputs.answer": "gold"}),
+    "Azure AI evaluation, its results": {"rows": rows(**{
+        "inputs.query": "asked", "inputs.ground_truth": "gold", "outputs.response": "said"})},
+    "MLflow, nested": [
+        {"inputs": {"question": asked}, "outputs": said, "expectations": {"expected": gold}}
+        for _, asked, gold, said in EVERY
+    ],
+    "MLflow, its table": rows(request="asked", response="said", expected_response="gold"),
+    "lighteval": rows(example="asked", gold="[gold]", predictions="[said]"),
     "seq2seq": rows(source="x", question="asked", target="gold", prediction="said"),
 }  # fmt: skip
 
@@ -162,3 +206,79 @@ def test_predictions_with_gold_in_public_forms(form: str, tmp_path: Path) -> Non
         assert qg.score(path, name, match="contains")["accuracy"] == 0.5, path.name
         if name is None:  # the same file as a run on the gold
             assert qg.score(PLAIN, path, match="contains")["accuracy"] == 0.5, path.name
+
+
+def _wide(path: Path) -> Path:
+    names = ("question", "gold", "gpt-4", "llama")
+    with path.open("w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(names)
+        table.writerows([asked, gold, said, ""] for _, asked, gold, said in EVERY)
+    return path
+
+
+def test_a_system_without_any_answer_is_a_run(tmp_path: Path) -> None:
+    frame = qg.evaluate(_wide(tmp_path / "wide.csv")).frame
+    assert frame.groupby("run")["status"].value_counts().to_dict() == {
+        ("gpt-4", "answered"): 4, ("llama", "empty"): 4,
+    }  # fmt: skip
+    nulls = [{"question": asked, "gold": gold, "gpt-4": said, "llama": None}
+             for _, asked, gold, said in EVERY]  # fmt: skip
+    assert set(qg.evaluate(nulls).frame["run"]) == {"gpt-4", "llama"}
+
+
+def test_numbered_columns_hold_names_of_the_gold_answer() -> None:
+    rows = [{"question": "Who lit it?", "answer_0": "Ann Lee", "answer_1": "A. Lee"}]
+    assert qg.load(rows).questions[0].answers.texts == (("Ann Lee", "A. Lee"),)
+
+
+def test_a_key_with_an_own_name_is_the_id() -> None:
+    rows = [{"mill_id": name, "question": asked, "answer": gold} for name, asked, gold, _ in EVERY]
+    assert [question.id for question in qg.load(rows)] == list(IDS)
+    equal = [{**row, "mill_id": "m"} for row in rows]
+    assert [question.id for question in qg.load(equal)] == ["1", "2", "3", "4"]
+
+
+def test_passages_beside_a_question_are_no_articles() -> None:
+    rows = [{"question": "Who?", "answer": "Ann", "paragraphs": [{"title": "T", "text": "Ann."}]}]
+    assert qg.load(rows).format == "json-records"
+
+
+def test_an_error_in_place_of_a_reply_is_a_failure() -> None:
+    fine = {"body": {"choices": [{"message": {"content": "Ann Lee"}}]}}
+    run = qg.read_run([
+        {"custom_id": "q1", "response": fine, "error": None},
+        {"custom_id": "q2", "response": None, "error": {"code": "x", "message": "too long"}},
+        {"custom_id": "q3", "response": {"body": {"error": {"message": "overloaded"}}}},
+    ])  # fmt: skip
+    assert [(one.status, one.error) for one in run.responses.values()] == [
+        ("answered", ""), ("failed", "too long"), ("failed", "overloaded"),
+    ]  # fmt: skip
+
+
+def test_a_letter_stands_for_the_choice() -> None:
+    gold = [{"id": "1", "question": "Which is it?", "choices": ["tea", "ale", "rum"],
+             "answerKey": "B"}]  # fmt: skip
+    for said, right in (("B", 1), ("(B) ale", 1), ("b.", 1), ("ale", 1), ("A", 0), ("B tea", 0)):
+        assert qg.score(gold, {"1": said})["accuracy"] == right, said
+
+
+def test_one_file_has_the_answers_of_several_systems_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps({
+        "ours": dict(zip(IDS, SAID, strict=True)), "theirs": dict(zip(IDS, GOLD, strict=True)),
+    }))  # fmt: skip
+    accuracy = qg.evaluate(PLAIN, path, match="contains").frame.groupby("run")["f1"].mean()
+    assert accuracy.to_dict() == {"ours": 0.5, "theirs": 1.0}
+
+
+def test_exact_answers_count_not_the_summary_beside_them() -> None:
+    gold = {"questions": [
+        {"id": "b1", "body": "Who lit it?", "type": "factoid", "ideal_answer": ["It was Ann Lee."],
+         "exact_answer": ["Ann Lee", "A. Lee"]},
+        {"id": "b2", "body": "Which are mills?", "type": "list",
+         "exact_answer": [["Ulm"], ["Bonn", "Bonna"]]},
+    ]}  # fmt: skip
+    assert [question.answers.texts for question in qg.load(gold)] == [
+        (("Ann Lee", "A. Lee"),), (("Ulm",), ("Bonn", "Bonna")),
+    ]  # fmt: skip
