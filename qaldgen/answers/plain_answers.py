@@ -532,6 +532,11 @@ def _renamed(
         f"{name!r} is taken for the gold answer, since there is a prediction beside it"
         for name in found.gold[:1]
     ]
+    notes += [
+        f"of each list in {name!r} only the best or first candidate is the answer"
+        for name in answers
+        if is_a(name, "candidates")
+    ]
     asked = _keys_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
     fields = _answer_fields(answers)
     made: list[object] = []
