@@ -159,7 +159,7 @@ def study(
     check_whole("random_state", random_state, 0)
     check_whole("n_jobs", n_jobs, 1)
     names = _known_methods(methods)
-    scores, _ = score_table(scores)
+    scores = score_table(scores)
     vectors = read_features(features) if isinstance(features, (str, Path)) else features
     cells = [(name, size) for size in _fitting_sizes(sizes, len(vectors)) for name in names]
     table = aligned(scores, vectors)

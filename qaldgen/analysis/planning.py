@@ -30,6 +30,7 @@ from qaldgen.defaults import ALPHA, HALF_WIDTH, SEED, UPPER
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import check_number, check_share, check_whole
 from qaldgen.io.concurrency import one_thread
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import printed, result_html
 from qaldgen.options import Count, Several, Share
 from qaldgen.pictures.style import DEFAULT
@@ -425,7 +426,8 @@ def plan(
     [['mine', 98]]
     """
     check_share("error", error)
-    table, how = score_table(scores, runs)
+    with collecting() as how:
+        table = score_table(scores, runs)
     if difference is not None and len(table.columns) < 2:
         raise UsageError(
             "the questions that a difference requires depend on how two systems differ; give the"
@@ -465,19 +467,18 @@ def plan(
 def score_table(
     scores: Any,  # noqa: ANN401 - scores of any kind, or questions
     runs: Sequence[Any] = (),
-) -> tuple[pd.DataFrame, list[str]]:
-    """Return scores with one column for each system, and how answers were scored."""
+) -> pd.DataFrame:
+    """Return scores with one column for each system; notes say how answers were scored."""
     if not runs and isinstance(scores, (str, Path)):
-        return read_scores(scores), []
+        return read_scores(scores)
     if not runs and isinstance(scores, pd.DataFrame):
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
-            return scores, []
+            return scores
         scores = evaluate(scores)  # a text is no score: questions with the answers of systems
     several = [*(scores if isinstance(scores, (list, tuple, Evaluation)) else [scores]), *runs]
-    notes: list[str] = []
     if runs and not isinstance(several[0], Scores):
         several = [*evaluate(scores, runs[0] if len(runs) == 1 else runs)]
-        notes = [*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}"]
+        note(*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}")
     for item in several:
         if not isinstance(item, Scores):
             raise UsageError(
@@ -486,7 +487,7 @@ def score_table(
             )
     check_names(item.name for item in several)
     columns = {item.name: item.counts["f1"] for item in several}
-    return pd.DataFrame(columns).dropna(), notes  # the questions that all of them have
+    return pd.DataFrame(columns).dropna()  # the questions that all of them have
 
 
 def _apart(

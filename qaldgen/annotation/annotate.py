@@ -34,6 +34,7 @@ from qaldgen.features.compute import (
 )
 from qaldgen.features.own_columns import own_columns, own_values
 from qaldgen.features.resources import Training, training_items, with_level
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import check_writable, write_atomic
 from qaldgen.io.progress import step
 from qaldgen.io.text import count
@@ -207,19 +208,24 @@ def annotate(
     [4]
     """
     sets = _sets(questions, language)
-    known, trained, notes = _sources(sets, labels, train, language)
+    with collecting() as notes:
+        known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as values:
         grouped = [
             tuple(itertools.islice(values, len(question_set.questions))) for question_set in sets
         ]
     flat = [question for question_set in sets for question in question_set.questions]
-    # notes on the training set come first: they apply to all questions
-    notes += problem_notes(problems, flat)
     computed = [one for own in grouped for one in own]
-    notes += [*prefix_notes(flat, computed), *label_notes(computed)]
+    # notes on the training set come first: they apply to all questions
+    told = (
+        *notes,
+        *problem_notes(problems, flat),
+        *prefix_notes(flat, computed),
+        *label_notes(computed),
+    )
     unparsable = _unparsable(sets, grouped)
-    return Annotation(sets, tuple(grouped), unparsable, tuple(notes), language, r1_compat)
+    return Annotation(sets, tuple(grouped), unparsable, told, language, r1_compat)
 
 
 def annotate_to(
@@ -238,7 +244,8 @@ def annotate_to(
     See `annotate`; returns the notes.
     """
     sets = _sets(questions, language)
-    known, trained, notes = _sources(sets, labels, train, language)
+    with collecting() as notes:
+        known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
     repairs: list[Values] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
@@ -304,22 +311,23 @@ def _sources(
     labels: Mapping[str, str] | str | Path | None,
     train: QuestionSet | Training | str | Path | None,
     language: str,
-) -> tuple[Mapping[str, str] | None, Training | None, list[str]]:
-    """Return labels by IRI, what a training split names, and which of its queries teach nothing."""
+) -> tuple[Mapping[str, str] | None, Training | None]:
+    """Return labels by IRI and what a training split names; note which queries teach nothing."""
     if isinstance(labels, (str, Path)):
         asked = [question for question_set in sets for question in question_set.questions]
         labels = read_labels(labels, questions=asked, language=language)
     if train is None or isinstance(train, Training):
-        return labels, train, []
+        return labels, train
     split = train if isinstance(train, QuestionSet) else load(train, language=language)
-    notes, trained = reading_notes(split), training_items(split.questions)
+    note(*reading_notes(split))
+    trained = training_items(split.questions)
     if trained.unparsable:
         count, first = len(trained.unparsable), trained.unparsable[0]
-        notes.append(
+        note(
             f"{split.name if split is train else train}: {count:,} queries cannot be parsed (first:"
             f" {first}); they are ignored in the levels"
         )
-    return labels, trained, notes
+    return labels, trained
 
 
 def _remembered(values: Values, repairs: list[Values]) -> Values:

@@ -29,6 +29,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import one_line, printable
 from qaldgen.io.web.retries import Gate, Pace
@@ -328,12 +329,14 @@ def ask_all(
     asked, gate, stop = questions.questions[: pacing.limit], Gate(pacing.rate), pacing.stop
     next_time = "the same command asks again"
     with open_journal(journal, anew=anew) as kept:
-        earlier, spent, notes = _earlier(kept, source)
+        with collecting() as notes:
+            earlier, spent = _earlier(kept, source)
         done = {name: response for name, response in earlier.items() if response.status in DONE}
         if isinstance(stop, Rule):
             next_time = "what a look has counted is not asked again"
-            reason, more = _begin(stop, asked, kept, bool(earlier))
-            notes += more
+            with collecting() as more:
+                reason = _begin(stop, asked, kept, bool(earlier))
+            notes |= more
             # Not even failures are asked again: the decision was based on the answers as they are.
             looked_at = responses_at_looks(kept.path, stop.counted)
             if reason:
@@ -341,8 +344,8 @@ def ask_all(
                 held = {
                     question.id: known[question.id] for question in asked if question.id in known
                 }
-                notes += (f"nothing was asked: {reason}",)
-                return Resumed(held, 0, reason, notes=notes, size=len(asked))
+                told = (*notes, f"nothing was asked: {reason}")
+                return Resumed(held, 0, reason, notes=told, size=len(asked))
             done |= looked_at
             stop = partial(judge_and_keep, stop, kept)
 
@@ -393,27 +396,26 @@ def _due(
     return PendingQuestion(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
-def _begin(
-    rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool
-) -> tuple[str, tuple[str, ...]]:
+def _begin(rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool) -> str:
     """Let a rule continue with the looks of a journal, or write its plan.
 
-    Returns a reason to ask nothing, if there is one, and notes.
+    Returns a reason to ask nothing, if there is one.
     """
     looks = read_looks(journal.path)
     reason = rule.begin([question.id for question in asked], journal.path, looks)
     if looks:
-        return reason, ()
+        return reason
     journal.add_look(rule.records[0])
-    late = (
-        f"{journal.path}: has answers from before the plan to stop; the plan is honest only if"
-        " nobody looked at them"
-    )
-    return reason, (late,) if answers else ()
+    if answers:
+        note(
+            f"{journal.path}: has answers from before the plan to stop; the plan is honest only if"
+            " nobody looked at them"
+        )
+    return reason
 
 
-def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float, tuple[str, ...]]:
-    """Return the last response of earlier runs to each question, their cost, and notes."""
+def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]:
+    """Return the last response of earlier runs to each question, and their cost."""
     entries, notes, _ = journal.entries()
     other = next((entry.source for entry in entries if entry.source != source), None)
     if other is not None:
@@ -423,7 +425,8 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float,
         )
     last = {entry.response.id: entry.response for entry in entries}
     spent = sum(entry.response.call.cost or 0.0 for entry in entries)
-    return last, spent, (*journal.notes, *notes)
+    note(*journal.notes, *notes)
+    return last, spent
 
 
 def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:

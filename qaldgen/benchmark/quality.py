@@ -10,6 +10,7 @@ import numpy as np
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.defaults import SEED
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.notes import note
 from qaldgen.io.progress import step
 from qaldgen.sampling import METHODS, diversity, draw
 from qaldgen.selection.vectors import Vectors
@@ -69,12 +70,10 @@ def figures(benchmark: Benchmark, vectors: Vectors) -> Figures:
     return Figures(pd.DataFrame(columns), spread, draws, measured.size - measured.distinct)
 
 
-def compare_methods(
-    vectors: Vectors, size: int, *, random_state: int = SEED
-) -> tuple[pd.DataFrame, list[str]]:
+def compare_methods(vectors: Vectors, size: int, *, random_state: int = SEED) -> pd.DataFrame:
     """Return the figures of the samples of all methods, with their defaults."""
-    # one row per method; and their notes, with the reasons of those that cannot draw that many
-    rows, notes = [], list[str]()
+    # one row per method; notes are theirs, and the reasons of those that cannot draw that many
+    rows = []
     with step("methods", len(METHODS)) as advance:
         for method in METHODS:
             advance(1)
@@ -82,9 +81,9 @@ def compare_methods(
                 drawn = draw(vectors, size, method, random_state=random_state)
             except DataError as error:
                 # a method that cannot give this size must not hide the others
-                notes.append(str(error))
+                note(str(error))
                 continue
-            notes += drawn.notes
+            note(*drawn.notes)
             represented = float((drawn.cluster >= 0).mean())
             rows.append((method, diversity.measure(vectors, drawn.chosen, represented)))
-    return diversity.figures_frame(rows), notes
+    return diversity.figures_frame(rows)

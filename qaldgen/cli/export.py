@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from qaldgen.cli.output_files import check_outputs, write_output, write_possible
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.shared_options import reading_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, section, verb
@@ -181,12 +181,12 @@ def _write_submission(call: Call, output: str) -> None:
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.io.files import check_files
     from qaldgen.questions.fetching import find_source
-    from qaldgen.scoring.score import submission
+    from qaldgen.scoring.submission import submission
 
     find_source(call.gold)
     check_files(call.benchmark)
     check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
     asked = load_gold(call.gold, language=call.lang, **call.of("load"))
-    text, remarks = submission(asked, call.benchmark, language=call.lang)
-    notes(remarks)
+    with noting():
+        text = submission(asked, call.benchmark, language=call.lang)
     write_output(output, text, force=call.force)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import click
 
 from qaldgen.cli.output_files import write_output
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import noting
 from qaldgen.cli.scoring import read_gold, runs_argument
 from qaldgen.cli.shared_options import form_option, reading_options, shared
 from qaldgen.cli.signatures import options_of
@@ -85,8 +85,8 @@ def command(call: Call) -> None:
     if call.runs:
         gold = read_gold(call, call.scores)
         given = call.run("evaluate", gold, call.runs, language=call.lang)
-    table, remarks = score_table(given)
-    notes(remarks)
+    with noting():
+        table = score_table(given)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)

@@ -76,6 +76,16 @@ def clock(label: str) -> Iterator[None]:
             stream.write("\n")
 
 
+@contextmanager
+def noting() -> Iterator[None]:
+    """Print the notes that are told inside."""
+    from qaldgen.io.notes import collecting
+
+    with collecting() as told:
+        yield
+    notes(told)
+
+
 def notes(lines: str | Iterable[str]) -> None:
     """Print notes, or one, on stderr, each once: several runs often give the same."""
     from qaldgen.io.web.access import hide_credentials  # imports urllib.request

@@ -9,7 +9,7 @@ import click
 
 from qaldgen.cli.export import check_exports, output_options, write_exports
 from qaldgen.cli.output_files import check_outputs
-from qaldgen.cli.printing import notes, table
+from qaldgen.cli.printing import notes, noting, table
 from qaldgen.cli.shared_options import as_read, file_of, required_source, selection_options, shared
 from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import Call, given_options, options_of_rows, verb
@@ -160,7 +160,7 @@ def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose:
 def _print_comparison(vectors: Vectors, size: int, seed: int) -> None:
     from qaldgen.benchmark.quality import compare_methods
 
-    compared, remarks = compare_methods(vectors, size, random_state=seed)
-    notes(remarks)
+    with noting():
+        compared = compare_methods(vectors, size, random_state=seed)
     click.echo(str(vectors))
     click.echo(table(compared, _FIGURES))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from qaldgen.cli.output_files import check_outputs
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.shared_options import reading_options
 from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
@@ -371,11 +371,10 @@ def _with_clusters(call: Call, gold: Gold) -> Gold:
     """Return the questions with the clusters of the benchmark that the call names, if any."""
     if getattr(call, "clusters", None) is None:
         return gold
-    from qaldgen.analysis.slices.clusters import with_cluster_notes
+    from qaldgen.analysis.slices.clusters import with_clusters
 
-    clustered, told = with_cluster_notes(gold, call.clusters)
-    notes(told)
-    return clustered
+    with noting():
+        return with_clusters(gold, call.clusters)
 
 
 def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:

@@ -16,6 +16,7 @@ from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import Gold
 from qaldgen.errors import QaldgenError, UsageError
 from qaldgen.io.arguments import check_whole
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.model import Question
 from qaldgen.options import Count
@@ -114,7 +115,7 @@ def with_outcomes(
     given = [_responses(asked, scores) for scores in scored]
     graph = source.open()
     wrong = _wrong_resources(asked, given)
-    types, notes = Types(related_depth=source.related_depth), list[str]()
+    types, notes = Types(related_depth=source.related_depth), dict[str, None]()
     rates: dict[str, float] = {}
     if graph is not None:
         types_found = types_of(graph, wrong, source.predicates)
@@ -127,7 +128,8 @@ def with_outcomes(
                 name: types | hierarchy.get(name, frozenset()) for name, types in above.items()
             }
         types = Types(types_found, above, source.related_depth)
-        rates, notes = _base_rates(graph, asked, types, source.predicates)
+        with collecting() as notes:
+            rates = _base_rates(graph, asked, types, source.predicates)
     return [
         _extended(scores, asked, given_answers, types, rates, notes)
         for scores, given_answers in zip(scored, given, strict=True)
@@ -178,9 +180,8 @@ def _base_rates(
     asked: Mapping[str, Question],
     types: Types,
     predicates: ClassPredicates,
-) -> tuple[dict[str, float], list[str]]:
-    """Return how common the types of the gold answers are, by question."""
-    # a note where the graph cannot count them
+) -> dict[str, float]:
+    """Return how common the types of the gold answers are, by question; note if not known."""
     none: frozenset[str] = frozenset()
     golds = {
         name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
@@ -191,8 +192,9 @@ def _base_rates(
         shares = shares_of_types(graph, sets, predicates)
     except QaldgenError as error:  # public endpoints refuse to count everything
         # the base rate is an extra: outcomes are still right without it
-        return {}, [f"the base rate of types is not known: {error}"]
-    return {name: shares[gold] for name, gold in golds.items() if gold in shares}, []
+        note(f"the base rate of types is not known: {error}")
+        return {}
+    return {name: shares[gold] for name, gold in golds.items() if gold in shares}
 
 
 def _extended(
@@ -201,7 +203,7 @@ def _extended(
     given: dict[str, list[tuple[Response, float]]],
     types: Types,
     rates: dict[str, float],
-    notes: list[str],
+    notes: Iterable[str],
 ) -> Scores:
     outcomes = {
         name: [outcome(asked[name], response, f1, types) for response, f1 in answers]

@@ -10,11 +10,10 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
-from qaldgen.benchmark.gold import AnyGold, as_gold
-from qaldgen.defaults import LANGUAGE, MEASURE, SEED
+from qaldgen.defaults import MEASURE, SEED
 from qaldgen.errors import DataError
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count, result_html
 from qaldgen.model import Question
 from qaldgen.options import Measures, OneOf, Seed
@@ -27,7 +26,6 @@ from qaldgen.scoring.matchers import MATCHERS
 from qaldgen.scoring.measures import alike, available, find_measure, like_accuracy, measure_named
 from qaldgen.scoring.missing import DEFAULT, counted_questions
 from qaldgen.scoring.rules import JUDGE, Rules
-from qaldgen.scoring.submission import dump_submission
 from qaldgen.scoring.verdict_model import GUESS
 
 
@@ -67,8 +65,8 @@ class Scores:
             f" matched by {self.match}>"
         )
 
-    def _printed(self) -> tuple[dict[str, str], list[str]]:
-        """Return measures as text by label, and the notes; for words those of one value once."""
+    def _printed(self) -> dict[str, str]:
+        """Return measures as text by label; note for words which are those of one value."""
         found = {name: self[name] for name in available(self.counts)}
         same = like_accuracy({name: [value] for name, value in found.items()})
         same = same if self.in_words else []
@@ -79,17 +77,20 @@ class Scores:
         }
         for name, mean in self.logged.items():
             values[f"{name} (log)"] = f"{mean.value:.4f}"
-        return values, [*self.notes, *([alike(same)] if same else [])]
+        note(*self.notes, alike(same) if same else "")
+        return values
 
     def __str__(self) -> str:
         """Return the line, the notes, and the measures."""
-        values, notes = self._printed()
+        with collecting() as notes:
+            values = self._printed()
         rows = (f"{label:<16}  {value}" for label, value in values.items())
         return "\n".join([repr(self), *(f"Note: {note}" for note in notes), "", *rows])
 
     def _repr_html_(self) -> str:
         """Return the line, the measures and the notes, for notebooks."""
-        values, notes = self._printed()
+        with collecting() as notes:
+            values = self._printed()
         return result_html(repr(self), [pd.DataFrame({self.name: values})], notes)
 
     def __getitem__(self, measure: str) -> float:
@@ -276,18 +277,6 @@ def check_names(names: Iterable[str]) -> list[str]:
             f"two runs have the name {twice!r}; set different names with read_run(path, name=...)"
         )
     return listed
-
-
-def submission(
-    gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE
-) -> tuple[str, list[str]]:
-    """Return the answers of a run as lines, as submissions to shared tasks are."""
-    # one line per question, in the order of the questions
-    asked = as_gold(gold, language=language)
-    answers = (
-        run if isinstance(run, Run) else read_run(run, gold=asked.questions, language=language)
-    )
-    return dump_submission(asked.questions, answers, language)
 
 
 def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:

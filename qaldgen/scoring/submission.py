@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
+from qaldgen.benchmark.gold import AnyGold, as_gold
+from qaldgen.defaults import LANGUAGE
+from qaldgen.io.notes import note
 from qaldgen.io.text import count
-from qaldgen.model import QuestionSet
 from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.scoring.words.extraction import Extractor
 from qaldgen.scoring.words.gold_names import gold_cells, wordings
 from qaldgen.scoring.words.tokens import phrases, primary
 
 
-def dump_submission(
-    questions: QuestionSet, run: Run, language: str = "pl"
-) -> tuple[str, list[str]]:
-    r"""Return one line for each question, in their order, and notes for the user.
+def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE) -> str:
+    r"""Return the answers of a run as lines, one for each question, in their order.
 
     >>> from qaldgen.model import Answers, Question
     >>> from qaldgen.answers.record import Response
     >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})
-    >>> dump_submission(asked, run, "pl")
-    ('tak\n\n', ['mine: 1 of 2 questions has no answer, and an empty line (first: 2, not asked)'])
+    >>> submission(asked, run, language="pl")
+    'tak\n\n'
     """
+    asked = as_gold(gold, language=language).questions
+    if not isinstance(run, Run):
+        run = read_run(run, gold=asked, language=language)
     lines, broken, missing = [], [], []
-    for question in questions.questions:
+    for question in asked.questions:
         response = run.responses_to(question)[-1]
         answer = answer_line(response, language)
         if "\n" in answer or "\r" in answer:
@@ -34,25 +39,18 @@ def dump_submission(
         if not answer:
             missing.append(f"{question.id}, {response.status}")
         lines.append(re.sub(r"\s*[\r\n]\s*", " ", answer))
-    size = count(len(lines), "question")
-    have = "has" if len(missing) == 1 else "have"
-    notes = (
-        [
-            f"{run.name}: {len(missing):,} of {size} {have} no answer,"
+    if missing:
+        have = "has" if len(missing) == 1 else "have"
+        note(
+            f"{run.name}: {len(missing):,} of {count(len(lines), 'question')} {have} no answer,"
             f" and an empty line (first: {missing[0]})"
-        ]
-        if missing
-        else []
-    )
-    notes += (
-        [
+        )
+    if broken:
+        note(
             f"{run.name}: {count(len(broken), 'answer')} of several lines (first:"
             f" {broken[0]}) became one"
-        ]
-        if broken
-        else []
-    )
-    return "".join(f"{line}\n" for line in lines), notes
+        )
+    return "".join(f"{line}\n" for line in lines)
 
 
 def answer_line(response: Response, language: str = "pl", extract: Extractor | None = None) -> str:

@@ -11,6 +11,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed
 from qaldgen.rdf.terms import (
@@ -141,7 +142,8 @@ def _described(source: DataSource) -> Description:
         " GROUP BY ?tag"
     )
     tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
-    selected, notes = _selected_by_ready_queries(source)
+    with collecting() as notes:
+        selected = _selected_by_ready_queries(source)
     return Description(
         source.name,
         total,
@@ -260,17 +262,17 @@ def _cut(text: str) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
-def _selected_by_ready_queries(source: DataSource) -> tuple[dict[str, int], list[str]]:
-    """Return the number of questions that each ready query selects, and notes on failures."""
-    numbers, notes = dict[str, int](), list[str]()
+def _selected_by_ready_queries(source: DataSource) -> dict[str, int]:
+    """Return the number of questions that each ready query selects; notes tell of failures."""
+    numbers: dict[str, int] = {}
     for name in ready_queries():
         try:
             rows = source.select(read_query(name).text)
         except QaldgenError as error:
-            notes.append(f"{name}: could not be queried ({error})")
+            note(f"{name}: could not be queried ({error})")
             continue
         numbers[name] = len({row[0] for row in rows.rows})
-    return numbers, notes
+    return numbers
 
 
 def _number(rows: Rows) -> int:

@@ -18,6 +18,7 @@ from qaldgen.answers.record import DONE, Response, status_of, unforeseen
 from qaldgen.answers.resume import Outcome, PendingQuestion, Resumed, resume
 from qaldgen.errors import DataError, EndpointTimeout, QaldgenError, UsageError
 from qaldgen.io import concurrency
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, few
 from qaldgen.io.web.access import parse_address
@@ -208,7 +209,8 @@ def execute_gold(
     name = source_name(source)
     kept_in = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
     with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
-        known, notes = _known(kept, name)
+        with collecting() as notes:
+            known = _known(kept, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
         done = resume(due, kept, source=name, watch=lambda _: advance(1))
         responses, asked, *_ = concurrency.run(done)
@@ -280,20 +282,19 @@ def source_name(source: LocalStore | Endpoint) -> str:
     return parse_address(source.url).label
 
 
-def _known(
-    journal: Journal | None, name: str
-) -> tuple[dict[tuple[str, str], Response], tuple[str, ...]]:
-    """Return what a journal has from this source, by id and query, and notes on the file."""
+def _known(journal: Journal | None, name: str) -> dict[tuple[str, str], Response]:
+    """Return what a journal has from this source, by id and query; notes are on the file."""
     if journal is None:
-        return {}, ()
+        return {}
     entries, notes, _ = journal.entries()
+    note(*journal.notes, *notes)
     done = (
         entry.response
         for entry in entries
         # failures are left out, so the same command tries them again
         if entry.source == name and entry.response.status in DONE
     )
-    return {(response.id, response.query): response for response in done}, (*journal.notes, *notes)
+    return {(response.id, response.query): response for response in done}
 
 
 def _ask(source: LocalStore | Endpoint, question: str, query: str) -> Response:

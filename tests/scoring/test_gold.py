@@ -12,10 +12,10 @@ from questions import run_of
 
 import qaldgen as qg
 from qaldgen.answers.record import Response, Run
-from qaldgen.benchmark.gold import Gold, check_answers, load_gold, read_aliases
+from qaldgen.benchmark.gold import Gold, load_gold, read_aliases
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.scoring.evaluation import score
+from qaldgen.scoring.evaluation import check_answers, score
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.rules import Rules
 

@@ -14,6 +14,7 @@ from qaldgen.analysis.score_files import read_long_scores
 from qaldgen.benchmark.gold import AnyGold
 from qaldgen.defaults import ALPHA
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.questions.question_texts import language_tag
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
@@ -169,7 +170,8 @@ def agreement(
     wanted: Sequence[str] = (),
 ) -> Consistency:
     """Compare systems by F1 by question and wording, on what all of them were asked."""
-    tables, notes = _in_common(tables, across, wanted)
+    with collecting() as notes:
+        tables = _in_common(tables, across, wanted)
     first = next(iter(tables.values()))
     usual = [str(name) for name in first if 2 * first[name].notna().sum() >= len(first)]
     counts = {name: agreement_columns(table) for name, table in tables.items()}
@@ -208,13 +210,13 @@ def agreement(
 
 def _in_common(
     tables: Mapping[str, pd.DataFrame], across: str, wanted: Sequence[str]
-) -> tuple[dict[str, pd.DataFrame], list[str]]:
-    """Return the scores that all systems have, of questions asked in several ways, and notes."""
+) -> dict[str, pd.DataFrame]:
+    """Return the scores that all systems have, of questions asked in several ways."""
     first, *others = tables.values()
     everywhere = first.notna()
     for other in others:
         everywhere &= other.reindex(index=first.index, columns=first.columns).notna()
-    everywhere, size, notes = everywhere[everywhere.any(axis=1)], len(first), list[str]()
+    everywhere, size = everywhere[everywhere.any(axis=1)], len(first)
     absent = [name for name in wanted if name not in everywhere]
     if absent:
         raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
@@ -224,7 +226,7 @@ def _in_common(
         kept = [name for name in kept if name not in rare]
         if rare:
             reason = "less than half of the questions are in it; `language` chooses languages"
-            notes.append(f"left out: {', '.join(rare)} ({reason})")
+            note(f"left out: {', '.join(rare)} ({reason})")
     everywhere = everywhere[kept]
     enough = everywhere.sum(axis=1) >= (max(2, len(kept)) if across == "language" else 2)
     if len(kept) < 2 or not enough.any():
@@ -235,7 +237,7 @@ def _in_common(
     if enough.sum() < size:
         each = f"all of {', '.join(kept)}" if across == "language" else "two wordings"
         left = size - int(enough.sum())
-        notes.append(
+        note(
             f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"
             " are left out"
         )
@@ -243,7 +245,7 @@ def _in_common(
     return {
         name: table.reindex(index=everywhere.index, columns=kept).where(everywhere)
         for name, table in tables.items()
-    }, notes
+    }
 
 
 def _flips(

@@ -17,6 +17,7 @@ from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import MEASURE
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.scoring.measures import measure_named
 from qaldgen.scoring.score import Scores
@@ -147,15 +148,8 @@ def with_clusters(gold: AnyGold, clusters: str | Path | Benchmark) -> Gold:
     >>> sorted(set(with_clusters(gold, qg.cluster(gold, 3)).clusters.values()))
     [1, 2, 3]
     """
-    return with_cluster_notes(as_gold(gold), clusters)[0]
-
-
-def with_cluster_notes(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Gold, list[str]]:
-    """Return what `with_clusters` does, and a note if some questions are in no cluster.
-
-    Questions are matched by their IRIs, or else by the ids at the end of these, if all of them
-    differ.
-    """
+    # questions are matched by their IRIs, or else by the ids at the end of these, if all differ
+    gold = as_gold(gold)
     benchmark = clusters if isinstance(clusters, Benchmark) else load_benchmark(clusters)
     name = benchmark.title if isinstance(clusters, Benchmark) else str(clusters)
     if not benchmark.pool_clusters:
@@ -187,12 +181,10 @@ def with_cluster_notes(gold: Gold, clusters: str | Path | Benchmark) -> tuple[Go
             examples[member.cluster] = (*examples.get(member.cluster, ()), by_iri[member.iri])
     total = len(gold.questions.questions)
     missing = total - len(numbers)
-    note = (
-        f"{missing:,} of {total:,} questions are in no cluster of {name},"
-        " and count only for all questions"
-    )
+    if missing:
+        note(
+            f"{missing:,} of {total:,} questions are in no cluster of {name},"
+            " and count only for all questions"
+        )
     names = dict(enumerate(benchmark.cluster_names, 1))
-    known_clusters = dataclasses.replace(
-        gold, clusters=numbers, examples=examples, cluster_names=names
-    )
-    return known_clusters, [note] if missing else []
+    return dataclasses.replace(gold, clusters=numbers, examples=examples, cluster_names=names)

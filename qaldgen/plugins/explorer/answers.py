@@ -19,6 +19,7 @@ from qaldgen.benchmark.make import sample as make_sample
 from qaldgen.cli.tables import table_lines
 from qaldgen.defaults import SEED
 from qaldgen.errors import UsageError
+from qaldgen.io.notes import collecting
 from qaldgen.plugins.explorer.filters import conditions, restricted
 from qaldgen.plugins.explorer.workspace import Opened, Workspace
 from qaldgen.questions.catalog import entries
@@ -360,11 +361,13 @@ def load_methods(_workspace: Workspace, _body: Mapping[str, Any]) -> dict[str, A
 def compare(workspace: Workspace, body: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a sample with every method, and compare the samples."""
     selection, draw = selection_of(workspace, body), asked_of(body)
-    compared, notes = selection.opened.once(
-        ("compared", *selection.key, draw.size, draw.seed),
-        lambda: quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed),
-    )
-    return {**_shown(compared), "notes": notes}
+
+    def compared() -> dict[str, Any]:
+        with collecting() as notes:
+            table = quality.compare_methods(selection.vectors(), draw.size, random_state=draw.seed)
+        return {**_shown(table), "notes": list(notes)}
+
+    return selection.opened.once(("compared", *selection.key, draw.size, draw.seed), compared)
 
 
 def download(workspace: Workspace, body: Mapping[str, Any]) -> File:

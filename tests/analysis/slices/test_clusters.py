@@ -22,13 +22,13 @@ from qaldgen.analysis.slices.clusters import (
     agreement,
     cluster_slices,
     example_table,
-    with_cluster_notes,
 )
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.clusters import METHODS, best_number, cluster, cluster_table
 from qaldgen.benchmark.gold import Gold, as_gold
 from qaldgen.benchmark.question_features import CLUSTER
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.notes import collecting
 from qaldgen.scoring.evaluation import Evaluation
 from qaldgen.selection.vectors import Vectors
 
@@ -132,8 +132,9 @@ def test_questions_outside_the_pool_are_counted_and_in_no_cluster(
     pool: Gold, vectors: Vectors
 ) -> None:
     part = cluster(vectors.take(np.arange(200)), 4)
-    gold, notes = with_cluster_notes(as_gold(EXAMPLES / "questions.json"), part)
-    assert notes == [
+    with collecting() as notes:
+        gold = qg.with_clusters(EXAMPLES / "questions.json", part)
+    assert list(notes) == [
         f"45 of 245 questions are in no cluster of {part.title}, and count only for all questions"
     ]
     assert sum(len(one) for one in slices_of(Evaluation(gold, ()), ["cluster"], [])) == 200

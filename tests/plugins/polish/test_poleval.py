@@ -19,6 +19,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
+from qaldgen.io.notes import collecting
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.plugins.polish.poleval import (
     accepts,
@@ -36,8 +37,7 @@ from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.matchers import MATCHERS, make_matcher
 from qaldgen.scoring.measures import available
 from qaldgen.scoring.rules import Rules
-from qaldgen.scoring.score import submission
-from qaldgen.scoring.submission import answer_line
+from qaldgen.scoring.submission import answer_line, submission
 
 Refused = Callable[..., str]
 #: Whether each column of the table of cases is the strict reading.
@@ -400,15 +400,16 @@ def test_submission_is_written_and_read_again(tmp_path: Path) -> None:
         "2": given("Bonn\nnad Renem", "2"),
         "3": Response("3", answers=Answers(boolean=True)),
     }
-    text, notes = submission(gold, Run("mine", "table", answers), language="pl")
+    with collecting() as notes:
+        text = submission(gold, Run("mine", "table", answers), language="pl")
     assert text == "\nBonn nad Renem\ntak\n"
-    assert notes == [
+    assert list(notes) == [
         "mine: 1 of 3 questions has no answer, and an empty line (first: 1, not asked)",
         "mine: 1 answer of several lines (first: 2) became one",
     ]
     path = tmp_path / "out.tsv"
     path.write_text(text, encoding="utf-8")
-    assert submission(gold, path)[0] == text
+    assert submission(gold, path) == text
 
 
 def test_export_writes_a_submission(
