@@ -17,6 +17,7 @@ import pandas as pd
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.io.extensions import Table
+from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Option
@@ -29,6 +30,7 @@ _SHOWN = 10
 
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
+    note(*duplicates(sets, language))
     named = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
         named["all"] = tuple(itertools.chain.from_iterable(named.values()))
@@ -107,15 +109,15 @@ class SetTable(NamedTuple):
     Attributes
     ----------
     make : callable
-        ``(names, sets, language, **options)``: the DataFrames of the sets, and notes; the names are
-        the files, or names of the catalogue, in the same order.
+        ``(names, sets, language, **options)``: the DataFrames of the sets; the names are the files,
+        or names of the catalogue, in the same order. Notes are told (`io.notes`).
     help : str
         What it shows, in one line.
     options : tuple of Option
         Its options, which become arguments of `make` and options of the command line.
     """
 
-    make: Callable[..., tuple[Sequence[pd.DataFrame], Sequence[str]]]
+    make: Callable[..., Sequence[pd.DataFrame]]
     help: str
     options: tuple[Option, ...] = ()
 
@@ -127,10 +129,7 @@ SET_TABLES = Table(
     SetTable,
     {
         "sets": SetTable(
-            lambda names, sets, language: (
-                [set_table(sets, language)],
-                duplicates(sets, language),
-            ),
+            lambda names, sets, language: [set_table(sets, language)],
             "lengths, answer variants, numbers, duplicates (the default for several DATA)",
         )
     },

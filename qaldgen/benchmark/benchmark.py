@@ -16,6 +16,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
+from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import check_writable, write_all
 from qaldgen.io.text import result_html
 from qaldgen.model import Question
@@ -321,8 +322,8 @@ class ExportOptions(NamedTuple):
 
 #: The content of a file, or of the files in a folder by their paths in it.
 Files: TypeAlias = "bytes | Mapping[str, bytes]"
-#: Returns the content, and notes for users of the file.
-Writer: TypeAlias = "Callable[[Benchmark, ExportOptions], tuple[Files, list[str]]]"
+#: Returns the content; notes (`io.notes`) are for users of the file.
+Writer: TypeAlias = "Callable[[Benchmark, ExportOptions], Files]"
 
 
 class Form(NamedTuple):
@@ -333,7 +334,7 @@ class Form(NamedTuple):
     ending : str
         Of the file name; the longest of several that fit counts.
     write : callable
-        Returns the content and notes.
+        Returns the content, and tells notes.
     files : tuple of str
         The files of a folder; empty for a form with one file.
     check : callable
@@ -423,12 +424,13 @@ def save(
         check_writable(file, force=force, new_folders=file != target)
     stem = target.name.removesuffix(FORMATS[name].ending)
     tables = (target.with_name(stem + ending) for ending in (".csv", ".jsonl"))
-    made, warnings = render_files(
-        benchmark, target, name, language=language, variables=variables, licence=licence,
-        publisher=publisher, date=date, beside=[one.name for one in tables if one.is_file()],
-    )  # fmt: skip
+    with collecting() as notes:
+        made = render_files(
+            benchmark, target, name, language=language, variables=variables, licence=licence,
+            publisher=publisher, date=date, beside=[one.name for one in tables if one.is_file()],
+        )  # fmt: skip
     write_all(made, force=force, new_folders=True)
-    return warnings
+    return list(notes)
 
 
 def files_of(path: Path, format: str) -> list[Path]:
@@ -448,8 +450,8 @@ def render_files(
     publisher: str = "",
     date: str = "",
     beside: Sequence[str] = (),
-) -> tuple[list[tuple[Path, bytes]], list[str]]:
-    """Return the files that a format writes at a path, and notes for their users."""
+) -> list[tuple[Path, bytes]]:
+    """Return the files that a format writes at a path; notes are for their users."""
     # a format with several files puts them in a folder, and names a task after the folder, without
     # its ending
     check_form(format)
@@ -466,21 +468,15 @@ def render_files(
         publisher=publisher or benchmark.publisher,
         date=check_date(date) or benchmark.date,
     )
-    made, notes = _written(benchmark, format, options)
-    return [(path, made)] if isinstance(made, bytes) else [
-        (path / part, data) for part, data in made.items()
-    ], notes
-
-
-def _written(benchmark: Benchmark, format: str, options: ExportOptions) -> tuple[Files, list[str]]:
-    """Return what the function of a format returns; refuse anything but content and notes."""
-    match FORMATS[format].write(benchmark, options):
-        case (bytes() | Mapping() as made, notes):
-            return made, list(notes)
-    raise DataError(
-        f"the format {format!r} did not return (content, notes), where content is bytes or a"
-        " mapping of paths to bytes"
-    )
+    made = FORMATS[format].write(benchmark, options)
+    if isinstance(made, bytes):
+        return [(path, made)]
+    if not isinstance(made, Mapping):  # a format of another package
+        raise DataError(
+            f"the format {format!r} returned a {type(made).__name__}, where bytes or a mapping of"
+            " paths to bytes are expected"
+        )
+    return [(path / part, data) for part, data in made.items()]
 
 
 def check_form(format: str) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import UsageError
+from qaldgen.io.notes import note
 from qaldgen.questions.results_json import Json
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _type(values: Sequence[Json]) -> dict[str, object]:
     return {"dataType": names.get(kinds.pop(), "sc:Text") if len(kinds) == 1 else "sc:Text"}
 
 
-def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Describe the tables that are written beside it."""
     from qaldgen.benchmark.export import table_records
     from qaldgen.questions.writing import dump_records
@@ -125,16 +126,16 @@ def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[st
             "Croissant describes a table: write it too, with the same name and the ending"
             f" {' or '.join(TABLES)}"
         )
-    files, notes = {}, []
+    files = {}
     for name in beside:
         ending = name.rpartition(".")[2]
-        records, _ = table_records(benchmark, options, ending)
+        records = table_records(benchmark, options, ending)
         files[name] = (TABLES[f".{ending}"], dump_records(records, ending), records)
-        notes += [
+        note(*(
             f"Croissant cannot describe {column!r} of {name}, which holds objects; .csv has texts"
             for column in _with_objects(records)
-        ]
-    return dump_croissant(benchmark, files), notes
+        ))  # fmt: skip
+    return dump_croissant(benchmark, files)
 
 
 CROISSANT = Form(".croissant.json", _write)

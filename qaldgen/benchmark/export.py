@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
 from qaldgen.features.own_columns import own_columns
+from qaldgen.io.notes import note
 from qaldgen.io.text import MARK, protect
 from qaldgen.model import CHOSEN_BY, Question
 from qaldgen.questions.fields import is_unknown
@@ -29,21 +30,24 @@ _MORE = ("relevant_passages", CHOSEN_BY)
 def _table(format: str) -> Writer:
     """Return the writer of a table: the columns of question sets, and marked ones of our own."""
 
-    def _write(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
-        records, notes = table_records(benchmark, options, format)
-        return dump_records(records, format), notes + (_marked(records) if format == "csv" else [])
+    def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:
+        records = table_records(benchmark, options, format)
+        note(*left_out_of_table(options.questions(benchmark), options.language, format))
+        if format == "csv":
+            note(*_marked(records))
+        return dump_records(records, format)
 
     return _write
 
 
 def table_records(
     benchmark: Benchmark, options: ExportOptions, format: str
-) -> tuple[list[dict[str, Json]], list[str]]:
-    """Return the rows of a table, and notes on what it cannot hold."""
+) -> list[dict[str, Json]]:
+    """Return the rows of a table."""
     questions = options.questions(benchmark)
     more = [key for key in _MORE if any(key in question.metadata for question in questions)]
     more += _own_names(questions)
-    records = [
+    return [
         {
             **plain_record(question, options.language, format),
             **{key: question.said(key) for key in more},
@@ -53,7 +57,6 @@ def table_records(
         }
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
-    return records, left_out_of_table(questions, options.language, format)
 
 
 def _marked(records: Sequence[Mapping[str, Json]]) -> list[str]:
@@ -104,21 +107,19 @@ def _metadata(benchmark: Benchmark) -> str:
     return "\n".join([benchmark.signature, *licence, f"Cite: {benchmark.citation}"])
 
 
-def _extended(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
-    warnings = load_warnings(questions)
     chosen = any(question.chosen_by for question in questions)
     what = (
         "clusters, weights and what questions were chosen by" if chosen else "clusters and weights"
     )
-    lost = [f"extended QALD JSON cannot hold {what}; use .json to keep them"]
-    data = dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
-    return data, [
-        *warnings,
+    note(
+        *load_warnings(questions),
         *left_out_of_extended(questions, options.language),
         *_without_passages(questions),
-        *lost,
-    ]
+        f"extended QALD JSON cannot hold {what}; use .json to keep them",
+    )
+    return dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
 
 
 def _without_passages(questions: Sequence[Question]) -> list[str]:
@@ -128,17 +129,14 @@ def _without_passages(questions: Sequence[Question]) -> list[str]:
     return [f"{note} use .ttl, .jsonl or .csv to keep them"] if count else []
 
 
-def _qald(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+def _qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
-    warnings = load_warnings(questions)
+    note(*load_warnings(questions), *_without_passages(questions))
     extra = {
         question.id: {**_own(question), **_said(member), **_chosen(question)}
         for question, member in zip(questions, benchmark.members, strict=True)
     }
-    return dump_qald(questions, benchmark.title, _metadata(benchmark), extra), [
-        *warnings,
-        *_without_passages(questions),
-    ]
+    return dump_qald(questions, benchmark.title, _metadata(benchmark), extra)
 
 
 QALD = Form(".json", _qald)

@@ -553,7 +553,7 @@ class StatementGraph:
 
 def _writer(format: str) -> Writer:
     # RDF keeps everything as it is, so there is nothing to choose and nothing to tell.
-    return lambda benchmark, _: (dump_rdf(benchmark, format), [])
+    return lambda benchmark, _: dump_rdf(benchmark, format)
 
 
 TURTLE, N_TRIPLES = Form(".ttl", _writer("turtle")), Form(".nt", _writer("ntriples"))

@@ -20,6 +20,7 @@ from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.benchmark.signature import Signature, parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import check_files
+from qaldgen.io.notes import note
 from qaldgen.io.text import count, few_and_more
 from qaldgen.rdf.terms import Statement, Term, python_value
 from qaldgen.sampling import check_call
@@ -30,7 +31,7 @@ from qaldgen.sparql.ready_queries import Query, read_query
 
 def rebuild(
     data: Data, recipe: str, query: str | None = None, *, title: str | None = None
-) -> tuple[Benchmark, Vectors, list[str]]:
+) -> tuple[Benchmark, Vectors]:
     """Draw the sample that a signature describes, and check the query and table it names."""
     given = None if query is None else read_query(query)
     # A signature line has fields separated by |; anything else names a benchmark file.
@@ -65,14 +66,11 @@ def rebuild(
         title=called,
         **signature.options,
     )
-    notes: list[str] = []
     if signature.version != __version__:
-        notes.append(
-            f"the signature was created by qaldgen {signature.version}, but this is {__version__}"
-        )
+        note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        notes += _compared(made, stored, recipe)
-    return made, vectors, notes
+        note(*_compared(made, stored, recipe))
+    return made, vectors
 
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:

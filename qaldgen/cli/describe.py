@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import click
 
-from qaldgen.cli.printing import notes
+from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.shared_options import (
     as_read,
     chosen,
@@ -102,8 +102,8 @@ def _describe_sets(
     read = read_sets(names, call.of("load"), language=call.lang)
     for questions in read:
         notes(reading_notes(questions))
-    made, more = row.make(names, read, call.lang, **options)
-    notes(more)
+    with noting():
+        made = row.make(names, read, call.lang, **options)
     call.write("\n".join(dump_frame(table, call.format) for table in made))
 
 

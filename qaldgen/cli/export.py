@@ -89,16 +89,18 @@ def write_exports(
     Notes on their use are printed, each once.
     """
     from qaldgen.benchmark.benchmark import render_files
+    from qaldgen.io.notes import collecting
 
     remarks = dict[str, None]()
     how = {name: value for name, value in call.of(_SAVE).items() if name != "format"}
 
     def rendered(output: str) -> list[tuple[str, bytes]]:
         form = _form(output, call.format)
-        files, warnings = render_files(
-            benchmark, Path(output), form, beside=_tables_beside(output, outputs), **how
-        )
-        remarks.update(dict.fromkeys(warnings))
+        with collecting() as told:
+            files = render_files(
+                benchmark, Path(output), form, beside=_tables_beside(output, outputs), **how
+            )
+        remarks.update(told)
         return [(str(file), content) for file, content in files]
 
     made = {output: functools.partial(rendered, output) for output in outputs}

@@ -90,10 +90,10 @@ def command(call: Call) -> None:
     if call.from_signature:
         from qaldgen.benchmark.rebuild import rebuild
 
-        benchmark, vectors, remarks = rebuild(
-            as_read(call, data), call.from_signature, call.query, title=call.title
-        )
-        notes(remarks)
+        with noting():
+            benchmark, vectors = rebuild(
+                as_read(call, data), call.from_signature, call.query, title=call.title
+            )
     else:
         from qaldgen.benchmark.make import check_sample
 

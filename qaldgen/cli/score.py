@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
-from qaldgen.cli.printing import explain, notes, tell
+from qaldgen.cli.printing import explain, notes, noting, tell
 from qaldgen.cli.scoring import (
     JUDGE,
     check_where,
@@ -97,7 +97,6 @@ def command(call: Call) -> None:
     """
     from qaldgen.analysis.feature_table import slices_of
     from qaldgen.analysis.labelling.worksheet import is_sheet
-    from qaldgen.io.notes import collecting
     from qaldgen.reports.tables.score_forms import SCORE_FORMS
     from qaldgen.reports.tables.scores import ScoreOutput
     from qaldgen.scoring.score_table import ENDINGS
@@ -127,9 +126,8 @@ def command(call: Call) -> None:
         call.unused("measure", "weighted", "missing")
         return
     shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], made.weights, call.seed)
-    with collecting() as problems:
+    with noting():
         slices = slices_of(made, call.by, call.where)
-    notes(problems)
     view = _table(call, which, shown, slices)
     explain(view.told)
     if which or call.given("format", "measure") or not call.output.endswith(ENDINGS):

@@ -111,7 +111,8 @@ def _scored_questions(gold: Gold, rules: Rules) -> Sequence[Question]:
     note(*(f"{name}: {text}" for text in _copies(questions)))
     choose = None if auto else MATCHERS[rules.match].gold
     if choose is not None:
-        scorable, about_others = choose(kept)
+        with collecting() as about_others:
+            scorable = choose(kept)
         note(*(f"{name}: {text}" for text in about_others))
         return scorable
     unknown = [question.id for question in kept if question.answers is None]

@@ -99,8 +99,8 @@ class MatcherKind(NamedTuple):
     words : bool
         Whether it compares answers in words.
     gold : callable or None
-        Takes the questions and returns those that it can score, with notes on the others; None if
-        it needs gold answers.
+        Takes the questions and returns those that it can score; notes (`io.notes`) tell of the
+        others. None if it needs gold answers.
     answers : bool
         Whether it compares answers to the questions, which have outcomes and may be in words.
     watches : callable or None
@@ -125,7 +125,7 @@ class MatcherKind(NamedTuple):
     make: Callable[[Rules], Matcher]
     help: str
     words: bool = False
-    gold: Callable[[Sequence[Question]], tuple[Sequence[Question], list[str]]] | None = None
+    gold: Callable[[Sequence[Question]], Sequence[Question]] | None = None
     answers: bool = True
     watches: Callable[[Response], bool] | None = None
     gerbil: bool = False
@@ -233,7 +233,7 @@ _OURS = {
     LOGGED: MatcherKind(
         lambda rules: count_logged,
         "the score that the log has for the answer",
-        gold=lambda questions: (questions, []),
+        gold=lambda questions: questions,
         remarks=remarks_on_log,
     ),
     JUDGE: MatcherKind(

@@ -24,6 +24,7 @@ from qaldgen.benchmark.rebuild import rebuild
 from qaldgen.benchmark.signature import parse_signature
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import resource_dir
+from qaldgen.io.notes import collecting
 from qaldgen.model import Question, QuestionSet
 from qaldgen.sampling import METHODS
 from qaldgen.selection.select import select
@@ -202,7 +203,8 @@ def test_signature_line_rebuilds_the_sample(
     benchmark: Benchmark, data: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "query.rq").write_text(QUERY, encoding="utf-8")
-    made, _, notes = rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
+    with collecting() as notes:
+        made, _ = rebuild(open_file(data), benchmark.signature, str(tmp_path / "query.rq"))
     assert [(m.iri, m.cluster, m.weight) for m in made.members] == [
         (m.iri, m.cluster, m.weight) for m in benchmark.members
     ]
@@ -213,7 +215,8 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(
     benchmark: Benchmark, data: Path, tmp_path: Path
 ) -> None:
     benchmark.save(tmp_path / "bench.ttl")
-    made, _, notes = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
+    with collecting() as notes:
+        made, _ = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
     assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
     assert notes == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
 

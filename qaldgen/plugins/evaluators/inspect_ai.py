@@ -25,6 +25,7 @@ from qaldgen.io.files import (
     refuse_bomb,
     stream_number,
 )
+from qaldgen.io.notes import note
 from qaldgen.plugins.evaluators.logs import (
     ALL_ANSWERS,
     RAW,
@@ -377,13 +378,14 @@ def _stop_reason(sample: Fields) -> str:
     return scalar_text(first.get("stop_reason")) if isinstance(first, Mapping) else ""
 
 
-def write_ids(benchmark: Benchmark, _: ExportOptions) -> tuple[bytes, list[str]]:
+def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
     """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
     # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
     names = (
         _GLOB.sub(r"[\g<0>]", question.id).replace(",", "?") for question in benchmark.questions()
     )
-    return ",".join(names).encode() + b"\n", ['inspect eval TASK --sample-id "$(cat FILE)"']
+    note('inspect eval TASK --sample-id "$(cat FILE)"')
+    return ",".join(names).encode() + b"\n"
 
 
 QUESTIONS, ANSWERS = readers(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json")

@@ -13,6 +13,7 @@ from qaldgen.benchmark.benchmark import ExportOptions, Form
 from qaldgen.errors import DataError
 from qaldgen.io.files import is_file, read_text
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting, note
 from qaldgen.plugins.evaluators.logs import (
     RAW,
     Log,
@@ -135,8 +136,8 @@ def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
 
 def records_of(
     asked: Sequence[Line],
-) -> tuple[dict[str, tuple[dict[str, object], Choices]], list[str]]:
-    """Return each question by id, as a record of our own format with its choices, and notes."""
+) -> dict[str, tuple[dict[str, object], Choices]]:
+    """Return each question by id, as a record of our own format with its choices."""
     # the document's own question and gold answers are preferred; if it has none in known fields,
     # the prompt and the target replace them. For multiple choice by likelihood, the target says
     # which choice is right.
@@ -147,16 +148,12 @@ def records_of(
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
     by_text = _means_texts(asked)
-    records = {
+    if not columns or not (columns.question or columns.translations):
+        note("the documents have no known field with the question; the prompts are taken for it")
+    return {
         request.id: _record(request, document, columns or Columns(), by_text=by_text)
         for request, document in zip(asked, documents, strict=True)
     }
-    asks = bool(columns and (columns.question or columns.translations))
-    return records, (
-        []
-        if asks
-        else ["the documents have no known field with the question; the prompts are taken for it"]
-    )
 
 
 def _record(
@@ -295,7 +292,8 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
-    asked, notes = records_of(list(first.values()))
+    with collecting() as notes:
+        asked = records_of(list(first.values()))
     asked = {
         name: ({**record, DOCUMENT_INDEX: first[name].place}, choices)
         for name, (record, choices) in asked.items()
@@ -490,7 +488,7 @@ def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
     return scores_of((name, data.get(name)) for name in names)
 
 
-def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, list[str]]:
+def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
     said = {question.id: question.said("document_index") for question in benchmark.questions()}
     unknown = [name for name, index in said.items() if not index.isdecimal()]
@@ -502,10 +500,11 @@ def write_samples(benchmark: Benchmark, options: ExportOptions) -> tuple[bytes, 
         )
     # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
     content = {options.name: sorted(map(int, said.values()))}
-    return json.dumps(content, ensure_ascii=False).encode() + b"\n", [
+    note(
         f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"
         " --log_samples --samples FILE"
-    ]
+    )
+    return json.dumps(content, ensure_ascii=False).encode() + b"\n"
 
 
 QUESTIONS, ANSWERS = readers(

@@ -16,6 +16,7 @@ from qaldgen.benchmark.citation import dump_cff
 from qaldgen.benchmark.croissant import dump_croissant
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.resources import label_of, without_qualifier
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question
 from qaldgen.plugins.evaluators.logs import ALL_ANSWERS
 from qaldgen.questions.results_json import Json
@@ -157,25 +158,21 @@ def task_form(
 ) -> Form:
     """Return the form of a task: files made from templates, beside the questions and a card."""
 
-    def write(
-        benchmark: Benchmark, options: ExportOptions
-    ) -> tuple[Mapping[str, bytes], list[str]]:
-        rows, notes = _rows(benchmark, options)
+    def write(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
+        rows = _rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
         made = {file: _filled(name, **values).encode() for file, name in templates.items()}
         card = dump_card(benchmark, rows, options, lead.format(task))
         made |= {"questions.jsonl": _lines(rows), "README.md": card}
-        return {**made, "CITATION.cff": dump_cff(benchmark)}, notes
+        return {**made, "CITATION.cff": dump_cff(benchmark)}
 
     return Form(ending, write, (*templates, "questions.jsonl", "README.md", "CITATION.cff"))
 
 
-def write_hugging_face(
-    benchmark: Benchmark, options: ExportOptions
-) -> tuple[Mapping[str, bytes], list[str]]:
-    """Return the files of a data set folder for ``datasets.load_dataset``, and notes."""
-    rows, notes = _rows(benchmark, options)
+def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[str, bytes]:
+    """Return the files of a data set folder for ``datasets.load_dataset``."""
+    rows = _rows(benchmark, options)
     names = file_columns(benchmark.features)
     table = [
         row | _unknown(question) | dict(zip(names, member.values, strict=True))
@@ -188,7 +185,7 @@ def write_hugging_face(
     path = _HUGGING_FACE_FILES[0]
     croissant = dump_croissant(benchmark, {path: ("application/x-parquet", data, table)})
     made = [data, card, dump_cff(benchmark), croissant]
-    return dict(zip(_HUGGING_FACE_FILES, made, strict=True)), notes
+    return dict(zip(_HUGGING_FACE_FILES, made, strict=True))
 
 
 def task_name(text: str) -> str:
@@ -203,14 +200,14 @@ def task_name(text: str) -> str:
     return name if free else f"task_{name}".rstrip("_")
 
 
-def _rows(benchmark: Benchmark, options: ExportOptions) -> tuple[list[dict[str, Json]], list[str]]:
-    """Return a record of each question with its gold answers as text, and notes on losses."""
+def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
+    """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
-    rows = [
+    note(*_left_out(questions, options.language))
+    return [
         _row(question, member, options.language)
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
-    return rows, _left_out(questions, options.language)
 
 
 def _row(question: Question, member: Member, language: str) -> dict[str, Json]:

@@ -388,7 +388,7 @@ def download(workspace: Workspace, body: Mapping[str, Any]) -> File:
         ),
     )
     name, kind = FORMS[form]
-    files, _ = render_files(made, Path(name), format_of(Path(name)))
+    files = render_files(made, Path(name), format_of(Path(name)))
     return File(name, kind, files[0][1])
 
 

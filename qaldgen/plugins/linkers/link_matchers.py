@@ -13,6 +13,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.query.query_tree import QueryError
 from qaldgen.features.resources import Resources, resources_of
 from qaldgen.io.arguments import one_of
+from qaldgen.io.notes import note
 from qaldgen.io.text import count
 from qaldgen.model import LeftOut, Question
 from qaldgen.scoring.counts import Count, Matcher
@@ -88,19 +89,19 @@ def _row(kind: str) -> MatcherKind:
     return MatcherKind(
         lambda rules: linking_matcher(kind),
         f"{many} that a linker found, against the gold query",
-        gold=_with_notes,
+        gold=_with_gold,
         answers=False,
         # what is shown while a linker is asked
         watches=(lambda response: bool(response.mentions)) if kind == "entity" else None,
     )
 
 
-def _with_notes(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
+def _with_gold(questions: Sequence[Question]) -> list[Question]:
     kept, left = with_linking_gold(questions)
-    return kept, [
-        f"{count(len(left), 'question')} not scored (first: {first.record}): {first.reason}"
-        for first in left[:1]
-    ]
+    if left:
+        first = left[0]
+        note(f"{count(len(left), 'question')} not scored (first: {first.record}): {first.reason}")
+    return kept
 
 
 ENTITIES, RELATIONS, CLASSES = map(_row, _FIELDS)

@@ -15,6 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.features.text.letters import ABBREVIATIONS
 from qaldgen.io.files import content_name, is_folder, open_content
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting, note
 from qaldgen.options import Range
 from qaldgen.questions.csv_tables import table_records
 from qaldgen.questions.file_content import load_content
@@ -289,11 +290,11 @@ def read_collection(
             raise DataError(f"{place}: is empty; a collection of passages is expected")
         read, digest = _form(place, head), _digest(place)
         read_passages = read(place, longest)
-    passages, notes = _checked(read_passages)
+    with collecting() as notes:
+        passages = _checked(read_passages)
     if not passages:
-        raise DataError(
-            f"{place}: holds no passage with a text" + (f" ({notes[0]})" if notes else "")
-        )
+        why = f" ({next(iter(notes))})" if notes else ""
+        raise DataError(f"{place}: holds no passage with a text{why}")
     return Collection(Path(content_name(place)).stem, tuple(passages), digest, tuple(notes))
 
 
@@ -329,8 +330,8 @@ def _first_object_is_open(head: bytes) -> bool:
     return b'"data"' in line
 
 
-def _checked(passages: Iterable[Passage]) -> tuple[list[Passage], list[str]]:
-    """Return the passages with different ids and a text, and what was left out."""
+def _checked(passages: Iterable[Passage]) -> list[Passage]:
+    """Return the passages with different ids and a text; notes tell what was left out."""
     kept: dict[str, Passage] = {}
     empty, twice = list[str](), list[str]()
     for passage in passages:
@@ -341,13 +342,12 @@ def _checked(passages: Iterable[Passage]) -> tuple[list[Passage], list[str]]:
                 twice.append(passage.id)
         else:
             kept[passage.id] = passage
-    notes = (
-        [f"passages without a text, left out: {len(empty):,} (first: {empty[0]})"] if empty else []
-    )
-    reason = "passages whose id stands before with another text, left out"
-    return list(kept.values()), notes + (
-        [f"{reason}: {len(twice):,} (first: {twice[0]})"] if twice else []
-    )
+    if empty:
+        note(f"passages without a text, left out: {len(empty):,} (first: {empty[0]})")
+    if twice:
+        reason = "passages whose id stands before with another text, left out"
+        note(f"{reason}: {len(twice):,} (first: {twice[0]})")
+    return list(kept.values())
 
 
 def _json_lines(path: Path, longest: int) -> Iterator[Passage]:

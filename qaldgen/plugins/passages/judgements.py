@@ -17,6 +17,7 @@ from qaldgen.asking.programs import load
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import read_text
+from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv, few_and_more
 from qaldgen.model import Question, QuestionSet
 from qaldgen.options import Count, OneOf, Range
@@ -192,8 +193,8 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     )  # fmt: skip
 
 
-def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
-    """Return the judgements of a worksheet, or of PolQA's rows, and what a user should know.
+def read_judged(path: str | Path) -> Judged:
+    """Return the judgements of a worksheet, or of PolQA's rows; notes tell what is left out.
 
     Parameters
     ----------
@@ -202,8 +203,8 @@ def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
 
     Returns
     -------
-    tuple of mapping and list of str
-        By question id and passage id whether the passage answers the question, and notes.
+    mapping of pair of str to bool
+        By question id and passage id whether the passage answers the question.
 
     Raises
     ------
@@ -211,12 +212,11 @@ def read_judged(path: str | Path) -> tuple[Judged, list[str]]:
         If the file cannot be read, or a pair has two labels that differ.
     """
     if _is_polqa(path):
-        return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}, []
+        return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}
     judgements = read_judgements(path)
     left = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
-    return judgements.judged, [
-        f"{path}: pairs {words}: {count:,}" for words, count in left.items() if count
-    ]
+    note(*(f"{path}: pairs {words}: {count:,}" for words, count in left.items() if count))
+    return judgements.judged
 
 
 def _is_polqa(path: str | Path) -> bool:
@@ -226,7 +226,7 @@ def _is_polqa(path: str | Path) -> bool:
     return header.lstrip().startswith(("{", "[")) or "relevant" in re.split(r'[,;\t"\r]', header)
 
 
-def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgreement, list[str]]:
+def agree_on_passages(first: str | Path, second: str | Path) -> PassageAgreement:
     """Compare two annotations.
 
     Cohen's kappa, and precision and recall of the first against the second.
@@ -238,21 +238,18 @@ def agree_on_passages(first: str | Path, second: str | Path) -> tuple[PassageAgr
 
     Returns
     -------
-    tuple of PassageAgreement and list of str
-        How far they agree, and notes on pairs that were left out.
+    PassageAgreement
+        How far they agree; notes tell of pairs that were left out.
 
     Raises
     ------
     DataError
         If a file cannot be read, or no pair was judged in both.
     """
-    (one, notes), (two, more) = read_judged(first), read_judged(second)
-    return agreement_of(one, two), [*notes, *more]
+    return agreement_of(read_judged(first), read_judged(second))
 
 
-def with_judged(
-    questions: AnyGold, judged: Judged, *, language: str = "pl"
-) -> tuple[QuestionSet, list[str]]:
+def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> QuestionSet:
     """Return the questions with the passages that annotators found, and those known before.
 
     Parameters
@@ -266,8 +263,8 @@ def with_judged(
 
     Returns
     -------
-    tuple of QuestionSet and list of str
-        Questions with the ids of their relevant passages, and notes.
+    QuestionSet
+        Questions with the ids of their relevant passages; notes tell of other judgements.
     """
     asked = as_gold(questions, language=language).questions
     by_question: dict[str, dict[str, bool]] = {question.id: {} for question in asked.questions}
@@ -287,15 +284,11 @@ def with_judged(
         )
         more = {"relevant_passages": " ".join(all_known)} if all_known else {}
         kept.append(dataclasses.replace(question, metadata={**question.metadata, **more}))
-    notes = (
-        [f"{denied:,} passages were known as relevant and judged not to be; they stay"]
-        if denied
-        else []
-    )
-    notes += (
-        [f"{foreign:,} judgements are about other questions and are left out"] if foreign else []
-    )
-    return dataclasses.replace(asked, questions=tuple(kept)), notes
+    if denied:
+        note(f"{denied:,} passages were known as relevant and judged not to be; they stay")
+    if foreign:
+        note(f"{foreign:,} judgements are about other questions and are left out")
+    return dataclasses.replace(asked, questions=tuple(kept))
 
 
 class Seconds(NamedTuple):

@@ -12,6 +12,7 @@ from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question, QuestionSet
 from qaldgen.options import Count, OneOf
 from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
@@ -32,8 +33,8 @@ def collection_of(passages: AnyCollection) -> Collection:
 
 def with_relevant(
     questions: AnyGold, passages: AnyCollection, *, language: str = "pl"
-) -> tuple[QuestionSet, list[str]]:
-    """Return the questions, each with the ids of the passages that answer it, and notes.
+) -> QuestionSet:
+    """Return the questions, each with the ids of the passages that answer it.
 
     Parameters
     ----------
@@ -44,8 +45,8 @@ def with_relevant(
 
     Returns
     -------
-    tuple of QuestionSet and list of str
-        The questions, and notes on those without a passage.
+    QuestionSet
+        The questions; notes tell of those without a passage.
     """
     asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
     kept, without, unknown = [], list[str](), list[str]()
@@ -65,20 +66,17 @@ def with_relevant(
             )
         )
     size = len(asked.questions)
-    notes = (
-        [
+    if without:
+        note(
             f"{len(without):,} of {size:,} questions have no known relevant passage (first:"
             f" {without[0]})"
-        ]
-        if without
-        else []
-    )
+        )
     if unknown:
-        notes.append(
+        note(
             f"{len(unknown):,} questions name passages that the collection does not contain (first:"
             f" {unknown[0]})"
         )
-    return dataclasses.replace(asked, questions=tuple(kept)), notes
+    return dataclasses.replace(asked, questions=tuple(kept))
 
 
 def dump_questions(questions: QuestionSet) -> str:

@@ -14,6 +14,7 @@ from qaldgen.analysis.question_sets import SetTable, variants
 from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import compute_features
+from qaldgen.io.notes import note
 from qaldgen.model import QuestionSet
 from qaldgen.options import Option
 from qaldgen.plugins.passages.analysers import Overlap, make_analyser, mean
@@ -174,7 +175,8 @@ def _tables(
     types: bool,
     title: bool,
     by_question: bool,
-) -> tuple[list[pd.DataFrame], list[str]]:
+) -> list[pd.DataFrame]:
+    note(_PRINTED)
     made: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
@@ -182,7 +184,7 @@ def _tables(
         made += describe_polqa(
             name, question_set, types=types, title=title, by_question=by_question
         )
-    return made, [_PRINTED]
+    return made
 
 
 PASSAGES = SetTable(
@@ -267,6 +269,6 @@ def taxonomy(
 
 
 TAXONOMY = SetTable(
-    lambda names, sets, language: ([taxonomy(sets, language=language)], []),
+    lambda names, sets, language: [taxonomy(sets, language=language)],
     "the form of questions and what they ask for (PolQA; Polish and English)",
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.model import Question
 from qaldgen.plugins.passages.collection import Collection, Passage
 from qaldgen.scoring.counts import Count
@@ -103,15 +104,16 @@ def passage_match(question: Question, response: Response) -> Count | None:
     return Count(met, len(retrieved) - met, len(relevant) - met)
 
 
-def with_passages(questions: Sequence[Question]) -> tuple[list[Question], list[str]]:
-    """Return the questions with a known relevant passage, and a note on the others."""
+def with_passages(questions: Sequence[Question]) -> list[Question]:
+    """Return the questions with a known relevant passage; a note tells of the others."""
     sought = [question for question in questions if relevant_passages(question)]
     missing = len(questions) - len(sought)
-    note = (
-        f"{missing:,} of {len(questions):,} questions have no known relevant passage and are not"
-        " scored"
-    )
-    return sought, [note] if missing else []
+    if missing:
+        note(
+            f"{missing:,} of {len(questions):,} questions have no known relevant passage and are"
+            " not scored"
+        )
+    return sought
 
 
 def _ids(response: Response) -> list[str]:

@@ -10,7 +10,7 @@ import click
 
 from qaldgen.cli.label import check_worksheets, write_worksheets
 from qaldgen.cli.output_files import write_outputs, write_possible
-from qaldgen.cli.printing import clock, notes, progress_bar
+from qaldgen.cli.printing import clock, notes, noting, progress_bar
 from qaldgen.cli.scoring import check_by, read_gold
 from qaldgen.cli.shared_options import reading_options, shared, table_options
 from qaldgen.cli.signatures import options_of
@@ -133,8 +133,8 @@ def build_command(call: Call) -> None:
     notes(read.notes)
 
     def joined() -> list[tuple[str, str]]:
-        questions, remarks = call.run(_RELEVANT, call.asked, read)
-        notes(remarks)
+        with noting():
+            questions = call.run(_RELEVANT, call.asked, read)
         return [(call.questions, plugin.dump_questions(questions))]
 
     outputs = {call.output: lambda: [(call.output, plugin.dump_collection(read))]}
@@ -241,8 +241,8 @@ def label_command(call: Call) -> None:
             "QUESTIONS and COLLECTION are needed, or two annotators' worksheets with --agreement"
         )
     if call.agreement:
-        agreed, remarks = plugin.agree_on_passages(call.questions, call.collection)
-        notes(remarks)
+        with noting():
+            agreed = plugin.agree_on_passages(call.questions, call.collection)
         click.echo(str(agreed))
     elif call.judged:
         _write_judged(call)
@@ -261,9 +261,8 @@ def _write_judged(call: Call) -> None:
     asked = read_gold(call, call.questions).questions
     # Each worksheet adds to the questions that the one before it made.
     for name in call.judged:
-        judged, remarks = plugin.read_judged(name)
-        asked, more = plugin.with_judged(asked, judged, language=call.lang)
-        notes([*remarks, *more])
+        with noting():
+            asked = plugin.with_judged(asked, plugin.read_judged(name), language=call.lang)
     write_outputs([(output, plugin.dump_questions(asked))], force=call.force)
 
 
@@ -324,7 +323,6 @@ def losses_command(call: Call) -> None:
     """Split the errors of a retriever-reader pipeline into retriever misses and reader misses."""
     # RUN is what the retriever found (TREC format), ANSWERS what the reader answered
     from qaldgen.analysis.feature_table import slices_of
-    from qaldgen.io.notes import collecting
     from qaldgen.scoring.evaluation import evaluate
 
     match = call.match or plugin.usual_matcher(call.lang)
@@ -333,8 +331,7 @@ def losses_command(call: Call) -> None:
     check_by(call.by, gold.questions)
     runs = [call.answered, *([call.on_gold] if call.on_gold else [])]
     ended, *rest = made = evaluate(gold, runs, match=match, language=call.lang)
-    with collecting() as problems:
+    with noting():
         slices = slices_of(made, call.by, ())
-    notes(problems)
     on_gold = rest[0] if rest else None
     call.write(plugin.losses(gold, call.retrieved, ended, on_gold=on_gold, k=call.n, slices=slices))
