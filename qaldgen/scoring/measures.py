@@ -550,6 +550,8 @@ BY_WORDING = {
 
 def agreement_columns(table: pd.DataFrame) -> pd.DataFrame:
     """Return for each row of scores whether all, some or none of those that there are is right."""
+    import pandas as pd
+
     right, asked = (table >= RIGHT).sum(axis=1), table.notna().sum(axis=1)
     every, none = right == asked, right == 0
     return pd.DataFrame(
