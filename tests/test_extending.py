@@ -71,9 +71,6 @@ ROWS = {
     "verbs": "import click\n@click.command()\ndef ROW():\n    'Do it.'",
     "searches": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
     "contexts": "from qaldgen.asking.systems import *\nROW = Source(None, None, '--mine', ())",
-    "matcher-measures": (
-        "from qaldgen.scoring.measures import *\nROW = mean_of('x', 'Mine', 'mine')"
-    ),
     "report-sections": (
         "from qaldgen.reports.page.sections import *\nROW = SectionKind(None, None, 'mine')"
     ),
@@ -81,7 +78,6 @@ ROWS = {
     "systems": "ROW = lambda text: text",
     "protocols": "from qaldgen.asking.protocols import *\nROW = Protocol(None, 'URL', 'mine')",
     "prompts": "from pathlib import Path\nROW = Path('mine.j2')",
-    "readings": "ROW = lambda reply: None",
 }
 TABLES = {
     "samplers": "qaldgen.sampling:METHODS",
@@ -98,13 +94,11 @@ TABLES = {
     "verbs": "qaldgen.cli.main:VERBS",
     "searches": "qaldgen.asking.systems:SEARCHES",
     "contexts": "qaldgen.asking.systems:CONTEXTS",
-    "matcher-measures": "qaldgen.scoring.measures:BESIDE",
     "report-sections": "qaldgen.reports.page.sections:SECTIONS",
     "set-tables": "qaldgen.analysis.question_sets:SET_TABLES",
     "systems": "qaldgen.asking.protocols:SYSTEMS",
     "protocols": "qaldgen.asking.protocols:PROTOCOLS",
     "prompts": "qaldgen.asking.language_models:PROMPTS",
-    "readings": "qaldgen.asking.replies:READINGS",
 }
 
 

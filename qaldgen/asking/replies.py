@@ -7,7 +7,7 @@ import numbers
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from qaldgen.answers.plain_answers import answer_names, read_records, renamed
 from qaldgen.answers.qald_answers import (
@@ -21,7 +21,6 @@ from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import NoAnswer, SystemReply
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
-from qaldgen.io.extensions import Table
 from qaldgen.io.json_text import from_json
 from qaldgen.io.text import one_line
 from qaldgen.model import Answers
@@ -224,7 +223,8 @@ def anywhere(reply: str) -> SystemReply:
     return in_text(reply)
 
 
-_OURS: dict[str, Callable[[str], SystemReply]] = {
+#: Every way to find the answer in a reply.
+READINGS: dict[str, Callable[[str], SystemReply]] = {
     "auto": anywhere,
     "text": in_text,
     "json": in_json,
@@ -232,6 +232,3 @@ _OURS: dict[str, Callable[[str], SystemReply]] = {
     "lines": in_lines,
     "sparql": in_query,
 }
-#: Every way to find the answer in a reply. Other packages can add some by the entry point group
-#: qaldgen.readings.
-READINGS: Table[Callable[[str], SystemReply]] = Table("readings", cast("Any", Callable), _OURS)

@@ -418,20 +418,18 @@ _OURS = {
     ),
 }  # fmt: skip
 #: Every measure, by name; the first seven are GERBIL's. Other packages can add some by the entry
-#: point group qaldgen.measures.
+#: point group qaldgen.measures. Those of one matcher have the name of the column that it fills
+#: (`MatcherKind.beside`), and are shown only for it.
 MEASURES = Table("measures", Measure, _OURS)
-#: Means of columns that only certain matchers fill (`MatcherKind.beside`), by the column; they are
-#: shown only for these matchers. Other packages can add some by the entry point group
-#: qaldgen.matcher_measures.
-BESIDE: Table[Measure] = Table("matcher-measures", Measure, {})
 
 
 def known_measures() -> dict[str, Measure]:
     """Return every measure by name.
 
-    Including those of `BESIDE`, `BY_OUTCOME` and `BY_WORDING`, whose columns not all counts have.
+    Including those of one matcher, `BY_OUTCOME` and `BY_WORDING`, whose columns not all counts
+    have.
     """
-    return {**dict(MEASURES.items()), **dict(BESIDE.items()), **BY_OUTCOME, **BY_WORDING}
+    return {**dict(MEASURES.items()), **BY_OUTCOME, **BY_WORDING}
 
 
 def higher_is_better(name: str) -> bool:
@@ -447,18 +445,19 @@ def higher_is_better(name: str) -> bool:
 def available(counts: pd.DataFrame) -> list[str]:
     """Return the names of the measures of counts.
 
-    Those of `MEASURES`, and those of `BESIDE` whose column a matcher filled. A measure of another
+    Those of a matcher only if it filled their column. A measure of another
     package that cannot be computed is left out with a warning.
 
     >>> import pandas as pd
     >>> available(pd.DataFrame(columns=["tp", "fp", "fn"]))[0]
     'micro-precision'
     """
-    return [
-        *(name for name in MEASURES if _works(name, counts)),
-        *(str(name) for name in counts.columns if name in BESIDE),
-        *(BY_WORDING if "inconsistent" in counts.columns else ()),
-    ]
+    measures = dict(MEASURES.items())
+    names = [name for name in measures if not measures[name].matcher and _works(name, counts)]
+    names += [name for name in counts.columns if name in measures and measures[name].matcher]
+    if "inconsistent" in counts.columns:
+        names += BY_WORDING
+    return names
 
 
 def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:

@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.extensions import Table
 from qaldgen.questions.question_texts import base_language
 
 #: From a text to its terms, in their order.
@@ -69,13 +68,12 @@ def _lemmas(language: str) -> Analyse:
     return lambda text: [lemma(word) for word in words(text)]
 
 
-_OURS = {
+#: Every analyser, by name.
+ANALYSERS = {
     "token": Analyser(lambda language: words, "words in lower case"),
     "prefix": Analyser(lambda language: _prefixes, f"the first {PREFIX} letters of each word"),
     "lemma": Analyser(_lemmas, "dictionary forms, by simplemma (extra [pl])"),
 }
-#: Every analyser, by name. Other packages add some by the entry point group qaldgen.analysers.
-ANALYSERS = Table("analysers", Analyser, _OURS)
 
 
 def make_analyser(name: str, language: str = "pl") -> Analyse:

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from qaldgen.errors import UsageError
 from qaldgen.features.text.text_features import text_features
 from qaldgen.io.arguments import one_of
-from qaldgen.io.extensions import Table
 from qaldgen.plugins.passages.analysers import PREFIX, words
 from qaldgen.plugins.passages.collection import Passage
 
@@ -89,13 +88,12 @@ def _candidates(
             yield text
 
 
-_OURS = {
+#: Every reader, by name.
+READERS = {
     "extractive": ReaderKind(
         extract, "rules that take a number, a date, a name or a choice from the nearest sentence"
     )
 }
-#: Every reader, by name. Other packages add some by the entry point group qaldgen.readers.
-READERS = Table("readers", ReaderKind, _OURS)
 
 
 def make_reader(name: str) -> Callable[[str, str, Sequence[Passage]], str]:

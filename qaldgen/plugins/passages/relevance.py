@@ -140,7 +140,7 @@ PASSAGES = MatcherKind(
     answers=False,
     beside=lambda questions, run, counts, rules: measures_of_passages(questions, run, counts),
 )
-#: The rows of `qaldgen.matcher_measures`.
+#: The rows of `qaldgen.measures`.
 (
     ACCURACY_1,
     ACCURACY_5,

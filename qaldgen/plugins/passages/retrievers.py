@@ -12,7 +12,6 @@ import numpy as np
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
-from qaldgen.io.extensions import Table
 from qaldgen.io.text import one_line
 from qaldgen.io.web.access import hide_credentials, parse_address
 from qaldgen.io.web.failure import tls_problem
@@ -325,7 +324,8 @@ def _bm25s(collection: Collection, settings: Settings) -> Search:
     return search
 
 
-_OURS = {
+#: Every retriever, by name; the default is the first.
+RETRIEVERS = {
     "bm25": RetrieverKind(
         _bm25,
         "BM25 (Lucene's formula), ties in the order of the collection; needs no extra package",
@@ -340,9 +340,6 @@ _OURS = {
         "an OpenSearch server, which indexes the collection once (extra [opensearch])",
     ),
 }
-#: Every retriever, by name; the default is the first. Other packages add some by the entry point
-#: group qaldgen.retrievers.
-RETRIEVERS = Table("retrievers", RetrieverKind, _OURS)
 
 
 def make_retriever(name: str, collection: Collection, settings: Settings) -> Search:

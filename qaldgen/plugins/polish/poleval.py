@@ -323,7 +323,7 @@ POLEVAL = _poleval(
 POLEVAL_PAPER = _poleval(
     "the same as the paper puts it: less than half the letters wrong", strict=True
 )
-#: The rows of `qaldgen.matcher_measures`.
+#: The rows of `qaldgen.measures`.
 SAME_TEXT = mean_of(
     "same_text", "Same text", "share of answers equal to an accepted variant, ignoring case"
 )._replace(matcher="poleval")
