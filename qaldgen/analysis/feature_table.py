@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 
@@ -16,21 +18,49 @@ from qaldgen.benchmark.question_features import CLUSTER, features_of
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.features.cache import cache_file
+from qaldgen.features.catalogue import all_features
+from qaldgen.features.own_columns import OWN_COLUMNS
 from qaldgen.io.arguments import texts
 from qaldgen.scoring.evaluation import SAVED, Evaluation
+from qaldgen.selection.where import condition_pattern, fulfilling, parse_conditions
 from qaldgen.sparql.ready_queries import Query, chosen_by, read_query
 from qaldgen.stores.local import LocalStore, check_syntax
 
 #: The ready-made query with the features by which the questions of a slice are compared when a
 #: sample is drawn from it.
 COMPARED = "annotated"
+#: Conditions on features, as texts, and SPARQL queries.
+Where: TypeAlias = str | Query | Sequence[str | Query]
 
 
-def slices_of(made: Evaluation, by: str | Sequence[str], where: str | Sequence[str]) -> list[Slice]:
-    """Return the slices by features and by SPARQL queries."""
-    # see `named_slices` and `query_slices`
+def slices_of(made: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
+    """Return the slices by features, by conditions and by SPARQL queries."""
     slices = named_slices(made.features, texts(by)) if by else []
-    return slices + query_slices(made.gold, texts(where), language=made.language)
+    return slices + chosen_slices(made, where)
+
+
+def chosen_slices(made: Evaluation, where: Where) -> list[Slice]:
+    """Return the slice of each condition, and of each SPARQL query."""
+    given = [where] if isinstance(where, (str, Query)) else list(where)
+    queries = [one for one in given if isinstance(one, Query)]
+    conditions = [one for one in given if isinstance(one, str)]
+    slices = [_condition_slice(made.features, text) for text in conditions]
+    return slices + query_slices(made.gold, queries, language=made.language)
+
+
+def _condition_slice(table: pd.DataFrame, text: str) -> Slice:
+    conditions = parse_conditions(text)
+    members = table.index[fulfilling(table, conditions)]
+    if members.empty:
+        raise DataError(f"where {text}: no question fulfils it")
+    features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
+    patterns = [condition_pattern(one, features) for one in conditions]
+    return Slice(
+        " and ".join(map(str, conditions)),
+        tuple(map(str, members)),
+        "\n".join(patterns) if all(patterns) else "",
+        features=tuple(one.feature for one in conditions),
+    )
 
 
 def named_slices(table: pd.DataFrame, by: Sequence[str]) -> list[Slice]:
@@ -52,7 +82,7 @@ def _slices_of(table: pd.DataFrame, name: str) -> list[Slice]:
     return cluster_slices(table, CLUSTER, table.attrs.get(CLUSTER))
 
 
-def query_slices(gold: Gold, queries: Sequence[str], *, language: str = LANGUAGE) -> list[Slice]:
+def query_slices(gold: Gold, queries: Sequence[Query], *, language: str = LANGUAGE) -> list[Slice]:
     """Return the slices that SPARQL queries select from the annotated questions."""
     # each is named after its query
     read = slice_queries(queries)
@@ -84,7 +114,7 @@ def query_slices(gold: Gold, queries: Sequence[str], *, language: str = LANGUAGE
     return slices
 
 
-def slice_queries(names: Sequence[str]) -> list[Query]:
+def slice_queries(names: Sequence[str | Path | Query]) -> list[Query]:
     """Read the queries that select slices."""
     read = [read_query(name) for name in names]
     for query in read:

@@ -6,11 +6,12 @@ import os
 
 import pandas as pd
 
+from qaldgen.annotation.statements import set_name
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.cache import cache_file
 from qaldgen.features.compute import Complaint, compute_features, problem_notes
-from qaldgen.features.own_columns import own_columns, own_values
+from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
 from qaldgen.io.notes import note
 from qaldgen.io.progress import step
 
@@ -33,12 +34,14 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
             progress=advance,
             complain=problems.append,
         )
-    own = own_values(questions, own_columns(questions))
+    columns = own_columns(questions, set_name(gold.questions))
+    own = own_values(questions, columns)
     table = pd.DataFrame(
         [{**computed, **said} for computed, said in zip(values, own, strict=True)],
         index=pd.Index([question.id for question in questions], name="id"),
         dtype=object,
     )
+    table.attrs[OWN_COLUMNS] = columns
     if gold.clusters:
         table[CLUSTER] = [gold.clusters.get(question.id) for question in questions]
         table.attrs[CLUSTER] = dict(gold.cluster_names)

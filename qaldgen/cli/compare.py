@@ -6,9 +6,9 @@ from qaldgen.cli.gate import show
 from qaldgen.cli.printing import explain
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
-    check_where,
     evaluated,
     gold_argument,
+    read_where,
     runs_argument,
     scoring_options,
     slice_options,
@@ -84,12 +84,11 @@ def command(call: Call) -> None:
         return
     _check_call(call)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
-    call.check(*call.where)
-    check_where(call.where)
+    read_where(call)
     made = evaluated(call, call.runs, several=True)
     if call.sequential:
         # The size of a slice in the pool is not known, and weights are equal.
-        call.unused("by", "where", "weighted")
+        call.unused("by", "where", "query", "weighted")
         show(call, call.result(_SEQUENTIAL, made.gold, made.scores, measure=call.measure))
         return
     if call.by_question:

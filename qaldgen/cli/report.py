@@ -9,9 +9,9 @@ from qaldgen.cli.output_files import write_outputs
 from qaldgen.cli.printing import explain, notes
 from qaldgen.cli.scoring import (
     SIGNIFICANCE,
-    check_where,
     evaluated,
     gold_argument,
+    read_where,
     runs_argument,
     scoring_options,
     slice_options,
@@ -67,8 +67,8 @@ def command(call: Call) -> None:
     sections = chosen_sections(given_options())
     read = [name for chosen in sections for name in chosen.files]
     across = split_by(call)
-    call.check(*call.where, *read, outputs=files_of(call.output), must_exist=read)
-    check_where(call.where)
+    read_where(call)
+    call.check(*read, outputs=files_of(call.output), must_exist=read)
     judged = evaluated(call, call.runs, across=across)
     # The report restricts the runs itself.
     remarks = on_common_questions(judged.scores, call.missing)[1]

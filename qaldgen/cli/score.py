@@ -10,12 +10,12 @@ import click
 from qaldgen.cli.printing import explain, notes, noting, tell
 from qaldgen.cli.scoring import (
     JUDGE,
-    check_where,
     evaluated,
     gold_argument,
     judge_of,
     read_gold,
     read_one,
+    read_where,
     runs_argument,
     scoring_options,
     slice_options,
@@ -106,8 +106,7 @@ def command(call: Call) -> None:
         return
     across = split_by(call)
     which = _which(call)
-    call.check(*call.where)
-    check_where(call.where)
+    read_where(call)
     made = evaluated(
         call,
         call.runs,
@@ -122,7 +121,7 @@ def command(call: Call) -> None:
     if call.format in SCORE_FORMS:
         options = resolve("--format", call.format, SCORE_FORMS, given_options())
         call.write(SCORE_FORMS[call.format].write(asked, scored, **options))
-        call.unused("by_question", "by", "where", "estimate", "subtasks", "outcomes")
+        call.unused("by_question", "by", "where", "query", "estimate", "subtasks", "outcomes")
         call.unused("measure", "weighted", "missing")
         return
     shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], made.weights, call.seed)
@@ -174,7 +173,7 @@ def _which(call: Call) -> str:
     check_choice("--missing", call.missing, _MISSING)
     views = {
         "-q": call.by_question,
-        "--by/--where": call.by or call.where,
+        "--by/--where": call.by or call.where or call.query,
         "--estimate": call.estimate,
         "--subtasks": call.subtasks,
         "--outcomes": call.outcomes,

@@ -20,7 +20,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import is_folder, stream_number
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
-from qaldgen.options import Text
+from qaldgen.options import Named, Text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,6 +74,8 @@ class ScoringOptions:
         header-file, as for 'ask'; any other name is a request field.
     clusters
         A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.
+    query
+        Add a slice: the questions that a SPARQL query selects; a file, or a ready-made query.
     """
 
     weighted: bool = False
@@ -81,6 +83,7 @@ class ScoringOptions:
     judge_model: Annotated[str, Text("NAME")] = ""
     judge_option: Mapping[str, str] | None = None
     clusters: Path | None = None
+    query: Sequence[Named] = ()
 
 
 OWN = f"{__name__}:ScoringOptions"
@@ -107,11 +110,11 @@ scoring_options = section(
 
 
 def slice_options(function: str, missing: str = "") -> Callable[[Command], Command]:
-    """Add --by, --where, --clusters, --also-gold, and --missing, maybe of another function."""
+    """Add --by, --where, --query, --clusters, --also-gold, --missing, maybe of another function."""
     return section(
         "Slices",
         options_of(function, "by", "where"),
-        options_of(OWN, "clusters"),
+        options_of(OWN, "query", "clusters", called={"query": "query"}),
         options_of("evaluate", "also_gold"),
         options_of(missing or function, "missing"),
     )
@@ -334,11 +337,15 @@ def check_ordered(call: Call) -> None:
     call.unused("weighted")
 
 
-def check_where(where: Sequence[str]) -> None:
-    """Reject queries of slices that are missing or do not parse."""
+def read_where(call: Call) -> None:
+    """Add the queries of slices to the conditions, refusing any that do not parse."""
     from qaldgen.analysis.feature_table import slice_queries
+    from qaldgen.selection.where import parse_conditions
 
-    slice_queries(where)
+    call.check(*call.query)
+    for text in call.where:
+        parse_conditions(text)
+    call.where = [*call.where, *slice_queries(call.query)]
 
 
 def check_by(by: Sequence[str], questions: QuestionSet) -> None:

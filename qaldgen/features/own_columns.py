@@ -30,6 +30,8 @@ _ANSWERS = (
     *("answer", "gold", "variants", "choices", "choice", "prediction", "distribution"),
     "prediction yes or no",
 )
+#: Under this name `attrs` of a table of features has its own columns, each with its property.
+OWN_COLUMNS = "own columns"
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"[+-]?\d{1,15}(?:\.\d{1,15})?")
 _BOOLEANS = {"true": True, "false": False}

@@ -17,7 +17,7 @@ from qaldgen.analysis.comparing.comparison import Comparison, compare_runs, desc
 from qaldgen.analysis.comparing.consistency import agreement_line
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.estimating.design import Design, design_of, estimated, pool_or_sample_scores
-from qaldgen.analysis.feature_table import query_slices
+from qaldgen.analysis.feature_table import chosen_slices
 from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_agreement
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -31,6 +31,7 @@ from qaldgen.io.concurrency import one_thread
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
+    Condition,
     Measures,
     MissingAnswers,
 )
@@ -52,6 +53,7 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, matched_by, summarise
+from qaldgen.sparql.ready_queries import Query
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -228,7 +230,7 @@ def report(
     runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
-    where: str | Sequence[str] = (),
+    where: Condition | Query | Sequence[Condition | Query] = (),
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     title: str = "",
@@ -282,7 +284,7 @@ def report(
     made = as_evaluation(gold, runs).for_measure(measure)
     asked = made.gold
     table = made.features
-    chosen = query_slices(asked, texts(where), language=made.language)
+    chosen = chosen_slices(made, where)
     return report_scores(
         asked,
         made.scores,

@@ -19,6 +19,7 @@ from qaldgen.features.labels import (
     range_in_words,
     value_in_words,
 )
+from qaldgen.features.own_columns import OWN_COLUMNS
 from qaldgen.features.vocabulary import feature_terms
 from qaldgen.rdf.terms import LSQ, QALDGEN
 from qaldgen.selection.vectors import Flags, Indices, Matrix
@@ -146,15 +147,10 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
 
 
 class _Named(NamedTuple):
-    """A feature by name; `feature` is None if the catalogue does not know it."""
+    """A feature by name; `feature` is None if neither the catalogue nor the set knows it."""
 
     name: str
     feature: Feature | None
-
-    @classmethod
-    def of(cls, name: str) -> _Named:
-        """Look a feature up in the catalogue."""
-        return cls(name, all_features().get(name))
 
     @property
     def kind(self) -> str:
@@ -195,7 +191,9 @@ class _Column(NamedTuple):
     @classmethod
     def of(cls, column: pd.Series[Any]) -> _Column:
         """Read a column, which takes longest where there are many questions."""
-        codes, named = code_column(column.tolist()), _Named.of(str(column.name))
+        name = str(column.name)
+        feature = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
+        codes, named = code_column(column.tolist()), _Named(name, feature)
         return cls(named, codes, _numbers(codes) if _is_number(codes.values, named) else None)
 
 

@@ -6,14 +6,14 @@ A condition is in the text of the query, and in a comment there, from which the 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from pyoxigraph import Literal, NamedNode
 
 from qaldgen.errors import DataError, UsageError
-from qaldgen.features.catalogue import all_features
+from qaldgen.features.catalogue import Feature, all_features
 from qaldgen.features.labels import PUBLISHED, our_name
 from qaldgen.io.arguments import did_you_mean
 from qaldgen.rdf.terms import PREFIXES, column_name, term_text
@@ -249,12 +249,30 @@ def _patterns(
     has = f"{question} {path} {variable}"
     if condition.operator != "!=":
         _check_value(condition, f"{has} . FILTER ({condition.test(variable)})", source, has)
+    yield from _tests(condition, has, variable)
+
+
+def _tests(condition: FeatureCondition, has: str, variable: str) -> Iterator[str]:
+    """Yield the lines that test the values that a pattern binds to a variable."""
     # EXISTS, since a join would repeat questions with several values
     if condition.operator == "!=":
         yield f"FILTER EXISTS {{ {has} }}"
         yield f"FILTER NOT EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
     else:
         yield f"FILTER EXISTS {{ {has} . FILTER ({condition.test(variable)}) }}"
+
+
+def condition_pattern(condition: FeatureCondition, features: Mapping[str, Feature]) -> str:
+    """Return a condition on ``?qId`` in SPARQL; empty if none of these is its feature.
+
+    >>> (condition,) = parse_conditions("tps > 2")
+    >>> condition_pattern(condition, all_features())
+    'FILTER EXISTS { ?qId <http://lsq.aksw.org/vocab#tpCount> ?value . FILTER (?value > 2) }'
+    """
+    feature = next((features[n] for n in names_of(condition.feature) if n in features), None)
+    if feature is None:
+        return ""
+    return "\n".join(_tests(condition, f"?qId <{feature.term}> ?value", "?value"))
 
 
 def _properties(condition: FeatureCondition, query: str, source: DataSource) -> list[str]:

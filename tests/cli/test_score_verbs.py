@@ -360,9 +360,9 @@ def test_where_takes_a_ready_query_and_a_file(
         "score",
         EXAMPLE,
         runs["typed"],
-        "--where",
+        "--query",
         query,
-        "--where",
+        "--query",
         "listing-1.2",
         "--format",
         "json",
@@ -392,7 +392,7 @@ def test_a_slice_is_saved_and_sampled_from_again(
         "score",
         EXAMPLE,
         runs["typed"],
-        "--where",
+        "--query",
         tmp_path / "weak" / "slice-1.rq",
         "--format",
         "json",
@@ -457,7 +457,7 @@ def test_slices_too_small_for_a_test_are_named(
         other,
         "--by",
         "length,answerType",
-        "--where",
+        "--query",
         _one(tmp_path),
         "--missing",
         "zero",
@@ -772,7 +772,7 @@ WRONG: dict[str, tuple[tuple[object, ...], str]] = {
     "same as": (("score", "G", "R", "--same-as", "onffline"), "did you mean offline"),
     "missing": (("score", "G", "R", "--missing", "skipp"), "did you mean skip"),
     "feature": (("score", "G", "R", "--by", "answertype"), "did you mean answerType"),
-    "query": (("score", "G", "R", "--where", "no-such"), "no such query"),
+    "query": (("score", "G", "R", "--query", "no-such"), "no such query"),
     "gold": (("score", "no-such", "R"), "neither a file nor the name of a question set"),
     "cluster": (("score", "G", "R", "--by", "cluster"), "have no clusters"),
     "weights": (("score", "G", "R", "--weighted"), "have no weights"),
@@ -830,9 +830,9 @@ def test_a_query_that_does_not_parse_or_selects_nothing_is_named(
 ) -> None:
     query = tmp_path / "mine.rq"
     query.write_text("SELECT ?q WHERE { ?q a }", encoding="utf-8")
-    refusal(call("score", gold, mine, "--where", query), 2, "mine: the query does not parse")
+    refusal(call("score", gold, mine, "--query", query), 2, "mine: the query does not parse")
     query.write_text("SELECT ?q WHERE { ?q <http://x.org/none> ?x }", encoding="utf-8")
-    refusal(call("score", gold, mine, "--where", query), 1, "mine: selects none of the 8 questions")
+    refusal(call("score", gold, mine, "--query", query), 1, "mine: selects none of the 8 questions")
 
 
 def asked(tmp_path: Path, *rows: tuple[str, object], language: str = "en") -> Path:

@@ -9,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import qaldgen as qg
+from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.slicing import slices_by
+from qaldgen.annotation.statements import question_iri
 from qaldgen.cli.main import cli
 from qaldgen.rdf.terms import column_iri
 
@@ -94,6 +96,29 @@ def test_score_and_slices_have_them_by_name(gold: Path) -> None:
     assert "count" in shown
     asked = slices_by(qg.annotate(gold, cache=None).to_frame(), "comp_level")
     assert [len(one) for one in asked] == [4, 4, 4]
+
+
+@pytest.mark.parametrize("name", ["comp_level", "TYPE", "checked", "share", "modifiers"])
+def test_slices_by_them_name_the_property_in_sparql(name: str, gold: Path) -> None:
+    store = qg.annotate(gold, cache=None).store()
+    questions = qg.load(gold)
+    ids = {question_iri(questions, question): question.id for question in questions}
+    for part in slices_by(qg.evaluate(gold, ()).features, name):
+        assert f"<{column_iri('mine', name)}>" in part.sparql, part.name
+        assert {ids[row[0].value] for row in store.select(part.sparql).rows} == {*part.ids}
+
+
+def test_a_condition_selects_a_slice_by_its_property(gold: Path) -> None:
+    text = "comp_level = 2 and TYPE != easy"
+    made = qg.evaluate(gold, ())
+    (part,) = slices_of(made, (), text)
+    assert 0 < len(part) < 12
+    store = qg.annotate(gold, cache=None).store()
+    assert len(store.select(part.sparql).rows) == len(part)
+    with pytest.raises(qg.DataError, match="no question fulfils it"):
+        slices_of(made, (), "comp_level = 77")
+    shown = said("score", str(gold), "run.csv", "--match", "exact", "--where", text)
+    assert "comp_level = 2 and TYPE != easy" in shown
 
 
 def test_select_sample_and_describe_have_them(gold: Path) -> None:

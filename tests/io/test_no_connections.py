@@ -243,7 +243,7 @@ def qaldgen(*words: str) -> str:
         "sample features.ttl -q plain.rq -n 2 -o bench.json -o bench.ttl",
         "score questions.json run.jsonl --subtasks --lang xx",
         "score questions.json run.jsonl --by tpCount --lang xx",
-        "score questions.json run.jsonl --where call.rq --lang xx",
+        "score questions.json run.jsonl --query call.rq --lang xx",
         "slices questions.json run.jsonl --lang xx --min-support 2",
         "compare questions.json run.jsonl other.jsonl --by tpCount --lang xx",
         "ask questions.json --system lookup --kg graph.ttl -o answers.jsonl",

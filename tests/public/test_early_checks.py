@@ -58,8 +58,8 @@ SCORING = {
     "--lang en none.csv": "No such file",
 }  # fmt: skip
 SLICES = {
-    "--where none": "no such query",
-    "--where bad.rq": "not parse",
+    "--query none": "no such query",
+    "--query bad.rq": "not parse",
 }
 SELECTING = {
     "--scale none": "unknown name 'none'", "--missing none": "unknown name "
@@ -165,9 +165,9 @@ READS = {
         "a.csv",
         "aliases.json",
     ],
-    "compare gold.json a.csv b.csv --where q.rq -o": ["gold.json", "a.csv", "b.csv", "q.rq"],
+    "compare gold.json a.csv b.csv --query q.rq -o": ["gold.json", "a.csv", "b.csv", "q.rq"],
     "slices gold.json a.csv --against b.csv -o": ["gold.json", "a.csv", "b.csv"],
-    "report gold.json a.csv b.csv --where q.rq -o": ["gold.json"],
+    "report gold.json a.csv b.csv --query q.rq -o": ["gold.json"],
     "plan scores.csv --plot": ["scores.csv"],
     "ask gold.json --system typed --kg f.ttl -o": ["gold.json", "f.ttl"],
 }

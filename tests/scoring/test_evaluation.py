@@ -10,6 +10,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.sparql.ready_queries import read_query
 
 SIZE = 60
 
@@ -99,7 +100,7 @@ def test_a_file_cannot_be_judged_again_or_queried(path: Path, tmp_path: Path) ->
     query = tmp_path / "some.rq"
     query.write_text("SELECT ?q { ?q ?p ?o }")
     with pytest.raises(qg.UsageError, match="table of scores has only features"):
-        qg.compare(path, where=str(query))
+        qg.compare(path, where=read_query(query))
     with pytest.raises(qg.UsageError, match="an evaluation has its runs"):
         qg.compare(qg.Evaluation.read(path), answers(2, 1))
     table = tmp_path / "other.csv"

@@ -25,6 +25,7 @@ from qaldgen.io.notes import collecting
 from qaldgen.io.result_cache import cached
 from qaldgen.io.text import count, few, printed, result_html
 from qaldgen.options import (
+    Condition,
     Measures,
     MissingAnswers,
 )
@@ -41,6 +42,7 @@ from qaldgen.scoring.measures import (
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, notes_of
+from qaldgen.sparql.ready_queries import Query
 
 #: Of the difference that would have been seen.
 _POWER = 0.8
@@ -220,7 +222,7 @@ def compare(
     runs: AnyRuns = None,
     *,
     by: str | Sequence[str] = (),
-    where: str | Sequence[str] = (),
+    where: Condition | Query | Sequence[Condition | Query] = (),
     measure: Measures = MEASURE,
     missing: MissingAnswers = DEFAULT,
     tests: Significance | None = None,
@@ -237,7 +239,9 @@ def compare(
     by
         Slice by a feature, by 'cluster', or by several features (comma-separated).
     where
-        Add a slice: the questions selected by a SPARQL query.
+        Add a slice: the questions that fulfil a condition, such as 'tps > 2 and whType = who'.
+
+        In Python also those that a SPARQL query (`Query`) selects.
     measure
         Measure to compare.
     missing

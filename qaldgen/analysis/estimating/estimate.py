@@ -26,10 +26,11 @@ from qaldgen.benchmark.gold import AnyGold, Gold
 from qaldgen.defaults import MEASURE
 from qaldgen.io.notes import collecting
 from qaldgen.io.text import printed
-from qaldgen.options import Measures, Named
+from qaldgen.options import Condition, Measures, Named
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.measures import summed_columns
 from qaldgen.scoring.score import Scores, notes_of
+from qaldgen.sparql.ready_queries import Query
 
 #: The columns of the table, but for those that name a row; they are the fields of `Estimate`.
 _FIGURES = ("estimate", "low", "high", "questions", "pool", "effective_size", "method")
@@ -114,7 +115,7 @@ def estimate(
     *,
     measure: Measures = MEASURE,
     by: str | Sequence[str] = (),
-    where: str | Sequence[str] = (),
+    where: Condition | Query | Sequence[Condition | Query] = (),
     others: pd.DataFrame | str | Path | None = None,
     families: Mapping[str, str] | None = None,
     baseline: Named | None = None,
