@@ -3,7 +3,8 @@
 Judged are 9,690 answers to TriviaQA (by people), 8,650 to SimpleQA in Czech (by a language model),
 834, 200 and 180 to QALD-9 and MKQA, and 276 more (tests/data/labels and judged/ in the data of the
 tests: `QALDGEN_TEST_DATA`, or ../shared/data; of the 276, those to questions with three gold
-answers or more are left out, since a list was judged right only if it had all).
+answers or more are left out, since a list was judged right only if it had all); and our own pairs
+on what stands around a gold answer, which are made to mislead.
 
 The model of verdicts is fitted to all of them. What is printed is how it does on each data set when
 it is fitted to the others. Usage:
@@ -34,6 +35,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from scipy.special import expit, logit
+from scipy.stats import norm
+from scipy.stats import t as student
 
 from qaldgen.answers.record import Response
 from qaldgen.model import Answers, Cell, Question
@@ -52,6 +55,8 @@ csv.field_size_limit(1 << 24)
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "tests" / "data" / "labels"
 DATA = Path(os.environ.get("QALDGEN_TEST_DATA", ROOT.parent / "shared" / "data"))
+#: Our own pairs, made to mislead: how often rules err there says nothing of other answers.
+MISLEADING = "surroundings"
 #: The table of the model of verdicts.
 TABLE = ROOT / "qaldgen" / "scoring" / "words" / "data" / "verdict_model.json"
 #: How often questions are resampled, how often runs are, and how many answers a run then has.
@@ -119,6 +124,17 @@ def judged_pairs() -> list[Pair]:
         *pairs,
         *(one for one in more if one.source == "180" or gold_size(one.question) < SEVERAL),
     ]
+
+
+def surrounding_pairs() -> Iterator[Pair]:
+    """Yield our own pairs on what may stand around a gold answer, or in its place."""
+    lines = (LABELS / f"{MISLEADING}.jsonl").read_text(encoding="utf-8").splitlines()
+    for at, row in enumerate(map(json.loads, lines)):
+        language, asked, gold, variants, answer, verdict = row
+        answers = Answers(texts=tuple((name,) for name in gold))
+        question = Question(str(at), {language: (asked,)}, answers=answers)
+        told = (verdict == "right", True, f"{MISLEADING} {asked}", "invented")
+        yield Pair(MISLEADING, MISLEADING, language, question, {gold[0]: variants}, answer, *told)
 
 
 def listed_pairs(source: str, path: Path) -> Iterator[Pair]:
@@ -190,6 +206,7 @@ def every_pair() -> list[Pair]:
         *judged_pairs(),
         *table_pairs(DATA / "judged" / "people-triviaqa.tsv.gz", "TriviaQA"),
         *table_pairs(DATA / "judged" / "graded-czech.tsv.gz", "Czech SimpleQA"),
+        *surrounding_pairs(),
     ]
 
 
@@ -238,23 +255,29 @@ def _response(pair: Pair) -> Response:
 #: By verdict of the rules the signs that have a weight, and which way it may go: 1 only up.
 RIGHT_SIGNS = {
     **dict.fromkeys(("unsaid", "hedge", "glued", "one", "part", "longer", "negated", "rival"), -1),
-    **dict.fromkeys(("numbers", "rest"), -1),
+    **dict.fromkeys(("other", "related", "numbers", "rest"), -1),
 }
 WRONG_SIGNS = {
     **dict.fromkeys(("unsaid", "short", "share", "word", "ends", "like", "alike"), 1),
     **dict.fromkeys(("near", "script"), 1),
-    **dict.fromkeys(("refuses", "variants", "none"), -1),
+    **dict.fromkeys(("refuses", "variants", "none", "replaced"), -1),
     "words": 0,
 }
 KINDS = ("terms", "number", "date", "yes or no", "list")
 #: How strongly weights are drawn to 0: of signs, and of kinds of gold answers, which few sets have.
 RIDGE, RIDGE_OF_KINDS = 3.0, 15.0
+#: How often a label is wrong: with few right answers, or few wrong ones, this is most of the rest.
+MISLABELLED = 0.01
 #: What the answers of a run are worth when its prior is learnt: signs speak differently elsewhere.
 WORTH = 50
 
 
-def design(signs: Sequence[Signs]) -> tuple[Real, list[tuple[bool, str]], Real, Real]:
-    """Return the columns of the regression, their names, their directions and their penalties."""
+#: Signs that have a weight of their own among the misleading pairs.
+OF_MISLEADING = ((True, "all"), (False, "all"), (True, "rest"))
+
+
+def design(signs: Sequence[Signs], misleading: Bools) -> tuple[Real, list[tuple[bool, str]]]:
+    """Return the columns of the regression and their names; those of misleading pairs come last."""
     names = [(right, "all") for right in (True, False)]
     names += [(right, kind) for kind in KINDS for right in (True, False)]
     names += [(True, name) for name in RIGHT_SIGNS] + [(False, name) for name in WRONG_SIGNS]
@@ -266,15 +289,9 @@ def design(signs: Sequence[Signs]) -> tuple[Real, list[tuple[bool, str]], Real, 
         ]
         for one in signs
     ]
-    either = {True: RIGHT_SIGNS, False: WRONG_SIGNS}
-    ways = [either[right].get(name, 0) for right, name in names]
-    ridges = {"all": 1e-6, **dict.fromkeys(KINDS, RIDGE_OF_KINDS)}
-    return (
-        np.array(rows, dtype=float),
-        names,
-        np.array(ways, dtype=float),
-        np.array([ridges.get(name, RIDGE) for _, name in names]),
-    )
+    columns = np.array(rows, dtype=float)
+    own = columns[:, [names.index(one) for one in OF_MISLEADING]] * misleading[:, None]
+    return np.hstack([columns, own]), names
 
 
 def fit(judged: Judged, kept: Bools) -> Model:
@@ -282,10 +299,16 @@ def fit(judged: Judged, kept: Bools) -> Model:
 
     A logistic regression, with the log-odds of the share that is right in a run as its offset: the
     weights say what signs add to that. A set counts by the root of its size. A weight that would go
-    the other way than its sign says is 0.
+    the other way than its sign says is 0. Some labels are wrong.
     """
-    columns, names, ways, ridges = design([judged.signs[at] for at in np.flatnonzero(kept)])
     right, data, run = judged.right[kept], judged.data[kept], judged.run[kept]
+    signs = [judged.signs[at] for at in np.flatnonzero(kept)]
+    columns, names = design(signs, data == MISLEADING)
+    either = {True: RIGHT_SIGNS, False: WRONG_SIGNS}
+    ridges = {"all": 1e-6, **dict.fromkeys(KINDS, RIDGE_OF_KINDS)}
+    extra = [0.0] * len(OF_MISLEADING)
+    ways = np.array([float(either[right].get(name, 0)) for right, name in names] + extra)
+    penalties = np.array([ridges.get(name, RIDGE) for _, name in names] + [1.0] * len(extra))
     offset, weight = np.zeros(len(right)), np.zeros(len(right))
     shares = {}
     for name in np.unique(run):
@@ -296,24 +319,31 @@ def fit(judged: Judged, kept: Bools) -> Model:
         of = data == name
         weight[of] = 1 / np.sqrt(of.sum())
     weight *= len(right) / weight.sum()
-    betas = _newton(columns, right, offset, weight, ridges, ways)
-    either: dict[bool, dict[str, float]] = {True: {}, False: {}}
-    for (verdict, name), beta in zip(names, betas.tolist(), strict=True):
-        either[verdict][name] = round(beta, 3)
-    whole = [share for name, share in shares.items() if (run == name).sum() >= FEWEST]
+    betas = _newton(columns, right, offset, weight, penalties, ways)
+    weights: dict[bool, dict[str, float]] = {True: {}, False: {}}
+    for (verdict, name), beta in zip(names, betas.tolist(), strict=False):
+        weights[verdict][name] = round(beta, 3)
+    whole = [
+        share
+        for name, share in shares.items()
+        if (run == name).sum() >= FEWEST and not name.startswith(MISLEADING)
+    ]
     spread = float(np.std(whole))
-    return Model(either[True], either[False], float(np.mean(whole)), spread, 0.0, WORTH, "")
+    return Model(weights[True], weights[False], float(np.mean(whole)), spread, 0.0, WORTH, "")
 
 
 def _newton(
-    columns: Real, right: Bools, offset: Real, weight: Real, ridges: Real, ways: Real
+    columns: Real, right: Bools, offset: Real, weight: Real, penalties: Real, ways: Real
 ) -> Real:
     betas, free = np.zeros(columns.shape[1]), np.ones(columns.shape[1], dtype=bool)
-    for _ in range(100):
+    for _ in range(200):
         chances = expit(columns @ betas + offset)
-        gradient = columns.T @ (weight * (chances - right)) + ridges * betas
-        curve = weight * chances * (1 - chances)
-        hessian = (columns * curve[:, None]).T @ columns + np.diag(ridges)
+        variances = chances * (1 - chances)
+        labelled = MISLABELLED + (1 - 2 * MISLABELLED) * chances
+        slope = (1 - 2 * MISLABELLED) * variances / (labelled * (1 - labelled))
+        gradient = columns.T @ (weight * slope * (labelled - right)) + penalties * betas
+        curve = weight * slope * (1 - 2 * MISLABELLED) * variances
+        hessian = (columns * curve[:, None]).T @ columns + np.diag(penalties)
         step = np.zeros_like(betas)
         step[free] = np.linalg.solve(hessian[np.ix_(free, free)], gradient[free])
         betas -= step * min(1.0, 3 / max(float(np.abs(step).max()), 1e-9))
@@ -361,22 +391,29 @@ def left_out(judged: Judged) -> list[Run]:
 def doubt_of(runs: Sequence[Run]) -> float:
     """Return how far the expected share is from that by people beyond chance.
 
-    In standard deviations of one answer: the root mean square over data sets.
+    In standard deviations of one answer: the root mean square over data sets, widened as Student's
+    t is for so few of them.
     """
     squares = defaultdict(list)
     for run in runs:
+        if run.data == MISLEADING:
+            continue
         share, size = run.right.mean(), len(run.right)
         noise = float(np.mean((run.right - run.chance) ** 2)) / size
         square = float(run.chance.mean() - share) ** 2 - noise
         squares[run.data].append(square / (share * (1 - share)))
-    return float(np.sqrt(np.mean([max(float(np.mean(each)), 0.0) for each in squares.values()])))
+    root = np.sqrt(np.mean([max(float(np.mean(each)), 0.0) for each in squares.values()]))
+    return float(root * student.ppf(0.975, len(squares) - 1) / norm.ppf(0.975))
 
 
 def coverage(run: Run) -> float:
-    """Return how often the interval of a run of `SIZE` answers covers the share by people."""
-    rng, covered = np.random.default_rng(SEED), 0
+    """Return how often the interval of `SIZE` answers of a run covers the share by people.
+
+    Of a run with fewer, as many as it has.
+    """
+    rng, covered, size = np.random.default_rng(SEED), 0, min(SIZE, len(run.right))
     for _ in range(COVERED):
-        evidence = [run.evidence[at] for at in rng.integers(len(run.right), size=SIZE)]
+        evidence = [run.evidence[at] for at in rng.integers(len(run.right), size=size)]
         prior = learn_prior(evidence, model=run.model)
         chance = np.array([one.chance(prior.log_odds) for one in evidence])
         frame = pd.DataFrame({"hit": chance > 1 / 2, SURE: np.maximum(chance, 1 - chance)})

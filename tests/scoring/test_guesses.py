@@ -152,7 +152,7 @@ def test_a_lead_by_best_guess_that_is_none_by_expectation_is_told() -> None:
     def run(hits: int, wrong: str) -> dict[str, str]:
         return {str(at): "Ada Mill" if at < hits else wrong for at in range(20)}
 
-    made = qg.evaluate(asked, {"a": run(11, "Zoe"), "b": run(10, "Ada Dora Mall")})
+    made = qg.evaluate(asked, {"a": run(11, "Zoe"), "b": run(10, "Ada Mull")})
     near = made["b"].counts[SURE][10:]
     assert (near < 0.9).all() and not made["b"].counts["hit"][10:].any()
     (told,) = {

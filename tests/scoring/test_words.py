@@ -470,6 +470,49 @@ def test_invented_answers() -> None:
     assert sum(same) >= 270
 
 
+def guess(answer: str, gold: Sequence[str], language: str = "en") -> Verdict:
+    """Return the more probable verdict on an answer to a question whose gold answers are names."""
+    answers = Answers(texts=tuple((name,) for name in gold))
+    found = verdict_on(
+        Question("1", {language: ("Who?",)}, answers=answers),
+        Response("1", answers=Answers(texts=((answer,),))),
+        language=language,
+    )
+    assert found is not None
+    return found
+
+
+def test_a_gold_name_that_stands_in_a_wrong_answer_is_not_surely_right() -> None:
+    """187 pairs made to mislead; two need to be understood."""
+    lines = (LABELS / "surroundings.jsonl").read_text(encoding="utf-8").splitlines()
+    misled = []
+    for language, _, gold, _, answer, told in map(json.loads, lines):
+        found = guess(answer, gold, language)
+        if told == "wrong" and found.counts.tp and found.probability >= GUESS:
+            misled.append(answer)
+    assert len(lines) == 187 and len(misled) <= 2
+
+
+@pytest.mark.parametrize(
+    ("gold", "answer", "language"),
+    [
+        ("Anna Roth", "Karl Roth", "en"),
+        ("Anna Roth", "It was built by Karl Roth.", "en"),
+        ("Jan Kos", "Piotr Kos", "pl"),
+        ("王小明", "王大明", "zh"),
+    ],
+)
+def test_another_name_in_the_place_of_one_word_is_wrong(
+    gold: str, answer: str, language: str
+) -> None:
+    assert guess(answer, [gold], language).counts == (0, 1, 1)
+
+
+def test_a_refusal_is_right_where_the_gold_answer_is_one() -> None:
+    assert guess("Unknown", ["Unknown"]).counts == (1, 0, 0)
+    assert guess("Unknown", ["Ada Mill"]).counts == (0, 1, 1)
+
+
 @pytest.mark.parametrize(
     ("gold", "answer", "language", "expected"),
     [

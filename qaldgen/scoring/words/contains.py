@@ -27,7 +27,7 @@ from qaldgen.scoring.words.gold_names import (
     plain_name,
 )
 from qaldgen.scoring.words.quantities import Quantity, Unit, quantities, same_quantity
-from qaldgen.scoring.words.reading import Reading, asserted
+from qaldgen.scoring.words.reading import Reading, asserted, refuses
 from qaldgen.scoring.words.short_answers import form_of
 from qaldgen.scoring.words.tokens import (
     joined_signs,
@@ -84,6 +84,8 @@ class IndexedGold(NamedTuple):
     asked: tuple[tuple[str, ...], ...]
     #: How many gold answers a text can name.
     size: int
+    #: Whether a gold answer is worded like a refusal: "unknown".
+    refuses: bool
 
 
 class Match(NamedTuple):
@@ -141,7 +143,8 @@ def index_gold(key: GoldKey) -> IndexedGold:
     told = {one.gold for same in names.values() for one, _, _ in same}
     told |= {gold for gold, _ in (*values, *dates)}
     size = max(len(told) - nameless(key.question, key.aliases)[0], 1)
-    return IndexedGold(tuple(values), tuple(dates), names, asked, size)
+    unknown = any(refuses(name.words) for same in names.values() for name, _, _ in same)
+    return IndexedGold(tuple(values), tuple(dates), names, asked, size, unknown)
 
 
 def names_of(
@@ -241,7 +244,7 @@ def _value(text: str, language: str) -> tuple[Value, ...]:
 
 def _matches(gold: IndexedGold, text: str, language: str) -> Iterator[Match]:
     """Yield where a text gives and asserts gold answers, some of them more than once."""
-    kept = "\n".join(asserted(text, language))
+    kept = text if gold.refuses else "\n".join(asserted(text, language))
     reading = Reading(kept, language)
     yield from _named_in(gold, reading, language)
     for index, date in gold.dates:

@@ -1,0 +1,209 @@
+"""What stands around a gold answer in a text: a name there does not make the text right."""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from qaldgen.scoring.words.contains import Match, index_gold
+from qaldgen.scoring.words.gold_names import GoldKey
+from qaldgen.scoring.words.likeness import plain_gold
+from qaldgen.scoring.words.reading import Reading, but_of, is_common
+from qaldgen.scoring.words.tokens import UNSPACED, listed, listed_words, phrases_in, primary, tokens
+from qaldgen.scoring.words.yes_no import is_negated
+
+#: The first words, in which an "of" makes a name another thing; the fewest items of a list, and the
+#: longest; the most words that are counted, as a log.
+_FIRST, _ITEMS, _ITEM, _LONG = 6, 3, 4, 4.0
+#: The longest last sentence that only names another answer; the longest number in a name; how many
+#: words before a gold answer may make it a bound.
+_LAST, _VOLUME, _BOUND = 6, 2, 3
+_CLAUSE = re.compile(r"[.,;:!?\n。，、；：！？()]|\bbut\b")
+_SENTENCE = re.compile(r"[.!?\n。！？]")
+_BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
+_RANGE = re.compile(r"\s?[-–—~/]\s?")
+
+
+class _Place(NamedTuple):
+    """A gold answer in a text, with the words before and after it, and the words one expects."""
+
+    reading: Reading
+    start: int
+    end: int
+    name: tuple[str, ...]  # none for a number or a date
+    own: frozenset[str]  # the words of the question and of the gold answers
+    key: GoldKey
+    languages: tuple[str, ...]
+
+    @property
+    def previous(self) -> str:
+        return self.reading.forms[self.start - 1] if self.start else ""
+
+    @property
+    def following(self) -> str:
+        return self.reading.forms[self.end] if self.end < len(self.reading.forms) else ""
+
+    def is_other(self, at: int) -> bool:
+        """Tell whether a word is a name that neither the question nor the gold answers have."""
+        form = self.reading.forms[at] if 0 <= at < len(self.reading.forms) else ""
+        return (
+            len(form) > 1
+            and self.reading.surface(at, at + 1)[:1].isupper()
+            and form not in self.own
+            and not is_common(form)
+        )
+
+    @property
+    def clause(self) -> str:
+        """The words between the stops before and after, without the gold answer."""
+        text, words = self.reading.normalised, self.reading.words
+        first, last = words[self.start].start, words[self.end - 1].end
+        start = max((stop.end() for stop in _CLAUSE.finditer(text, 0, first)), default=0)
+        stop = _CLAUSE.search(text, last)
+        return f"{text[start:first]} {text[last : stop.start() if stop else len(text)]}"
+
+
+def _longer(place: _Place) -> bool:
+    """Tell whether a gold answer stands in a longer name, or is somebody's."""
+    if not place.name or place.languages[0] in UNSPACED:
+        return False
+    reading, start, end = place.reading, place.start, place.end
+    before, after = reading.gap(start), reading.gap(end)
+    if any(
+        _BESIDE.fullmatch(gap) and place.is_other(at)
+        for at, gap in ((start - 1, before), (end, after))
+    ):
+        return True
+    if place.following.isdecimal() and len(place.following) <= _VOLUME and after == " ":
+        return place.following not in place.own
+    if after.strip() in (",", "(") and place.is_other(end):
+        # "Ulm, France" where the gold answer is "Ulm, Germany" or Ulm
+        names = [name for same in index_gold(place.key).names.values() for name, _, _ in same]
+        return any(name.part and name.words == place.name for name in names)
+    # "the south of Ulm" is not Ulm, "the city of Ulm" may have been asked for
+    of = 1 < start < _FIRST and place.previous == "of"
+    owner = place.following == "s" and after in ("'", "’")
+    return owner or (of and reading.forms[start - 2] not in place.own)
+
+
+def _negated(place: _Place) -> bool:
+    return any(is_negated(place.clause, one) for one in place.languages)
+
+
+def _related(place: _Place) -> bool:
+    """Tell whether a relative of a gold answer, a place near it or a bound is meant."""
+    before = place.reading.forms[max(place.start - _BOUND, 0) : place.start]
+    if before and before[-1] in listed_words("article"):
+        before = before[:-1]
+    words = tokens(place.clause)
+    for language in place.languages:
+        bounds = phrases_in(before, "beside", language)
+        if any(end == len(before) for _, end in bounds) and place.own.isdisjoint(before[-1:]):
+            return True
+        spans = phrases_in(words, "relative", language)
+        if any(place.own.isdisjoint(words[start:end]) for start, end in spans):
+            return True
+    return False
+
+
+def _rival(place: _Place) -> bool:
+    """Tell whether an "or", a range, a bracket or a "but" puts another answer beside it."""
+    reading, start, end, language = place.reading, place.start, place.end, place.languages[0]
+    if not _joiners(language, "or").isdisjoint((place.previous, place.following)):
+        return True
+    if not place.name:
+        together = _joiners(language, "standard")
+        padded = ("", "", *reading.forms, "", "")  # each word two places further
+        sides = (
+            (padded[start + 1], padded[start], reading.gap(start)),
+            (padded[end + 2], padded[end + 3], reading.gap(end)),
+        )
+        for beside, beyond, gap in sides:
+            if beside.lstrip("-").isdigit() and _RANGE.fullmatch(gap):
+                return True
+            if beside in together and beyond.isdigit():
+                return True
+    text, first, last = reading.normalised, reading.words[start].start, reading.words[end - 1].end
+    if start and text.rfind("(", 0, first) > text.rfind(")", 0, first):
+        return True
+    stop = _SENTENCE.search(text, last)
+    rest = text[last : stop.start() if stop else len(text)]
+    if any(but_of(one).search(rest) for one in place.languages):
+        return True
+    items = [item for item in _items(language).split(reading.text) if item.strip()]
+    if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
+        return False
+    return any(
+        not place.own.issuperset(word for word in tokens(item) if not is_common(word))
+        for item in items
+    )
+
+
+def _other(place: _Place) -> bool:
+    """Tell whether another name opens the answer, closes it, or follows the gold one as subject."""
+    reading, forms = place.reading, place.reading.forms
+    starts = [
+        at
+        for at in range(len(forms))
+        if not at or (_SENTENCE.search(reading.gap(at)) and len(forms[at - 1]) > 1)
+    ]
+    opening = next((at for at, form in enumerate(forms) if not is_common(form)), 0)
+    setting = any(listed("setting", one) & {forms[:1]} for one in place.languages)
+    if place.name and not setting and opening < place.start and place.is_other(opening):
+        return True
+    last = starts[-1]
+    if place.end <= last and len(forms) - last <= _LAST:
+        return any(map(place.is_other, range(last, len(forms))))
+    start = max(at for at in starts if at <= place.start)
+    end = min((at for at in starts if at > place.start), default=len(forms))
+    subject = all(map(is_common, forms[start : place.start])) and place.name
+    aside = reading.gap(place.end).strip()[:1] in (",", "(") and place.end < end
+    return bool(subject) and not aside and any(map(place.is_other, range(place.end, end)))
+
+
+@functools.cache
+def _joiners(language: str, kind: str) -> frozenset[str]:
+    """Return the words for "or", or "and" (`standard`), of a language, by CLDR, and of English."""
+    from babel import Locale, UnknownLocaleError
+
+    texts = []
+    for tag in ("en", language):
+        try:
+            patterns = Locale.parse(tag).list_patterns
+        except (UnknownLocaleError, ValueError):
+            continue
+        texts += [patterns.get(name, {}).get("2", "") for name in (kind, f"{kind}-short")]
+    return frozenset(word for text in texts for word in tokens(re.sub(r"\{\d\}", " ", text)))
+
+
+@functools.cache
+def _items(language: str) -> re.Pattern[str]:
+    words = "|".join(map(re.escape, sorted({*_joiners(language, "or"), "and"})))
+    return re.compile(rf"[,;\n、，&]|\b(?:{words})\b")
+
+
+#: The signs of another answer, there or not; `signs.SIGNS` says what they mean.
+AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
+    {"longer": _longer, "negated": _negated, "related": _related, "rival": _rival, "other": _other}
+)
+
+
+def signs_around(match: Match, key: GoldKey) -> Mapping[str, float]:
+    """Return the strength of each sign of what stands around a gold answer in a text."""
+    reading, start, end, base = match.reading, match.start, match.end, primary(key.language)
+    gold, name = plain_gold(key), match.name.words if match.name else ()
+    own = gold.known.union(*gold.words)
+    languages = tuple(dict.fromkeys([base, "en"]))
+    place = _Place(reading, start, end, name, own, key, languages)
+    others = [form for at, form in enumerate(reading.forms) if not start <= at < end]
+    numbers = 0 if name else sum(map(str.isdigit, others))
+    return {
+        "rest": min(math.log1p(len(others)), _LONG),
+        "part": float(match.name is not None and match.name.part),
+        "numbers": math.log1p(numbers),
+        **{sign: float(is_there(place)) for sign, is_there in AROUND.items()},
+    }
