@@ -129,7 +129,7 @@ def test_the_gold_scores_one_whatever_it_is(match: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [
-    "qald/qald-9-train-multilingual.json", "qald/qald-7-test-en-wikidata.json",
+    "qald/qald-9-test-multilingual.json", "qald/qald-7-test-en-wikidata.json",
     "rubq/RuBQ_2.0_dev.json", "lc-quad/test-data.json",
 ])  # fmt: skip
 def test_the_gold_of_published_sets_scores_one(
