@@ -22,6 +22,7 @@ from qaldgen.answers.record import (
 from qaldgen.errors import DataError
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import meant_choice
@@ -458,29 +459,36 @@ def _responses(
     read, about, gold = _renamed(content, rows, asked.told)
     if lower:
         about.append(lower_note(lower))
-    records, notes = _in_language(content, read, asked.language)
     given: dict[object, ParsedResponse] = {}
-    for record, other in records:
-        for item in _tries(record, asked, table=table):
-            # Rows with the same id are several answers to one question, unless they are numbered
-            # tries; in JSON an answer may be a list.
-            key = (item.response.id, item.repeat, other) if table else len(given)
-            before = given.get(key)
-            given[key] = _joined(before, item) if before else item._replace(asked_as=other)
-    responses, queries = _queries_apart([*given.values()])
-    return ParsedRun(responses, [*notes, *about, *queries], gold=gold)
+    with collecting() as notes:
+        records = _in_language(content, read, asked.language)
+        note(*about)
+        for record, other in records:
+            for item in _tries(record, asked, table=table):
+                # Rows with the same id are several answers to one question, unless they are
+                # numbered tries; in JSON an answer may be a list.
+                key = (item.response.id, item.repeat, other) if table else len(given)
+                before = given.get(key)
+                given[key] = _joined(before, item) if before else item._replace(asked_as=other)
+        responses = _queries_apart([*given.values()])
+    return ParsedRun(responses, list(notes), gold=gold)
 
 
-def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], list[str]]:
-    """Return queries that stand for answers as queries without a result, and a note on them.
+def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
+    """Return queries that stand for answers as queries without a result; note how many.
 
     As texts they would all be wrong; as empty answers, right where the gold is empty.
     """
     queries = [_query_of(item.response) for item in given]
     number = sum(map(bool, queries))
     if not number or 2 * number < sum(item.response.status == "answered" for item in given):
-        return given, []
-    apart = [
+        return given
+    note(
+        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
+        " failed, and only sub-experiments compare queries. Execute them, and give"
+        " the results as answers"
+    )
+    return [
         item._replace(
             response=dataclasses.replace(
                 item.response,
@@ -493,11 +501,6 @@ def _queries_apart(given: list[ParsedResponse]) -> tuple[list[ParsedResponse], l
         if query or item.response.status == "empty"
         else item
         for item, query in zip(given, queries, strict=True)
-    ]
-    return apart, [
-        f"{number:,} of {len(given):,} answers are SPARQL queries without results; they count as"
-        " failed, and only sub-experiments compare queries. Execute them, and give"
-        " the results as answers"
     ]
 
 
@@ -612,25 +615,27 @@ def _headless_note(content: Content, rows: Sequence[object], asked: RunOptions) 
 
 def _in_language(
     content: Content, records: Sequence[Fields], language: str
-) -> tuple[list[tuple[Fields, str]], list[str]]:
-    """Return each record with its language if that is not the wanted one of several, and notes."""
+) -> list[tuple[Fields, str]]:
+    """Return each record with its language if that is not the wanted one of several."""
     here = [(record, "") for record in records]
     tags = [language_tag(record.scalar("language")) for record in records]
     known, wanted = sorted({tag for tag in tags if tag}), language_tag(language)
     if len(known) == 1 and base_language(known[0]) != base_language(wanted):
-        note = f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r}"
-        return here, [f"{note}; `language={known[0]!r}` compares them in their own language"]
+        note(
+            f"all answers with a language are in {known[0]!r}, and are compared in {wanted!r};"
+            f" `language={known[0]!r}` compares them in their own language"
+        )
     if len(known) < 2:
-        return here, []
+        return here
     others = ", ".join(tag for tag in known if tag != wanted)
-    tagged = [
+    note(
+        f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
+        f" there are also {others}"
+    )
+    return [
         (record, "" if tag == wanted else tag)
         for record, tag in zip(records, tags, strict=True)
         if tag
-    ]
-    return tagged, [
-        f"{tags.count(wanted):,} of {len(records):,} answers are read, those in {wanted!r};"
-        f" there are also {others}"
     ]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from qaldgen.answers.record import ParsedResponse, Run
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.io.text import count, some
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.csv_tables import table_records
@@ -84,9 +85,7 @@ def with_whole_ids(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequen
     ]
 
 
-def join_by_text(
-    given: Sequence[ParsedResponse], gold: QuestionSet
-) -> tuple[Sequence[ParsedResponse], list[str]]:
+def join_by_text(given: Sequence[ParsedResponse], gold: QuestionSet) -> Sequence[ParsedResponse]:
     """Give responses the ids of the gold questions with the same text, if the ids do not match.
 
     A key that is not an id may be the text of the question. The ids stay if the texts agree with
@@ -95,7 +94,7 @@ def join_by_text(
     """
     known = gold.by_id
     if _agree(given, known) or all(not item.text and item.response.id in known for item in given):
-        return given, []
+        return given
     texts: dict[str, list[str]] = defaultdict(list)
     for question in gold.questions:
         for wording in chain(*question.texts.values()):
@@ -103,7 +102,8 @@ def join_by_text(
     asked = [texts.get(_plain(item.text or item.response.id), []) for item in given]
     matches = sum(map(bool, asked))
     if not matches:
-        return given, _other_texts(given, gold)
+        note(*_other_texts(given, gold))
+        return given
     # Ids such as 1, 2, 3 occur in every set, so they alone do not prove that the questions are the
     # same.
     agreeing = sum(
@@ -111,7 +111,7 @@ def join_by_text(
         for item, names in zip(given, asked, strict=True)
     )
     if 2 * agreeing >= matches:
-        return given, []
+        return given
     renamed = [
         _called(item, names[0] if names else item.text or item.response.id)
         for item, names in zip(given, asked, strict=True)
@@ -119,9 +119,11 @@ def join_by_text(
     found = f"{count(matches, 'question')} of {len(given):,} were found by their text"
     # an answer without an id has the text of its question in its place
     nameless = all(item.response.id in {item.text, ""} or not item.text for item in given)
-    if nameless and matches == len(given):
-        return renamed, []
-    return renamed, [found if nameless else f"the ids are not those of {gold.name}; {found}"]
+    if not nameless:
+        note(f"the ids are not those of {gold.name}; {found}")
+    elif matches < len(given):
+        note(found)
+    return renamed
 
 
 def _other_texts(given: Sequence[ParsedResponse], gold: QuestionSet) -> list[str]:

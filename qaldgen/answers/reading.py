@@ -31,6 +31,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content, shown_name, stream_number
+from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
@@ -210,7 +211,9 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     """Return a run with these responses, joined with the questions."""
     notes: list[str] = []
     if gold is not None and run.format != "lines":
-        given, notes = join_by_text(with_whole_ids(given, gold), gold)
+        with collecting() as told:
+            given = join_by_text(with_whole_ids(given, gold), gold)
+        notes += told
     responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
     tries = several_tries(given) if reader.tries else {}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import open_input, refuse_bomb, zip_members
+from qaldgen.io.notes import note
 from qaldgen.io.text import dump_csv
 from qaldgen.questions.json_documents import json_value
 
@@ -105,8 +106,8 @@ def is_workbook(path: Path) -> bool:
     return any(member.filename == _WORKBOOK for member in zip_members(path))
 
 
-def workbook_table(path: Path) -> tuple[str, str, list[str]]:
-    """Return the first sheet with content as CSV, the sha256 of the file, and notes."""
+def workbook_table(path: Path) -> tuple[str, str]:
+    """Return the first sheet with content as CSV, and the sha256 of the file."""
     try:
         from openpyxl import load_workbook
     except ImportError as error:
@@ -135,12 +136,14 @@ def workbook_table(path: Path) -> tuple[str, str, list[str]]:
     filled = [name for name, rows in tables.items() if rows]
     if not filled:
         raise DataError("is a workbook without any filled cell", where=path)
-    others = ", ".join(repr(name) for name in filled[1:])
-    notes = [
-        f"the sheet {filled[0]!r} is read; to read another ({others}), save it as a file of its own"
-    ]
+    if len(filled) > 1:
+        others = ", ".join(repr(name) for name in filled[1:])
+        note(
+            f"the sheet {filled[0]!r} is read; to read another ({others}), save it as a file of"
+            " its own"
+        )
     header, *rows = tables[filled[0]]
-    return dump_csv(header, rows), hashlib.sha256(data).hexdigest(), notes if others else []
+    return dump_csv(header, rows), hashlib.sha256(data).hexdigest()
 
 
 #: Cells that a sheet may span, most of them blank; a single cell far away would fill the memory.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import content_name, is_folder, open_content
+from qaldgen.io.notes import collecting
 from qaldgen.questions.binary_tables import columnar_rows, is_columnar, is_workbook, workbook_table
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.folders import data_set_rows, single_file, unpacker
@@ -222,7 +223,8 @@ def has_parts(path: Path) -> bool:
 def _parts_content(path: Path) -> Content:
     """Return what a folder, a workbook or a packed file holds."""
     if is_workbook(path):
-        text, digest, notes = workbook_table(path)
+        with collecting() as notes:
+            text, digest = workbook_table(path)
         return Content(path, "text", text, digest, notes=tuple(notes))
     unpack = None if is_folder(path) else unpacker(path)
     if unpack is not None:
@@ -231,7 +233,8 @@ def _parts_content(path: Path) -> Content:
     file = single_file(path)
     if file is not None:
         return load_content(file)
-    rows, digest, notes = data_set_rows(path, lambda file: load_content(file).rows)
+    with collecting() as notes:
+        rows, digest = data_set_rows(path, lambda file: load_content(file).rows)
     return Content(path, "jsonl", "", digest, rows, _keys(rows), tuple(notes))
 
 

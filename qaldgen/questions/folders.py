@@ -11,6 +11,7 @@ from typing import NamedTuple
 from qaldgen.errors import DataError
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, is_folder, open_input
+from qaldgen.io.notes import note
 from qaldgen.io.text import few
 from qaldgen.questions.binary_tables import columnar_rows
 
@@ -118,8 +119,8 @@ def _inside(folder: Path) -> list[str]:
 
 def data_set_rows(
     folder: Path, read_text: Callable[[Path], list[object]]
-) -> tuple[list[object], str, list[str]]:
-    """Return the rows of a data set folder, the sha256 of its files in order, and notes.
+) -> tuple[list[object], str]:
+    """Return the rows of a data set folder, and the sha256 of its files in order.
 
     All splits are read; if there are several, the field ``split`` of each row names its own.
     """
@@ -138,13 +139,10 @@ def data_set_rows(
             if len(splits) > 1
             else records
         )
-    listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
-    note = (
-        [f"all splits are read: {listed}; to read one, name its folder or file"]
-        if len(splits) > 1
-        else []
-    )
-    return rows, digest.hexdigest(), note
+    if len(splits) > 1:
+        listed = ", ".join(f"{split} ({size:,})" for split, size in sizes.items())
+        note(f"all splits are read: {listed}; to read one, name its folder or file")
+    return rows, digest.hexdigest()
 
 
 def _splits(folder: Path) -> dict[str, list[Path]]:

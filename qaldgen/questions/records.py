@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import few, few_and_more
 from qaldgen.model import LeftOut, OwnValue, Question, Remark
 from qaldgen.questions.file_content import Content
@@ -361,7 +362,8 @@ def collect_questions(
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
-    numbered, translations = _with_own_ids(questions, language)
+    with collecting() as translations:
+        numbered = _with_own_ids(questions, language)
     return CollectedQuestions(
         tuple(_same_graph(numbered)),
         tuple(left_out),
@@ -370,8 +372,8 @@ def collect_questions(
     )
 
 
-def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Question], list[str]]:
-    """Join the languages of questions, and number other questions with the same id; with a note."""
+def _with_own_ids(questions: list[Question], language: str) -> list[Question]:
+    """Join the languages of questions, and number other questions with the same id."""
     taken: dict[str, int] = {}
     kept = [
         # replacing a frozen record copies it
@@ -380,11 +382,12 @@ def _with_own_ids(questions: list[Question], language: str) -> tuple[list[Questi
         for name in [unique_name(question.id, taken)]
     ]
     joined = len(questions) - len(kept)
-    said = (
-        f"records read as translations of another one with the same id: {joined:,}; gold answers"
-        f" are those in {language!r} where there are any"
-    )
-    return kept, [said] if joined else []
+    if joined:
+        note(
+            f"records read as translations of another one with the same id: {joined:,}; gold"
+            f" answers are those in {language!r} where there are any"
+        )
+    return kept
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:
