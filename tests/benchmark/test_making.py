@@ -208,7 +208,7 @@ def test_signature_line_rebuilds_the_sample(
     assert [(m.iri, m.cluster, m.weight) for m in made.members] == [
         (m.iri, m.cluster, m.weight) for m in benchmark.members
     ]
-    assert notes == []
+    assert list(notes) == []
 
 
 def test_benchmark_file_rebuilds_the_sample_without_the_query(
@@ -218,7 +218,7 @@ def test_benchmark_file_rebuilds_the_sample_without_the_query(
     with collecting() as notes:
         made, _ = rebuild(open_file(data), str(tmp_path / "bench.ttl"))
     assert [m.iri for m in made.members] == [m.iri for m in benchmark.members]
-    assert notes == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
+    assert list(notes) == [f"7 of 7 questions are the same as in {tmp_path / 'bench.ttl'}"]
 
 
 def test_signature_of_other_data_is_refused(
