@@ -106,7 +106,8 @@ def command(call: Call) -> None:
         return
     across = split_by(call)
     which = _which(call)
-    read_where(call)
+    saved = call.output.endswith(ENDINGS) and not (which or call.given("format", "measure"))
+    read_where(call, table=not saved)
     made = evaluated(
         call,
         call.runs,
@@ -129,7 +130,7 @@ def command(call: Call) -> None:
         slices = slices_of(made, call.by, call.where)
     view = _table(call, which, shown, slices)
     explain(view.told)
-    if which or call.given("format", "measure") or not call.output.endswith(ENDINGS):
+    if not saved:
         call.write(view.text)
         return
     made.save(call.output, force=call.force)

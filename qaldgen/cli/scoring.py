@@ -337,12 +337,12 @@ def check_ordered(call: Call) -> None:
     call.unused("weighted")
 
 
-def read_where(call: Call) -> None:
+def read_where(call: Call, *, table: bool = True) -> None:
     """Add the queries of slices to the conditions, refusing any that do not parse."""
     from qaldgen.analysis.feature_table import slice_queries
     from qaldgen.selection.where import parse_conditions
 
-    call.check(*call.query)
+    call.check(*call.query, table=table)
     for text in call.where:
         parse_conditions(text)
     call.where = [*call.where, *slice_queries(call.query)]

@@ -119,8 +119,13 @@ class Call:
         *inputs: str | None,
         outputs: Sequence[str] | None = None,
         must_exist: Sequence[str | None] = (),
+        table: bool = True,
     ) -> None:
-        """Check the files of the call before any work is done; `inputs` are further ones."""
+        """Check the files of the call before any work is done; `inputs` are further ones.
+
+        The ending of -o must be that of a `table` in the format of the call, unless that is saved
+        in another way.
+        """
         from qaldgen.cli.output_files import check_ending, check_outputs
         from qaldgen.io.files import check_files
         from qaldgen.questions.fetching import find_source
@@ -130,7 +135,7 @@ class Call:
         written = self._named(WRITTEN) if outputs is None else [*outputs]
         check_outputs(written, force=getattr(self, "force", False), inputs=read)
         form, output = getattr(self, "format", None), getattr(self, "output", None)
-        if form in _FORMS and output in written:
+        if table and form in _FORMS and output in written:
             check_ending(output, form, "choose the content with --format, or another name")
         for name in self._named(CONTINUED):
             if name != "-":

@@ -105,7 +105,9 @@ def test_the_same_triples_in_another_form_rebuild_the_sample(
     assert [(m.iri, m.cluster, m.weight, m.values) for m in made.members] == [
         (m.iri, m.cluster, m.weight, m.values) for m in saved.members
     ]
-    assert list(notes) == ([] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"])
+    assert list(notes) == (
+        [] if recipe == "line" else [f"7 of 7 questions are the same as in {given}"]
+    )
 
 
 @pytest.mark.parametrize("source", ["file of another syntax", "graph", "endpoint"])

@@ -352,7 +352,7 @@ def test_a_value_follows_the_flag_and_other_backticks_stay() -> None:
     [
         (("annotate", "SET", "-o", "features.csv"), "would hold turtle, not what .csv says"),
         (("annotate", "SET", "-o", "features.ttl.gz"), "would hold turtle, not what .gz says"),
-        (("score", "SET", "SET", "-o", "scores.csv"), "would hold text, not what .csv says"),
+        (("score", "SET", "SET", "-q", "-o", "scores.csv"), "would hold text, not what .csv says"),
         (("score", "SET", "SET", "-o", "s.HTML", "--format", "csv"), "would hold csv"),
         (("describe", "SET", "-o", "d.json"), "would hold text"),
         (("check", "SET", "-o", "found.md"), "would hold text"),

@@ -172,7 +172,7 @@ def test_a_sample_with_conditions_is_rebuilt_from_its_signature(tmp_path: Path) 
     assert parse_signature(made.signature).where
     with collecting() as notes:
         again, _ = rebuild(graph, made.signature)
-    assert (again, notes) == (made, [])
+    assert (again, list(notes)) == (made, [])
     made.save(tmp_path / "bench.ttl")
     from_file, _ = rebuild(graph, str(tmp_path / "bench.ttl"))
     from_file.save(tmp_path / "again.ttl")
