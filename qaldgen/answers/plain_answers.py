@@ -41,6 +41,7 @@ from qaldgen.questions.csv_tables import first_column, table_header, table_recor
 from qaldgen.questions.fields import NAMES as ROLES
 from qaldgen.questions.fields import is_a, may_be_id, plain_name, says_gold, says_prediction
 from qaldgen.questions.file_content import Content, decode, has_parts, split_lines
+from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.json_documents import flat_rows
 from qaldgen.questions.question_texts import (
     answer_type,
@@ -421,7 +422,7 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         ]
         note = "the answers have no ids, and are taken to be in the order of the questions"
         return _responses(content, rows, asked)._replace(notes=[note])
-    lines = _unquoted([line.strip() for line in content.lines])
+    lines = _unquoted([line.strip(SPACE) for line in content.lines])
     if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
         below = first_column(content)[1:]
         # a table of one column, unless its name is the first answer
@@ -434,7 +435,9 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         if _NUMBERED.fullmatch(line):  # a citation, as in the text around it, and no list
             answers[name] = Answers(texts=((line,),))
         else:
-            answers[name] = said(line, fields, name, asked.expected(name), bars=False)
+            one = said(line, fields, name, asked.expected(name), bars=False)
+            # a text stays as it is: PolEval strips other characters than Python
+            answers[name] = Answers(texts=((line,),)) if one.texts == ((line.strip(),),) else one
     given = [Response(name, status_of(one), one) for name, one in answers.items()]
     return ParsedRun([*map(ParsedResponse, given)])
 

@@ -54,7 +54,11 @@ def chosen_cache(cache: Cache) -> Path | None:
 
 
 def content_keys(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str], model: str
+    questions: Sequence[Question],
+    language: str,
+    labels: Mapping[str, str],
+    model: str,
+    habits: frozenset[str] = frozenset(),
 ) -> list[str]:
     """Return a cache key per question: the hash of all that its features depend on.
 
@@ -64,7 +68,9 @@ def content_keys(
     features = all_features().values()
     table = [(f.name, f.kind, f.definition, f.codes) for f in features]
     code = code_key([feature.value for feature in features], ())
-    common = key_of([language, model, sorted(labels.items()), table, code, versions()])
+    common = key_of(
+        [language, model, sorted(labels.items()), sorted(habits), table, code, versions()]
+    )
     return [key_of([common, dataclasses.replace(item, id="", iri="")]) for item in questions]
 
 

@@ -16,6 +16,7 @@ from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
 from qaldgen.features.cache import content_keys, load, store, versions
 from qaldgen.features.catalogue import Evidence, all_features
+from qaldgen.features.data_features import capitalised_sets
 from qaldgen.features.query.query_features import (
     FeatureValue,
     QueryError,
@@ -183,10 +184,13 @@ def stream_features(
         check_whole("n_jobs", n_jobs, 1)
     labels = {**labels_in(questions, language), **(labels or {})}
     report = progress or (lambda done: None)
-    compute = partial(_parts, language=language, labels=labels, n_jobs=n_jobs, progress=report)
+    habits = capitalised_sets(questions)
+    compute = partial(
+        _parts, language=language, labels=labels, habits=habits, n_jobs=n_jobs, progress=report
+    )
     keys = []
     if cache is not None:
-        keys = content_keys(questions, language, labels, model_name(language))
+        keys = content_keys(questions, language, labels, model_name(language), habits)
     size = _CHUNK * _CHUNKS_AHEAD * effective_n_jobs(n_jobs)
     for start in range(0, len(questions), size):
         batch = questions[start : start + size]
@@ -230,6 +234,7 @@ def _parts(
     questions: Sequence[Question],
     language: str,
     labels: Mapping[str, str],
+    habits: frozenset[str],
     n_jobs: int | None,
     progress: Callable[[int], None],
 ) -> Iterator[list[_Computed]]:
@@ -239,10 +244,10 @@ def _parts(
     chunks = [questions[start : start + _CHUNK] for start in range(0, len(questions), _CHUNK)]
     parts: Iterator[_Part]
     if n_jobs == 1 or len(chunks) < 2:
-        parts = (_compute_chunk(chunk, language, labels) for chunk in chunks)
+        parts = (_compute_chunk(chunk, language, labels, habits) for chunk in chunks)
     else:
         pool = Parallel(n_jobs=n_jobs, return_as="generator", **parallel_settings())
-        parts = pool(delayed(_compute_chunk)(chunk, language, labels) for chunk in chunks)
+        parts = pool(delayed(_compute_chunk)(chunk, language, labels, habits) for chunk in chunks)
     ours = _all_versions(model_name(language))
     for part in parts:
         _check_worker(part, ours)
@@ -273,7 +278,7 @@ def _check_worker(part: _Part, ours: Mapping[str, str]) -> None:
 
 
 def _compute_chunk(
-    questions: Sequence[Question], language: str, labels: Mapping[str, str]
+    questions: Sequence[Question], language: str, labels: Mapping[str, str], habits: frozenset[str]
 ) -> _Part:
     """Compute one chunk; a top-level function, so that a worker process loads the model once."""
     # each worker would otherwise start a thread per core, and they would slow each other down
@@ -282,7 +287,9 @@ def _compute_chunk(
     model = load_model(language)
     texts = _texts(wordings, language, model)
     computed = [
-        _compute_question(question, wording, text, labels, language)
+        _compute_question(
+            question, wording, text, labels, language, capitals=question.origin not in habits
+        )
         for question, wording, text in zip(questions, wordings, texts, strict=True)
     ]
     worker = f"the worker on {platform.node() or 'a machine'} (process {os.getpid()})"
@@ -307,7 +314,13 @@ def _texts(wordings: Sequence[str], language: str, model: Language | None) -> li
 
 
 def _compute_question(
-    question: Question, wording: str, text: _Computed, labels: Mapping[str, str], language: str
+    question: Question,
+    wording: str,
+    text: _Computed,
+    labels: Mapping[str, str],
+    language: str,
+    *,
+    capitals: bool,
 ) -> _Computed:
     """Compute the features of one question, as far as they can be computed."""
     problems, query, resources = list(text.problems), Values(), Values()
@@ -320,7 +333,7 @@ def _compute_question(
             resource_features, tree, wording, labels, asked=question, language=language
         )
         resources = _attempt(naming, problems, "its resources have no features") or {}
-    evidence = Evidence(question, text.values if wording else {}, query, resources)
+    evidence = Evidence(question, text.values if wording else {}, query, resources, capitals)
     features = all_features().values()
     results = _attempt(lambda: [feature.value(evidence) for feature in features], [], "")
     if results is None:  # one by one, so that a feature that fails costs only itself

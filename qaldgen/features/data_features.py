@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -34,8 +35,41 @@ _ALWAYS_NAMED = frozenset(
 )
 
 
-def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "") -> Kind:
+#: Of so many gold answers in words, this share with a capital says that capitals are a habit.
+_FEWEST, _NEARLY_ALL = 10, 0.9
+#: Texts up to this length are often yes and no, in any language.
+_SHORT = 3
+
+
+def capitalised_sets(questions: Iterable[Question]) -> frozenset[str]:
+    """Return the data sets in which nearly all gold answers in words begin with a capital.
+
+    >>> asked = [
+    ...     Question(f"{n}", {}, answers=Answers(texts=(("Butterflies",),)), origin="quiz")
+    ...     for n in range(10)
+    ... ]
+    >>> capitalised_sets(asked)
+    frozenset({'quiz'})
+    """
+    found = defaultdict[str, list[bool]](list)
+    for question in questions:
+        texts = question.answers.texts[:1] if question.answers else ()
+        words = texts[0][0].strip() if texts and texts[0] else ""
+        if len(words) > _SHORT and words[0].isalpha():
+            found[question.origin].append(words[0].isupper())
+    return frozenset(
+        name
+        for name, capitals in found.items()
+        if len(capitals) >= _FEWEST and fmean(capitals) >= _NEARLY_ALL
+    )
+
+
+def gold_kind(
+    wordings: Sequence[str], language: str, *, yes_no: bool, expected: str = "", asked: str = ""
+) -> Kind:
     """Return the kind of the answer entity that the gold answer shows.
+
+    `asked` is the kind by the question, where capitals tell nothing.
 
     >>> texts = ("in Ulm", "butterflies", "four", "“Mill”", "by King Karl")
     >>> [gold_kind([text], "en", yes_no=False).kind for text in texts]
@@ -55,6 +89,8 @@ def gold_kind(wordings: Sequence[str], language: str, *, yes_no: bool, expected:
     words = _WORD.findall(first)
     telling = [word for word in words if word.lower() not in before] or words
     if telling and telling[0][0].isupper():
+        if asked:
+            return Kind(asked, "nearly all gold answers have a capital, so the question decides")
         return Kind("named", "the gold answer is written with a capital")
     return Kind("unnamed", "the gold answer has no number and no capital")
 
@@ -91,12 +127,15 @@ class Evidence(NamedTuple):
         The question itself, with its gold answers and metadata.
     text, query, resources : mapping of str to value
         The features of its text, of its query, and of what the query names; empty without one.
+    capitals : bool
+        Whether a capital of the gold answer tells a name: not where nearly all of a set have one.
     """
 
     question: Question
     text: Group
     query: Group
     resources: Group
+    capitals: bool = True
 
 
 Value = Callable[[Evidence], FeatureValue | None]
@@ -203,7 +242,8 @@ def _by_gold(evidence: Evidence) -> Kind | None:
     expected = str(evidence.text.get("answerEntityType", ""))
     # the first answer decides: lists of answers are of one kind
     wordings = answers.texts[0] if answers.texts else ()
-    return gold_kind(wordings, language, yes_no=yes_no, expected=expected)
+    asked = "" if evidence.capitals else str(evidence.text.get("answerEntityKind", ""))
+    return gold_kind(wordings, language, yes_no=yes_no, expected=expected, asked=asked)
 
 
 def kind_by_gold(evidence: Evidence) -> str | None:

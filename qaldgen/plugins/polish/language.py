@@ -14,8 +14,10 @@ from qaldgen.features.text.answer_type import CATEGORIES
 from qaldgen.features.text.languages import LabelWithRule, Language, label_features
 from qaldgen.features.text.letters import FeatureValue, sentences, without_quotes, word_set
 from qaldgen.plugins.polish.nouns import (
+    STATE_OF,
     entity_type,
     names_unnamed,
+    plain_words,
     type_in_words,
     type_of_noun,
     type_or_usual,
@@ -113,7 +115,7 @@ def wh_type(text: str) -> str:
     >>> [wh_type(text) for text in texts]
     ['yes-no', 'which', 'how-much', 'what', 'command']
     """
-    codes = [_sentence_type(_plain(sentence)) for sentence in sentences(text)]
+    codes = [_sentence_type(plain_words(sentence)) for sentence in sentences(text)]
     if "command" in codes:
         return "command"
     polar = is_yes_no(text)
@@ -125,8 +127,8 @@ def wh_type(text: str) -> str:
 
 def is_yes_no(text: str) -> bool:
     """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
-    return _GAP.search(_plain(text)) is None and _yes_no(
-        _plain(sentences(text)[-1]) if text.strip() else ""
+    return _GAP.search(plain_words(text)) is None and _yes_no(
+        plain_words(sentences(text)[-1]) if text.strip() else ""
     )
 
 
@@ -141,10 +143,6 @@ def _sentence_type(plain: str) -> str:
         if code and (place == 0 or _asks(words, place, plain)):
             return _refined(code, plain, words[place + 1 :])
     return "none"
-
-
-def _plain(text: str) -> str:
-    return " ".join(without_quotes(text).lower().split())
 
 
 def _asks(words: list[str], place: int, plain: str) -> bool:
@@ -192,7 +190,7 @@ def formulation(text: str, code: str) -> LabelWithRule:
         return LabelWithRule("compound", f"{count} sentences")
     if code != "command":
         return LabelWithRule("plain", "one sentence that opens with no imperative")
-    return LabelWithRule("command", f"opens with {_plain(text).partition(' ')[0]!r}")
+    return LabelWithRule("command", f"opens with {plain_words(text).partition(' ')[0]!r}")
 
 
 def sought(text: str, category: str = "resource") -> LabelWithRule:
@@ -205,8 +203,8 @@ def sought(text: str, category: str = "resource") -> LabelWithRule:
     >>> sought("Młyn stoi w lesie czy nad stawem?")
     LabelWithRule(label='entity-choice', rule="'czy' inside the sentence")
     """
-    plain = _plain(sentences(text)[-1]) if text.strip() else ""
-    gap = _GAP.search(_plain(text))
+    plain = plain_words(sentences(text)[-1]) if text.strip() else ""
+    gap = _GAP.search(plain_words(text))
     if gap:
         return LabelWithRule("gap-filling", f"asks to complete ({gap[0].strip()!r})")
     if _yes_no(plain):
@@ -240,7 +238,7 @@ _TIMES = word_set("day year century")
 #: Asks for a rank or a shape with the words for a work and a person.
 _NO_NAME = re.compile(
     r"\btytuł\w* (?:szlache|arystokra|nauko|honoro|książęc|monarsz|zawodow)\w+"
-    r"|\bpod jaką postaci\w*|\bstan\w* skupienia\b"
+    rf"|\bpod jaką postaci\w*|{STATE_OF.pattern}"
 )
 #: Names one thing of its kind, although it gives no name.
 _UNIQUE = re.compile(
@@ -260,7 +258,7 @@ def entity_kind(text: str, code: str, category: str) -> LabelWithRule:
         return LabelWithRule("yes-no", "yes or no is asked for")
     if category in {"literal-number", "literal-date"}:
         return LabelWithRule("named", "a number or a date is asked for")
-    plain = _plain(sentences(text)[-1]) if text.strip() else ""
+    plain = plain_words(sentences(text)[-1]) if text.strip() else ""
     if code == "whom" and _WHAT_PERSON.match(plain):
         return LabelWithRule("unnamed", "asks what someone is ('kim')")
     if code in {"who", "whom", "whose", "where"}:
@@ -357,7 +355,7 @@ def expected_category(text: str, code: str) -> str:
         return "literal-number"
     if code in {"who", "whom", "whose", "where"}:
         return "resource"
-    plain = _plain(text)
+    plain = plain_words(text)
     if code in {"how", "why"}:
         return "literal-string"
     stated = type_in_words(text, code)

@@ -147,12 +147,17 @@ _DAY = re.compile(r"\b(?:urodził\w*|zmarł\w*|dniu|obchodz\w*|święt\w*)\b")
 _ASKS = re.compile(r"(?:któr|jak|czyj)[^\W\d_]*|jacy|co|czego|czym|kto|kogo|kim|komu")
 # who is asked where something is answers with a town more often than with anything else
 _BY_CODE = {"who": "person", "whom": "person", "whose": "person", "where": "city"}
+#: The states of matter, people and things have no names of their own.
+STATE_OF = re.compile(
+    r"\bstan\w* (?:skupienia|cywiln\w+|zdrowia|umysłu|ducha|konta|wody|techniczn\w+|chorobow\w+)"
+)
 #: Fixed phrases that leave one type, in order of priority.
 _PHRASES = (
     (re.compile(r"\bimię i nazwisko\b"), "person"),
     (re.compile(r"\bwabi\w*"), "animal"),
     (re.compile(r"\bna imię\b"), "name"),
-    (re.compile(r"\bstan\w* skupienia\b"), "other"),
+    (STATE_OF, "other"),
+    (re.compile(r"^skrót\w* (?:od|dla|nazwy)\b"), "organisation"),
     # at what age, not in which century
     (
         re.compile(r"\bw jakim wieku (?:\w+ )?(?:był\w*|z?umar\w*|zmar\w*|zgin\w*|zosta\w*)"),
@@ -220,6 +225,19 @@ def type_or_usual(text: str, code: str, category: str) -> str:
     return allowed_type(stated.type if stated.known else None, code, category)
 
 
+#: Says by which measure, and asks nothing: the second *co do wielkości* town.
+_BY_MEASURE = re.compile(r"\bco do \w+")
+
+
+def plain_words(text: str) -> str:
+    """Return the words of a text in small letters, without quotations and measures.
+
+    >>> plain_words("Drugie co do wielkości miasto „Ulm”?")
+    'drugie miasto ?'
+    """
+    return " ".join(_BY_MEASURE.sub(" ", without_quotes(text).lower()).split())
+
+
 class NounType(NamedTuple):
     """A type, and the rule that gives it."""
 
@@ -238,7 +256,7 @@ def type_in_words(text: str, code: str) -> NounType:
     "the noun 'statek' behind the question word"
     """
     last = sentences(text)[-1]
-    plain = " ".join(without_quotes(last).lower().split())
+    plain = plain_words(last)
     if code in {"how-many", "how-much", "how-adj"}:
         return _number(plain, code)
     if code == "when":

@@ -12,6 +12,7 @@ from qaldgen.model import Answers, Question
 from qaldgen.questions.csv_tables import table_columns, table_records
 from qaldgen.questions.file_content import Content, decode, split_lines
 from qaldgen.questions.folders import Container
+from qaldgen.questions.geval_numbers import SPACE
 from qaldgen.questions.question_texts import add_wording
 from qaldgen.questions.reading import Reader
 from qaldgen.questions.record_formats import RecordFormat, gold, keys
@@ -77,7 +78,7 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
             where=content.path.with_name(EXPECTED),
         )
     return {
-        n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip()) else ())
+        n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip(SPACE)) else ())
         for n, line in enumerate(lines, 1)
     }
 

@@ -431,3 +431,25 @@ def test_export_writes_a_submission(
     monkeypatch.setattr("sys.argv", ["qaldgen", *words])
     cli(standalone_mode=False)
     assert target.read_text(encoding="utf-8") == "Ulm\nBonn\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "right"),
+    [
+        ("Ulx", True),  # one letter of three wrong
+        ("Ulx\x1c", False),  # no white space to the official scorer, so a second wrong letter
+        ("\u2028Ulx", False),
+        ("Ul\rx", False),
+        ("\rUlx\r", True),
+        ("\u00a0Ulx\u3000", True),
+    ],
+)
+def test_lines_lose_what_the_official_scorer_takes_for_space(
+    line: str, right: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "in.tsv").write_text("Stolica?\nRzeka?\n", encoding="utf-8")
+    (tmp_path / "expected.tsv").write_text("Ulm\nDee\n", encoding="utf-8")
+    out = tmp_path / "out.tsv"
+    out.write_text(f"{line}\nDee\n", encoding="utf-8", newline="")
+    counts = qg.evaluate(tmp_path, [out], match="poleval", language="pl").frame
+    assert [bool(one) for one in counts["tp"]] == [right, True]
