@@ -69,7 +69,18 @@ def rebuild(
     if signature.version != __version__:
         note(f"the signature was created by qaldgen {signature.version}, but this is {__version__}")
     if stored is not None:
-        note(*_compared(made, stored, recipe))
+        # Report how many questions match the stored benchmark, and how many have other data
+        # now.
+        same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
+        notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
+        changed = changed_questions(made, stored)
+        if changed:
+            about = f"{len(changed)} of them (first: {changed[0]})"
+            notes.append(
+                f"the data differ from {recipe} for {about}, in "
+                "properties that the query does not select"
+            )
+        note(*notes)
     return made, vectors
 
 
@@ -99,20 +110,6 @@ def _differ(what: str, here: str, wanted: str) -> str:
         f"({here[: len(shown)] or 'without hash'} "
         f"instead of {shown})"
     )
-
-
-def _compared(made: Benchmark, stored: Benchmark, recipe: str) -> list[str]:
-    """Report how many questions match the stored benchmark, and how many have other data now."""
-    same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
-    notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
-    changed = changed_questions(made, stored)
-    if changed:
-        about = f"{len(changed)} of them (first: {changed[0]})"
-        notes.append(
-            f"the data differ from {recipe} for {about}, in "
-            "properties that the query does not select"
-        )
-    return notes
 
 
 def table_changes(vectors: Vectors, stored: Benchmark) -> str:

@@ -51,9 +51,10 @@ class Provenance:
         """Return the signature line: equal tables have equal lines, wherever the data are."""
         # table:1f2e3d4c|q:mine@9be01234|scale:max|...|n:20|seed:7|ties:id|v:0.2.0
         where = conditions_of(self.query_text)
+        plain = re.sub(r"[^\w.+-]+", "_", self.query_name) or "data"
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
-            f"q:{_plain(self.query_name)}@{self.query_sha256[:_HASH]}",
+            f"q:{plain}@{self.query_sha256[:_HASH]}",
             *([f"where:{option_text(' and '.join(where))}"] if where else []),
             f"scale:{self.scaling}",
             f"missing:{self.missing}",
@@ -136,10 +137,6 @@ def current_versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return versions
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^\w.+-]+", "_", name) or "data"
 
 
 def option_text(value: float | str) -> str:

@@ -81,8 +81,10 @@ def command(call: Call) -> None:
     answers.
     """
     from qaldgen.annotation.annotate import annotate_to, check_licence
+    from qaldgen.annotation.language_detection import language_notes, model_notes
     from qaldgen.questions.loading import load
     from qaldgen.questions.question_texts import language_tag
+    from qaldgen.questions.reading import reading_notes
     from qaldgen.stores.gold_queries import check_new
 
     source = source_of(call, call.kg)
@@ -96,7 +98,13 @@ def command(call: Call) -> None:
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
     kept = None if source is None else _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
-    _tell(sets, call.lang)
+    # Print what was read and skipped, and what is missing.
+    for read in sets:
+        size = count(len(read.questions), "question")
+        click.echo(f"{read.name}: {size} ({read.format})", err=True)
+        notes(reading_notes(read))
+        notes(language_notes(read, call.lang))
+    notes(model_notes(call.lang))
     if source is not None:
         sets = _execute(call, sets, source, kept)
     train = None
@@ -138,19 +146,6 @@ def _journal_file(call: Call, source: str | Endpoint | None) -> Path | None:
     inputs = [*call.files, file_of(source), call.labels, call.train]
     check_outputs([journal], force=True, inputs=inputs)  # an existing journal is resumed
     return Path(journal)
-
-
-def _tell(sets: Iterable[QuestionSet], language: str) -> None:
-    """Print what was read and skipped, and what is missing."""
-    from qaldgen.annotation.language_detection import language_notes, model_notes
-    from qaldgen.questions.reading import reading_notes
-
-    for read in sets:
-        size = count(len(read.questions), "question")
-        click.echo(f"{read.name}: {size} ({read.format})", err=True)
-        notes(reading_notes(read))
-        notes(language_notes(read, language))
-    notes(model_notes(language))
 
 
 def _execute(

@@ -135,7 +135,11 @@ def main() -> None:
     # Before anything is printed: names from data may contain characters that a terminal obeys, or
     # that it cannot encode.
     guard_streams()
-    _end_cleanly()
+    # Make SIGTERM and SIGHUP exit like an error, so that files and processes are cleaned up.
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _terminate)
     notes = logging.StreamHandler(sys.stderr)
     notes.setFormatter(_Note())
     logging.basicConfig(level=logging.WARNING, handlers=[notes])
@@ -146,7 +150,12 @@ def main() -> None:
     except QaldgenError as error:
         _refuse(str(error), error.exit_code)
     except click.ClickException as error:
-        _show_error(error)
+        # click writes its own errors; a URL with a password in an argument must not be repeated in
+        # them.
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
+        sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         # 130 is 128 + SIGINT, as in shells.
         _refuse("interrupted", 130)
@@ -200,15 +209,6 @@ def _blame(error: Exception) -> None:
         )
 
 
-def _show_error(error: click.ClickException) -> NoReturn:
-    # click writes its own errors; a URL with a password in an argument must not be repeated in
-    # them.
-    shown = io.StringIO()
-    error.show(shown)
-    click.echo(_without_credentials(shown.getvalue()).rstrip("\n"), err=True)
-    sys.exit(error.exit_code)
-
-
 def _refuse(message: str, code: int) -> NoReturn:
     click.echo(f"Error: {one_line(_without_credentials(message))}", err=True)
     sys.exit(code)
@@ -224,14 +224,6 @@ def _drop_stdout() -> None:
     """Redirect pending stdout to the null device, so that Python does not fail again at exit."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _end_cleanly() -> None:
-    """Make SIGTERM and SIGHUP exit like an error, so that files and processes are cleaned up."""
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, _terminate)
 
 
 def _terminate(number: int, frame: FrameType | None) -> NoReturn:

@@ -30,7 +30,18 @@ def check_outputs(
     The folders of those `in_new_folders` need not exist.
     """
     names, inputs = list(paths), list(inputs)
-    _check_streams(inputs)
+    # Reject a stream that is named for two inputs: it can only be read once.
+    # "-" and /dev/fd/0 are the same stream
+    streams = Counter(
+        number for name in inputs if name and (number := stream_number(name)) is not None
+    )
+    for number, uses in streams.items():
+        if uses > 1:
+            called = "stdin" if number == 0 else f"/dev/fd/{number}"
+            raise UsageError(
+                f"{called} is named for {uses} inputs, but can only be "
+                "read once; use files for the others"
+            )
     # `same_file`, not equal names: a link or ./x would otherwise overwrite what was just written.
     for at, name in enumerate(names):
         if any(same_file(name, other) for other in names[:at]):
@@ -71,21 +82,6 @@ def _files_of(inputs: Iterable[str | None]) -> Iterator[str | Path]:
     for name in filter(None, inputs):
         yield name
         yield from files_beside(Path(name))
-
-
-def _check_streams(names: Iterable[str | None]) -> None:
-    """Reject a stream that is named for two inputs: it can only be read once."""
-    # "-" and /dev/fd/0 are the same stream
-    streams = Counter(
-        number for name in names if name and (number := stream_number(name)) is not None
-    )
-    for number, uses in streams.items():
-        if uses > 1:
-            called = "stdin" if number == 0 else f"/dev/fd/{number}"
-            raise UsageError(
-                f"{called} is named for {uses} inputs, but can only be "
-                "read once; use files for the others"
-            )
 
 
 def write_possible(

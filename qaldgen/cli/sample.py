@@ -78,7 +78,16 @@ def command(call: Call) -> None:
     which the sample can be rebuilt.
     """
     data = required_source(call)
-    _check_call(call)
+    # Reject conflicting options.
+    if call.from_signature is None and call.size is None:
+        raise UsageError("no sample size given; pass -n N")
+    chosen = call.given("method", *options_of_rows(_METHODS))
+    if call.compare_methods and chosen:
+        raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")
+    if call.compare_methods and (call.output or call.plots):
+        raise UsageError("--compare-methods writes nothing; remove -o and --plots")
+    if call.voronoi is not None and (call.plots is None or call.voronoi.count(",") != 1):
+        raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
     inputs = [file_of(data), call.query, call.from_signature]
     check_exports(call, call.output, *inputs)
     if call.plots is not None:
@@ -121,19 +130,6 @@ def command(call: Call) -> None:
         click.echo(
             "nothing was written; pass -o bench.ttl -o bench.json to save the benchmark", err=True
         )
-
-
-def _check_call(call: Call) -> None:
-    """Reject conflicting options."""
-    if call.from_signature is None and call.size is None:
-        raise UsageError("no sample size given; pass -n N")
-    chosen = call.given("method", *options_of_rows(_METHODS))
-    if call.compare_methods and chosen:
-        raise UsageError(f"--compare-methods runs every method with its defaults; remove {chosen}")
-    if call.compare_methods and (call.output or call.plots):
-        raise UsageError("--compare-methods writes nothing; remove -o and --plots")
-    if call.voronoi is not None and (call.plots is None or call.voronoi.count(",") != 1):
-        raise UsageError("--voronoi takes two features, X,Y, and requires --plots DIR")
 
 
 def _report(benchmark: Benchmark, vectors: Vectors, *, to_stderr: bool, verbose: bool) -> None:

@@ -197,7 +197,17 @@ def _score_labels(call: Call) -> None:
 
     # `auto` becomes a matcher once the answers are read.
     proxies = call.proxy or (() if call.match == AUTO else (call.match,))
-    _check_labels(call)
+    # Refuse what hand labels exclude.
+    if not call.labels:
+        raise UsageError(
+            "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
+            "label')"
+        )
+    if len(call.runs) != 1:
+        raise UsageError(
+            "a worksheet has the answers of one run, but the runs given are "
+            f"{len(call.runs)}; score each with its own"
+        )
     # A proxy that is not a name of --match is a file.
     files = [name for name in proxies if name not in known_matchers()]
     check_files(*files, call.labels)
@@ -221,18 +231,4 @@ def _score_labels(call: Call) -> None:
             "accuracy: right answers among all questions, with its 95 % interval; verdict: what the"
             " rule says alone",
             err=True,
-        )
-
-
-def _check_labels(call: Call) -> None:
-    """Refuse what hand labels exclude."""
-    if not call.labels:
-        raise UsageError(
-            "--proxy is corrected by hand labels; name the worksheet with --labels (see 'qaldgen "
-            "label')"
-        )
-    if len(call.runs) != 1:
-        raise UsageError(
-            "a worksheet has the answers of one run, but the runs given are "
-            f"{len(call.runs)}; score each with its own"
         )

@@ -83,22 +83,13 @@ def command(call: Call) -> None:
     made = evaluated(call, call.runs, against=against)
     other = made[-1].name if against else ""
     weak = call.result("slices", made, against=other, tests=call.run(_SEARCH))
-    _tell(weak, verbose=call.verbose)
-    if folder is not None:
-        _save(call, weak, folder, annotated=made.gold.benchmark is not None)
-    people = not call.for_programs and not call.verbose
-    if any(weak.spots.values()) or not people or call.output != "-":
-        call.write(weak.table(people=people))
-
-
-def _tell(weak: WeakSpots, *, verbose: bool) -> None:
-    """Print what the scores are, what is low beside a weak spot, and what would have been seen."""
+    # Print what the scores are, what is low beside a weak spot, and what would have been seen.
     if any(weak.spots.values()):
         tell(
             f"score, elsewhere: {weak.measured} on the questions of the kind and on the others;"
             " expected gap: what to expect on new ones, with its 95 % interval"
         )
-    if verbose:
+    if call.verbose:
         tell(
             f"{weak.conditions:,} conditions and {weak.pairs:,} pairs, searched on"
             f" {weak.questions:,} questions; seed {weak.random_state}"
@@ -109,6 +100,11 @@ def _tell(weak: WeakSpots, *, verbose: bool) -> None:
                 tell(f"{system}, {spot.slice.label}: also {'; '.join(spot.also)}")
         if not spots:
             tell(f"{system}: {weak.silence(system)}")
+    if folder is not None:
+        _save(call, weak, folder, annotated=made.gold.benchmark is not None)
+    people = not call.for_programs and not call.verbose
+    if any(weak.spots.values()) or not people or call.output != "-":
+        call.write(weak.table(people=people))
 
 
 def _save(call: Call, weak: WeakSpots, folder: Path, *, annotated: bool) -> None:

@@ -85,7 +85,8 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
 
     `used` are options of searches that are used for something else too.
     """
-    from qaldgen.asking.protocols import EXAMPLES, asked_protocols
+    from qaldgen.asking import systems as sources
+    from qaldgen.asking.protocols import EXAMPLES, a_searcher, asked_protocols, looks_up
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
     named = named_system(call)
@@ -103,18 +104,7 @@ def check_system(call: Call, *, used: Collection[str] = ()) -> None:
     only("openai", rows["openai"] in asked, chat)
     only("gerbil", named.protocol == "gerbil", "raw")
     only("a system on the web", any(row.web for row in asked), "retries key_file header_file")
-    _check_search(call, named, used)
-    if call.kg is not None and call.endpoint is not None:
-        raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
-    if named.protocol == "" and named.where in EXAMPLES and call.kg is None:
-        raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
-
-
-def _check_search(call: Call, named: System, used: Collection[str]) -> None:
-    """Refuse a search that a system does not use, or lacks."""
-    from qaldgen.asking import systems as sources
-    from qaldgen.asking.protocols import a_searcher, looks_up
-
+    # Refuse a search that a system does not use, or lacks.
     searching, given = looks_up(named), given_options(SEARCHES)
     idle = call.given(*given.keys() - set(used))
     if idle and not searching and named.protocol != "python":
@@ -125,6 +115,10 @@ def _check_search(call: Call, named: System, used: Collection[str]) -> None:
     if searching and sources.chosen_source(sources.SEARCHES, given) is None:
         where = sources.options_of_sources(sources.SEARCHES)
         raise UsageError(f"{named.where} searches {where}; pass one of them")
+    if call.kg is not None and call.endpoint is not None:
+        raise UsageError("two knowledge graphs given; pass either --kg FILE or --endpoint URL")
+    if named.protocol == "" and named.where in EXAMPLES and call.kg is None:
+        raise UsageError(f"{named.where} needs a knowledge graph; pass its file with --kg FILE")
 
 
 def files_of_system(call: Call) -> list[str | None]:

@@ -72,7 +72,8 @@ def write_all(
         for path, data in files:
             if new_folders:
                 _make_folder(_target(path).parent, folders)
-            hidden.append(_hidden_name(path))
+            hidden_name = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
+            hidden.append(hidden_name)
             _write_new(hidden[-1], data)
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
@@ -107,11 +108,6 @@ def _target(path: Path) -> Path:
     with suppress(FileNotFoundError):
         path.stat()
     return Path(os.path.realpath(path))
-
-
-def _hidden_name(path: Path) -> Path:
-    """Return a new name in the folder of the file, short enough for every file system."""
-    return _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
 
 
 def _write_new(path: Path, data: bytes | IO[bytes]) -> None:

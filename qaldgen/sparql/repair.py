@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -370,7 +370,10 @@ def _inlined(query: str) -> str | None:
         closing = draft.closing(at + 1) if opens else 0
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             inner = query[parts[at + 1].start : parts[closing].end]
-            named[name_at(closing + 2)] = _included(inner, named)
+            found = re.sub(
+                r"\bINCLUDE\s+%(\w+)", lambda one: named.get(one[1], one[0]), inner, flags=re.I
+            )
+            named[name_at(closing + 2)] = found if len(found) <= _LONGEST_INLINED else inner
             made, end = made + query[end : token.start], parts[closing + 3].end
         elif token.word == "INCLUDE" and name_at(at + 1) in named:
             made += query[end : token.start] + named[name_at(at + 1)]
@@ -378,12 +381,6 @@ def _inlined(query: str) -> str | None:
         if len(made) > _LONGEST_INLINED:
             return None
     return made + query[end:] if named else None
-
-
-def _included(text: str, named: Mapping[str, str]) -> str:
-    """Return a sub-query with those named before it."""
-    found = re.sub(r"\bINCLUDE\s+%(\w+)", lambda one: named.get(one[1], one[0]), text, flags=re.I)
-    return found if len(found) <= _LONGEST_INLINED else text
 
 
 def unknown_prefixes(query: str) -> list[str]:

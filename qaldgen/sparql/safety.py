@@ -174,7 +174,11 @@ def unambiguous(query: str) -> str:
         pieces.append(_blank(query[end : token.start]))
         text = token.text
         if token.kind == "other":
-            _follow(opened, text)
+            # Update the list of open brackets.
+            if text in _CLOSED_BY.values():
+                opened.append(text)
+            elif opened and opened[-1] == _CLOSED_BY.get(text):
+                opened.pop()
             text += " " if _is_less(parts, at) else ""
         elif token.kind == "iri" and opened[-1:] == ["("] and not _is_sign(parts[at - 1]):
             text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
@@ -204,14 +208,6 @@ def _blank(gap: str) -> str:
     """Return the text between two tokens, with spaces instead of comments."""
     # Spaces keep the columns of the engine's messages right.
     return _COMMENT.sub(lambda comment: " " * len(comment[0]), gap) if "#" in gap else gap
-
-
-def _follow(opened: list[str], sign: str) -> None:
-    """Update the list of open brackets."""
-    if sign in _CLOSED_BY.values():
-        opened.append(sign)
-    elif opened and opened[-1] == _CLOSED_BY.get(sign):
-        opened.pop()
 
 
 def _is_less(parts: Sequence[Token], at: int) -> bool:

@@ -208,7 +208,11 @@ def _term(server: str, cell: object) -> Term:
         if kind == "uri":
             return NamedNode(value)
         if kind == "bnode":
-            return _blank_node(value)
+            # Blank node; names like Virtuoso's nodeID://b10001 are written in hexadecimal.
+            try:
+                return BlankNode(value)
+            except ValueError:
+                return BlankNode("x" + value.encode().hex())
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
         return (
@@ -226,14 +230,6 @@ def _term(server: str, cell: object) -> Term:
             f"{server}: {shown} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
             " the data, or leave it out of the query"
         ) from error
-
-
-def _blank_node(name: str) -> BlankNode:
-    """Return a blank node; names like Virtuoso's nodeID://b10001 are written in hexadecimal."""
-    try:
-        return BlankNode(name)
-    except ValueError:
-        return BlankNode("x" + name.encode().hex())
 
 
 Ask: TypeAlias = Callable[[str], Answer]
@@ -263,7 +259,20 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
         raise _incomplete(server, received, total)
     _LOG.info("%s: %s of %s rows came; fetching pages", server, f"{received:,}", f"{total:,}")
     rows = _all_pages(server, ask, query, first.variables, length, total)
-    _check_pages(server, query, first, rows)
+    # Refuse pages that overlap.
+    counts = Counter(rows)
+    distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
+    # The names of blank nodes are only valid within one answer.
+    named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
+    # counted rather than compared as sets, because SELECT without DISTINCT may repeat a row
+    lost = sum((Counter(named) - counts).values())
+    if lost or (distinct and len(counts) < len(rows)):
+        raise EndpointError(
+            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
+            f" in {len(rows):,}, {lost:,} rows of the first answer missing); the data may have"
+            " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
+            " LIMIT inside the query an ORDER BY, or raise the server's limit"
+        )
     return Rows(first.variables, rows)
 
 
@@ -382,26 +391,6 @@ def _check_order(server: str, found: Rows, keys: Sequence[str], length: int) -> 
                 f" {start + 1:,} are equal in them, so its pages may repeat or lose rows. Select"
                 " fewer features, or raise the server's limit"
             )
-
-
-def _check_pages(server: str, query: str, first: Rows, rows: list[tuple[Term | None, ...]]) -> None:
-    """Refuse pages that overlap.
-
-    A row is there twice under DISTINCT, or a row of the first answer is missing.
-    """
-    counts = Counter(rows)
-    distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
-    # The names of blank nodes are only valid within one answer.
-    named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
-    # counted rather than compared as sets, because SELECT without DISTINCT may repeat a row
-    lost = sum((Counter(named) - counts).values())
-    if lost or (distinct and len(counts) < len(rows)):
-        raise EndpointError(
-            f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
-            f" in {len(rows):,}, {lost:,} rows of the first answer missing); the data may have"
-            " changed meanwhile, or the query takes its rows in no fixed order. Try again, give a"
-            " LIMIT inside the query an ORDER BY, or raise the server's limit"
-        )
 
 
 def _incomplete(server: str, received: int, total: int) -> EndpointError:

@@ -215,7 +215,12 @@ def execute_gold(
         done = resume(due, kept, source=name, watch=lambda _: advance(1))
         responses, asked, *_ = concurrency.run(done)
     made = [_with_answers(question, responses.get(question.id)) for question in questions]
-    changed = _changed(questions, made)
+    # Ids of the questions that had answers and now have different ones.
+    changed = tuple(
+        old.id
+        for old, new in zip(questions, made, strict=True)
+        if old.answers is not None and is_change(change_of(old.answers, new.answers))
+    )
     remarks = [
         *failures(responses),
         *other_queries(made, responses, kg_name),
@@ -223,15 +228,6 @@ def execute_gold(
     ]
     return Executed(
         tuple(made), responses, asked, changed, (*remarks, *unlabelled(source, responses), *notes)
-    )
-
-
-def _changed(before: Sequence[Question], after: Sequence[Question]) -> tuple[str, ...]:
-    """Return the ids of the questions that had answers and now have different ones."""
-    return tuple(
-        old.id
-        for old, new in zip(before, after, strict=True)
-        if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
 
 

@@ -255,30 +255,21 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         if isinstance(source, LocalStore)
         else source.select(query)
     )
-    rows = _without_columns(result, unbound)
-    return rows_answers(rows, ordered=_is_ordered(query, unbound))
-
-
-def _is_ordered(query: str, unbound: Sequence[str]) -> bool:
-    """Say whether the order of the rows means something.
-
-    Not if they are ordered by labels that are missing.
-    """
+    kept = [at for at, name in enumerate(result.variables) if name not in unbound]
+    if len(kept) == len(result.variables):
+        rows = result
+    else:
+        rows = Rows(
+            tuple(result.variables[at] for at in kept),
+            [tuple(row[at] for at in kept) for row in result.rows],
+        )
+    # Say whether the order of the rows means something.
     words = tokens(query)
     order = next((at for at, token in enumerate(words) if token.word == "ORDER"), len(words))
-    return order < len(words) and not any(
+    is_ordered = order < len(words) and not any(
         token.kind == "var" and token.text[1:] in unbound for token in words[order:]
     )
-
-
-def _without_columns(rows: Rows, names: Sequence[str]) -> Rows:
-    kept = [at for at, name in enumerate(rows.variables) if name not in names]
-    if len(kept) == len(rows.variables):
-        return rows
-    return Rows(
-        tuple(rows.variables[at] for at in kept),
-        [tuple(row[at] for at in kept) for row in rows.rows],
-    )
+    return rows_answers(rows, ordered=is_ordered)
 
 
 def _check_graphs(source: LocalStore, query: str) -> None:
