@@ -302,7 +302,14 @@ def _sets(
         source if isinstance(source, QuestionSet) else load(source, language=language)
         for source in given
     )
-    _check(sets)
+    # The name is part of the IRIs; two sets would share their questions.
+    names = [set_name(question_set) for question_set in sets]
+    doubled = next((name for name in names if names.count(name) > 1), None)
+    if doubled is not None:
+        raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
+    for question_set in sets:
+        check_licence(question_set.licence)
+    _check_tags(sets)
     return sets
 
 
@@ -343,17 +350,6 @@ def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]])
         for question, found in zip(question_set.questions, values, strict=True)
         if "queryUnparsable" in found
     )
-
-
-def _check(sets: Sequence[QuestionSet]) -> None:
-    # The name is part of the IRIs; two sets would share their questions.
-    names = [set_name(question_set) for question_set in sets]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
-    for question_set in sets:
-        check_licence(question_set.licence)
-    _check_tags(sets)
 
 
 def _check_tags(sets: Sequence[QuestionSet]) -> None:

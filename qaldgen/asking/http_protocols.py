@@ -153,7 +153,24 @@ def gerbil(system: System) -> Asker:
 
 
 async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
-    reply = await web.text(_request(web, posed))
+    address, raw = web.access.address, web.system.raw
+    fields = {"query": posed.text, "lang": posed.language}
+    # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
+    if raw:
+        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
+            "utf-8", "replace"
+        )
+    else:
+        body = urlencode(fields, errors="replace").encode()
+    form = "application/x-www-form-urlencoded"
+    headers = {
+        "Content-Type": (
+            f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8"
+        ),
+        "Accept": "application/json; charset=UTF-8",
+    }
+    request = Request(with_parameters(address.url, address.parameters), body, headers)
+    reply = await web.text(request)
     return read_reply(reply.text, web.name, posed)._replace(attempts=reply.attempts)
 
 
@@ -240,26 +257,6 @@ def _texts(question: object) -> list[str]:
         entry.get("string", entry.get("question")) for entry in entries if isinstance(entry, dict)
     ]
     return [text for text in strings if isinstance(text, str) and text.strip()]
-
-
-def _request(web: Web, posed: PosedQuestion) -> Request:
-    address, raw = web.access.address, web.system.raw
-    fields = {"query": posed.text, "lang": posed.language}
-    # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
-    if raw:
-        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
-            "utf-8", "replace"
-        )
-    else:
-        body = urlencode(fields, errors="replace").encode()
-    form = "application/x-www-form-urlencoded"
-    headers = {
-        "Content-Type": (
-            f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8"
-        ),
-        "Accept": "application/json; charset=UTF-8",
-    }
-    return Request(with_parameters(address.url, address.parameters), body, headers)
 
 
 _FIELDS = ("dataset", "question", "query")

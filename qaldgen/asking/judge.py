@@ -198,7 +198,20 @@ def _verdicts(
         for name, response in done.responses.items()
         if (value := verdict_of(response.answers)) is not None
     }
-    notes = [_in_words(asker, items, done, verdicts, how)]
+    # Say how many answers were judged, how many verdicts failed and why, and what they cost.
+    values = list(verdicts.values())
+    kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
+    lost = [response for name, response in done.responses.items() if name not in verdicts]
+    failed = f"; failed: {len(lost):,} (first: {_why(lost[0])})" if lost else ""
+    left = len(items) - len(done.responses)
+    failed += f"; not asked: {left:,}" if left else ""
+    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
+    paid = f"; cost: {cost:.6g}" if cost else ""
+    in_words = (
+        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {how}:"
+        f" {done.asked:,}{failed}{paid}"
+    )
+    notes = [in_words]
     unknown = [question.id for question in gold.questions.questions if question.answers is None]
     if unknown:
         notes.append(
@@ -208,24 +221,6 @@ def _verdicts(
     notes += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
     prompt = briefing.prompt
     return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
-
-
-def _in_words(
-    asker: Asker, items: Sequence[JudgeItem], done: Resumed, verdicts: Mapping[str, float], how: str
-) -> str:
-    """Say how many answers were judged, how many verdicts failed and why, and what they cost."""
-    values = list(verdicts.values())
-    kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
-    lost = [response for name, response in done.responses.items() if name not in verdicts]
-    failed = f"; failed: {len(lost):,} (first: {_why(lost[0])})" if lost else ""
-    left = len(items) - len(done.responses)
-    failed += f"; not asked: {left:,}" if left else ""
-    cost = sum(response.call.cost or 0.0 for response in done.responses.values())
-    paid = f"; cost: {cost:.6g}" if cost else ""
-    return (
-        f"{asker.name} judged {count(len(verdicts), 'answer')} ({kinds}); {how}:"
-        f" {done.asked:,}{failed}{paid}"
-    )
 
 
 def _why(response: Response) -> str:
@@ -338,7 +333,9 @@ def replayed(run: Run, items: Sequence[JudgeItem]) -> Asker:
     A verdict by question counts only where one answer to it is judged: otherwise it would be
     ambiguous. Where the run has no verdict, the judge fails.
     """
-    alone = {item.question for item in items} - _several(items)
+    names = Counter(item.question for item in items)
+    several = {name for name, number in names.items() if number > 1}
+    alone = {item.question for item in items} - several
     recorded = {
         item.key: run.responses.get(item.key)
         or (run.responses.get(item.question) if item.question in alone else None)
@@ -394,12 +391,6 @@ def _read(said: SystemReply) -> SystemReply:
         )
     word = next(name for name, worth in VERDICTS.items() if worth == value)
     return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())
-
-
-def _several(items: Sequence[JudgeItem]) -> set[str]:
-    """Return the questions of which several answers are judged."""
-    names = Counter(item.question for item in items)
-    return {name for name, number in names.items() if number > 1}
 
 
 def _cut(text: str) -> str:

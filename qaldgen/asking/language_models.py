@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -115,7 +115,18 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
 
     def render(values: Mapping[str, object]) -> str:
         try:
-            return _joined(template.generate(**values))
+            # Join the pieces of a prompt, and stop early where a loop makes too many of them.
+            pieces = template.generate(**values)
+            kept, size = [], 0
+            for piece in pieces:
+                kept.append(piece)
+                size += len(piece)
+                if size > _LONGEST:
+                    raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
+            made = "".join(kept).strip()
+            if not made:
+                raise ValueError("the prompt is empty")
+            return made
         except Exception as error:  # whatever a template may do
             raise UsageError(
                 f"{name}: the prompt cannot be filled ({one_line(str(error))})"
@@ -123,20 +134,6 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
 
     short = name if name in ours else Path(name).name
     return Prompt(f"{short}@{sha256(text.encode()).hexdigest()[:8]}", text, render)
-
-
-def _joined(pieces: Iterable[str]) -> str:
-    """Join the pieces of a prompt, and stop early where a loop makes too many of them."""
-    kept, size = [], 0
-    for piece in pieces:
-        kept.append(piece)
-        size += len(piece)
-        if size > _LONGEST:
-            raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
-    made = "".join(kept).strip()
-    if not made:
-        raise ValueError("the prompt is empty")
-    return made
 
 
 def _try(fill: Callable[[], str], known: str) -> str:
@@ -202,7 +199,19 @@ def openai(system: System) -> Asker:
                 Request(url, body, {"Content-Type": "application/json"})
             )
         except NoAnswer as problem:
-            raise _explained(problem, model.most(posed), access.address.url) from None
+            # Add to a failure what only this protocol knows: a used-up quota, and the possible
+            # cost.
+            most = model.most(posed)
+            reason = problem.reason.partition(": ")[2]
+            if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
+                problem.reason += _about_address(access.address.url)
+            fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
+            refused = reason.startswith(
+                ("HTTP ", "connection refused", "the host", "no connection")
+            )
+            said = problem.said._replace(cost=None if refused or not most else most)
+            explained = NoAnswer(problem.reason, said, fault, late=problem.late)
+            raise explained from None
         return _said(web, document, reply, model, model.most(posed))
 
     # Other options make another run. Only their hash goes into the journal, since for some servers
@@ -296,20 +305,6 @@ def _other_protocol(document: dict[str, Any], access: Access) -> str:
 def _about_address(url: str) -> str:
     """Say that an address without a version may be the cause; empty if it has one."""
     return "" if re.search(r"/v\d", url) else "; addresses of this protocol usually end in /v1"
-
-
-def _explained(problem: NoAnswer, most: float, url: str) -> NoAnswer:
-    """Add to a failure what only this protocol knows: a used-up quota, and the possible cost.
-
-    A lost reply may have been paid for; a refused request was not.
-    """
-    reason = problem.reason.partition(": ")[2]
-    if reason.startswith(("HTTP 404", "HTTP 405", "the answer is")):
-        problem.reason += _about_address(url)
-    fault = Fault.ALL if "insufficient_quota" in problem.said.raw else problem.fault
-    refused = reason.startswith(("HTTP ", "connection refused", "the host", "no connection"))
-    said = problem.said._replace(cost=None if refused or not most else most)
-    return NoAnswer(problem.reason, said, fault, late=problem.late)
 
 
 def _count(usage: Any, name: str) -> int | None:  # noqa: ANN401 - JSON

@@ -75,7 +75,13 @@ def load(place: str) -> Callable[..., Any]:
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
     """Return a function as a system."""
     both, wanted = _signature(function, name)
-    _check_sources(name, wanted, system)
+    # Refuse a system that lacks a source it needs, and a search that is not used.
+    if "store" in wanted and system.kg is None:
+        raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
+    if "search" in wanted and system.search is None:
+        raise UsageError(f"{name} searches {options_of_sources(SEARCHES)}; pass one of them")
+    if system.search is not None and "search" not in wanted:
+        raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
     async def ask(posed: PosedQuestion) -> SystemReply:
         offered = {
@@ -110,16 +116,6 @@ def callable_system(function: Callable[..., Any], name: str, system: System) -> 
         system.kg,
         limited=True,
     )
-
-
-def _check_sources(name: str, wanted: tuple[str, ...], system: System) -> None:
-    """Refuse a system that lacks a source it needs, and a search that is not used."""
-    if "store" in wanted and system.kg is None:
-        raise UsageError(f"{name} needs a knowledge graph; pass its file with `kg`")
-    if "search" in wanted and system.search is None:
-        raise UsageError(f"{name} searches {options_of_sources(SEARCHES)}; pass one of them")
-    if system.search is not None and "search" not in wanted:
-        raise UsageError(f"{name} does not search; leave out {options_of_sources(SEARCHES)}")
 
 
 def searches(function: Callable[..., Any]) -> bool:

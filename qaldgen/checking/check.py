@@ -146,7 +146,15 @@ def check(
     if kind and kind not in KINDS:
         raise UsageError(f"unknown kind of file {kind!r}; {one_of(kind, KINDS)}")
     check_format(format)
-    _refuse_comparisons(against, source, journal)
+    if against is not None and source is not None:
+        raise UsageError(
+            "the knowledge graph and another edition are both compared with the gold; give one"
+        )
+    if journal is not None and source is None:
+        raise UsageError(
+            "a journal keeps what a knowledge graph answers; name the graph, or leave the"
+            " journal out"
+        )
     select = ("gold-changed",) if against is not None and not select else select
     rules = chosen_rules(select, ignore)
     asked = None if gold is None else as_gold(gold, language=language).questions
@@ -185,18 +193,6 @@ def check(
         ),
         case.changes,
     )
-
-
-def _refuse_comparisons(against: object, source: object, journal: object) -> None:
-    if against is not None and source is not None:
-        raise UsageError(
-            "the knowledge graph and another edition are both compared with the gold; give one"
-        )
-    if journal is not None and source is None:
-        raise UsageError(
-            "a journal keeps what a knowledge graph answers; name the graph, or leave the"
-            " journal out"
-        )
 
 
 def _hits(case: Case, rules: Mapping[str, Rule], *, shacl: bool) -> Iterator[tuple[str, Hit]]:
@@ -403,8 +399,10 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
     for finding in checked_file.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
     for rule, findings in sorted(by_rule.items(), key=lambda item: LEVELS.index(item[1][0].level)):
+        ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
+        first_ids = f" ({few(ids, _SHOWN_IDS)})" if ids else ""
         yield (
-            f"  {findings[0].level} {rule}: {len(findings):,}{_first_ids(findings)}."
+            f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"
         )
         examples = _examples(findings)
@@ -427,11 +425,6 @@ def summary(checked: Sequence[Checked]) -> str:
     }
     counted = [count(number, level) for level, number in counts.items() if number]
     return ", ".join(counted) or "nothing found"
-
-
-def _first_ids(findings: list[Finding]) -> str:
-    ids = list(dict.fromkeys(finding.question for finding in findings if finding.question))
-    return f" ({few(ids, _SHOWN_IDS)})" if ids else ""
 
 
 def _finding_lines(findings: list[Finding]) -> list[str]:

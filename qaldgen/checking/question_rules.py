@@ -117,22 +117,18 @@ def text_duplicate(case: Case) -> Iterator[Hit]:
         folded = tuple(re.findall(r"\w+", member.text().casefold()))
         earlier = first.setdefault(folded, member)
         if earlier is not member and folded:
-            other = _differences(earlier, member)
+            differ = [
+                what
+                for what, a, b in (
+                    ("another query", earlier.sparql, member.sparql),
+                    ("other answers", earlier.answers, member.answers),
+                )
+                if a != b
+            ]
+            other = f", with {' and '.join(differ)}" if differ else ""
             yield Hit(
                 member.id, f"{quoted(member.text())} repeats question {quoted(earlier.id)}{other}"
             )
-
-
-def _differences(question: Question, other: Question) -> str:
-    differ = [
-        what
-        for what, a, b in (
-            ("another query", question.sparql, other.sparql),
-            ("other answers", question.answers, other.answers),
-        )
-        if a != b
-    ]
-    return f", with {' and '.join(differ)}" if differ else ""
 
 
 def language_missing(case: Case) -> Iterator[Hit]:
@@ -460,15 +456,12 @@ def answer_type_mismatch(question: Question) -> str:
     kind, answers = question.answer_type, question.answers
     if answers is None or not kind or not _cannot_be(answers, kind):
         return ""
-    return f"the answer type is {kind}, but the gold answers are {_described(answers)}"
-
-
-def _described(answers: Answers) -> str:
-    return (
+    described = (
         "a boolean"
         if answers.boolean is not None
         else f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
     )
+    return f"the answer type is {kind}, but the gold answers are {described}"
 
 
 def _cannot_be(answers: Answers, kind: str) -> bool:

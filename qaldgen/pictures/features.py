@@ -169,12 +169,7 @@ def draw_features(scene: Scene) -> Figure:
         _draw_panel(axes, panels[at])
     for axes in grid[len(shown) :]:
         axes.set_axis_off()
-    _explain(figure, room)
-    return figure
-
-
-def _explain(figure: Figure, room: float) -> None:
-    """Put the legend above the panels."""
+    # Put the legend above the panels.
     bars = [Patch(label="pool", **_POOL_BAR), Patch(label="sample", **_SAMPLE_BAR)]
     lines = [
         Line2D([], [], label="mean of the pool", **_POOL_MEAN),
@@ -191,6 +186,7 @@ def _explain(figure: Figure, room: float) -> None:
     figure.legend(
         handles=[*bars, *lines], loc="upper left", bbox_to_anchor=where, **look
     ).set_in_layout(False)
+    return figure
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,12 +109,18 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         )
         for at, look in enumerate(looks.to_dict("records")):
             stopped = bool(look["verdict"])
+            # Legend label of a look; looks that did not stop share one label.
+            first = at == 0
+            if look["verdict"]:
+                label = f"look that stops: {look['verdict']}"
+            else:
+                label = "look, with its repeated interval" if first else "_nolegend_"
             axis.errorbar(
                 look["questions"], look["difference"],
                 [[look["difference"] - look["low"]], [look["high"] - look["difference"]]],
                 fmt="D" if stopped else "o", ms=5 if stopped else 3.5,
                 color=COLOURS[1] if stopped else GREY, capsize=3, lw=1,
-                label=_label(look, first=at == 0),
+                label=label,
             )  # fmt: skip
         axis.axhline(0, color=GREY, lw=0.8, ls="--")
         axis.set_xlabel("questions asked")
@@ -124,10 +129,3 @@ def draw_looks(path: pd.DataFrame, looks: pd.DataFrame, title: str, form: str) -
         axis.grid(color="#dddddd", lw=0.5)
         axis.legend(frameon=False, fontsize=8)
         return figure_bytes(figure, form)
-
-
-def _label(look: Mapping[Hashable, object], *, first: bool) -> str:
-    """Return the legend label of a look; looks that did not stop share one label."""
-    if look["verdict"]:
-        return f"look that stops: {look['verdict']}"
-    return "look, with its repeated interval" if first else "_nolegend_"

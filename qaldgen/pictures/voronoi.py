@@ -87,7 +87,17 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     )
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
     _name_plane(axes, scene, columns, names)
-    _draw_cells(axes, chosen, low, high)
+    # Fill the cells below the questions, and draw their borders above those of the pool.
+    polygons, tints = _cells(chosen, low, high)
+    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
+    borders = PolyCollection(
+        polygons,
+        facecolors="none",
+        edgecolors="#777777",
+        linewidths=0.7,
+        zorder=1.2,
+    )
+    axes.add_collection(borders)
     unit = unit_area(len(places), counts.max())
     _draw_dots(axes, (places, areas(counts, unit)), (chosen, areas(chosen_counts, unit)))
     handles = [
@@ -182,20 +192,6 @@ def _cells(points: Matrix, low: Matrix, high: Matrix) -> tuple[list[Matrix], lis
         used = {tints[other] for other in neighbours[at] if other < at}
         tints.append(next((tint for tint in range(len(_SOFT)) if tint not in used), 0))
     return polygons, [_SOFT[tint] for tint in tints]
-
-
-def _draw_cells(axes: Axes, points: Matrix, low: Matrix, high: Matrix) -> None:
-    """Fill the cells below the questions, and draw their borders above those of the pool."""
-    polygons, tints = _cells(points, low, high)
-    axes.add_collection(PolyCollection(polygons, facecolors=tints, edgecolors="none", zorder=1.0))
-    borders = PolyCollection(
-        polygons,
-        facecolors="none",
-        edgecolors="#777777",
-        linewidths=0.7,
-        zorder=1.2,
-    )
-    axes.add_collection(borders)
 
 
 def _name_plane(axes: Axes, scene: Scene, columns: Sequence[int], names: Sequence[str]) -> None:

@@ -144,6 +144,12 @@ def _described(source: DataSource) -> Description:
     tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
     with collecting() as notes:
         selected = _selected_by_ready_queries(source)
+    # Formats of the question sets that questions come from.
+    rows = source.select(
+        f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q <{PREFIXES['prov']}wasDerivedFrom> ?source ."
+        f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
+    )
+    formats = tuple(_shown(format) for (format,) in rows.rows)
     return Description(
         source.name,
         total,
@@ -153,7 +159,7 @@ def _described(source: DataSource) -> Description:
         .sort_values(ascending=False, kind="stable"),
         pd.Series(selected, dtype=int, name="questions"),
         pd.Series(_data_sets(source), dtype=int, name="questions"),
-        _formats(source),
+        formats,
         _number(
             source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}")
         ),
@@ -204,15 +210,6 @@ def labels_of_properties(names: Iterable[str]) -> list[str]:
         PREFIXES[prefix] + rest if prefix in PREFIXES else name for name, prefix, _, rest in parts
     ]
     return [label_of(terms[iri]) if iri in terms else "" for iri in iris]
-
-
-def _formats(source: DataSource) -> tuple[str, ...]:
-    """Return the formats of the question sets that questions come from."""
-    rows = source.select(
-        f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q <{PREFIXES['prov']}wasDerivedFrom> ?source ."
-        f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
-    )
-    return tuple(_shown(format) for (format,) in rows.rows)
 
 
 def _data_sets(source: DataSource) -> dict[str, int]:

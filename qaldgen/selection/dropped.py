@@ -78,19 +78,16 @@ class Losses:
                 f" {second!r} ({counts[second]:,}); remove one, or put it in OPTIONAL"
             )
         worst = losing[0] if losing[0].back else max(losing, key=lambda loss: loss.lost)
+        # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
+        condition = worst.pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
+            len([token for token in tokens(worst.pattern) if token.kind == "var"]) < 2
+        )
+        remedy = "change it or remove it" if condition else "put it in OPTIONAL"
         return (
             f"{self.pool - self.left:,} of {self.pool:,} questions do not satisfy the query;"
             f" {worst.lost:,} of them lack {worst.pattern!r} (without it, {worst.back:,} come"
-            f" back). If that is not intended, {_remedy(worst.pattern)}"
+            f" back). If that is not intended, {remedy}"
         )
-
-
-def _remedy(pattern: str) -> str:
-    # OPTIONAL filters have no effect, nor have OPTIONAL patterns with a fixed value
-    condition = pattern.upper().startswith(("FILTER", "MINUS", "VALUES")) or (
-        len([token for token in tokens(pattern) if token.kind == "var"]) < 2
-    )
-    return "change it or remove it" if condition else "put it in OPTIONAL"
 
 
 def find_losses(source: DataSource, query: str) -> Losses:

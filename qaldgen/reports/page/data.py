@@ -16,7 +16,6 @@ import pandas as pd
 from qaldgen.analysis.comparing.comparison import Comparison
 from qaldgen.analysis.feature_table import sampling_query
 from qaldgen.analysis.slices.weak_spots import WeakSpot
-from qaldgen.answers.record import Response
 from qaldgen.benchmark.gold import Gold
 from qaldgen.defaults import LANGUAGE
 from qaldgen.features.catalogue import all_features
@@ -316,6 +315,10 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         language=report.language,
     )
     estimate = [_rounded(value) for value in spot.estimate]
+    # Lines for a shell that need nothing else: they write the query, and use it.
+    script = "\n".join(
+        [f"cat > {shlex.quote(name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
+    )
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
@@ -335,7 +338,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "query": query,
         "file": name,
         "commands": commands,
-        "script": _script(name, query, commands),
+        "script": script,
     }
 
 
@@ -363,13 +366,6 @@ def benchmark_commands(
     )
     size = min(_BENCHMARK, available)
     return [*first, f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size} {outputs}"]
-
-
-def _script(file: str, query: str, commands: Sequence[str]) -> str:
-    """Return lines for a shell that need nothing else: they write the query, and use it."""
-    return "\n".join(
-        [f"cat > {shlex.quote(file)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
-    )
 
 
 def _file_name(text: str) -> str:
@@ -403,6 +399,11 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
         question = gold.questions.by_id[name]
         text, expected = question.text(language), _lines(question.answers)
         for scores, row in zip(scored, counts, strict=True):
+            # Answers, or what a linker found.
+            response = scores.run.responses_to(question)[-1]
+            given = _lines(response.answers) or "\n".join(
+                mention.iri or mention.text for mention in response.mentions
+            )
             rows.append(
                 (
                     scores.name,
@@ -410,7 +411,7 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
                     text,
                     *row[at],
                     expected,
-                    _given(scores.run.responses_to(question)[-1]),
+                    given,
                 )
             )
     return pd.DataFrame(rows, columns=list(COLUMNS))
@@ -421,13 +422,6 @@ def _lines(answers: Answers | None) -> str:
     return text.encode(
         "utf-8", "backslashreplace"
     ).decode()  # half a surrogate pair, which no file can hold
-
-
-def _given(response: Response) -> str:
-    """Return the answers, or what a linker found."""
-    return _lines(response.answers) or "\n".join(
-        mention.iri or mention.text for mention in response.mentions
-    )
 
 
 def answer_data(report: Report) -> dict[str, Any]:

@@ -148,7 +148,15 @@ def _markdown(report: Report) -> dict[str, bytes]:
     if weak:
         lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
         lines += [_plain(HOW_SEARCHED), ""]
-    for title, sentences in _findings(report):
+    found = report.findings
+    titled = [
+        ("Overall", found.overall),
+        ("Who wins where", found.winners),
+        ("Rank reversals", found.reversals),
+        ("Rank reversals that may be chance", found.unsure),
+    ]
+    sections = [(title, sentences) for title, sentences in titled if sentences]
+    for title, sentences in sections:
         shown = [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
         more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
         lines += [f"## {title}", "", *shown, *more, ""]
@@ -162,17 +170,6 @@ def _markdown(report: Report) -> dict[str, bytes]:
 def _plain(text: str) -> str:
     """Return data as a line of Markdown that is no heading, list or quotation of its own."""
     return re.sub(r"^(\d*)([#>+=.)-])", r"\1\\\2", markdown(" ".join(text.split())))
-
-
-def _findings(report: Report) -> list[tuple[str, tuple[str, ...]]]:
-    findings = report.findings
-    titled = [
-        ("Overall", findings.overall),
-        ("Who wins where", findings.winners),
-        ("Rank reversals", findings.reversals),
-        ("Rank reversals that may be chance", findings.unsure),
-    ]
-    return [(title, sentences) for title, sentences in titled if sentences]
 
 
 def _latex(report: Report) -> dict[str, bytes]:

@@ -65,6 +65,8 @@ def render_html(report: Report) -> bytes:
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
     summary, same = without_alike(report.summary, words=report.in_words)
+    _, on, questions = report.title.rpartition(" on ")
+    after_on = questions if on else ""
     page = render_page(
         _read("report.html.j2"),
         {"figure": _figure, "interval": _interval},
@@ -74,7 +76,7 @@ def render_html(report: Report) -> bytes:
         script=script,
         data=data,
         packing=packing,
-        heading=_isolated(report.title, (*report.systems, _after_on(report.title))),
+        heading=_isolated(report.title, (*report.systems, after_on)),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
         measures=[known_measures()[name] for name in dict.fromkeys(summary["measure"])],
@@ -108,12 +110,6 @@ def _isolated(title: str, names: Sequence[str]) -> Markup:
         parts += [escape(title[end : match.start()]), Markup("<bdi>{}</bdi>").format(match[0])]
         end = match.end()
     return Markup("").join([*parts, escape(title[end:])])
-
-
-def _after_on(title: str) -> str:
-    """Return the question set that a title of ours names last."""
-    _, on, questions = title.rpartition(" on ")
-    return questions if on else ""
 
 
 def _read(name: str) -> str:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.mistakes import outcome_table
-from qaldgen.analysis.scores_by_edition import Editions, editions_of
+from qaldgen.analysis.scores_by_edition import editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
@@ -111,7 +111,22 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     )
     logged = {} if measure else {one.name: one.logged for one in shown.scored}
     if shown.programs:
-        return shown.exact(pd.concat([found, _logged_rows(found, logged)], ignore_index=True))
+        # Log's own scores as rows of a summary: their names, values and questions.
+        rows = [
+            {
+                "run": run,
+                "missing": rule,
+                "measure": f"{LOGGED}:{name}",
+                "label": _in_the_log(name),
+                "value": mean.value,
+                "questions": mean.questions,
+                "interval": "none: the score of the log",
+            }
+            for run, rule in found[["run", "missing"]].drop_duplicates().itertuples(index=False)
+            for name, mean in logged.get(run, {}).items()
+        ]
+        logged_rows = pd.DataFrame(rows, columns=list(found.columns)).astype(found.dtypes)
+        return shown.exact(pd.concat([found, logged_rows], ignore_index=True))
     told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
     if shown.form == "latex":
         return View(score_table(systems_in_rows(found), whole=["questions"]), told)
@@ -119,26 +134,6 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         found, same = without_alike(found, words=any(one.in_words for one in shown.scored))
         told += [same] if same else []
     return View(shown.dump(side_by_side(found, logged), 1), told)
-
-
-def _logged_rows(
-    found: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
-) -> pd.DataFrame:
-    """Return the log's own scores as rows of a summary: their names, values and questions."""
-    rows = [
-        {
-            "run": run,
-            "missing": rule,
-            "measure": f"{LOGGED}:{name}",
-            "label": _in_the_log(name),
-            "value": mean.value,
-            "questions": mean.questions,
-            "interval": "none: the score of the log",
-        }
-        for run, rule in found[["run", "missing"]].drop_duplicates().itertuples(index=False)
-        for name, mean in logged.get(run, {}).items()
-    ]
-    return pd.DataFrame(rows, columns=list(found.columns)).astype(found.dtypes)
 
 
 def _in_the_log(name: str) -> str:
@@ -174,7 +169,28 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
     if len(shown.scored) > 1:
         same = "No system changes its rank between the editions."
         told += [*(found.flips() or [same]), *found.sources()]
-    return View(shown.dump(_editions_side_by_side(found, measure), 1), told)
+    # Scores on several editions for people: ranges of all measures or one, then ranks.
+    table, label = found.scores, measure_named(found.measure).label
+    spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
+    ranked = table[table["measure"] == found.measure].to_dict("records")
+    rows = [
+        (
+            row["run"],
+            measure_named(row["measure"]).label,
+            f"{row['least']:.4f} to {row['most']:.4f}",
+        )
+        for row in spans
+        if measure in {None, row["measure"]}
+    ]
+    rows += [
+        (row["run"], f"{label} on {row['edition']}", f"{row['value']:.4f} (rank {row['rank']})")
+        for row in ranked
+    ]
+    columns: dict[str, list[str]] = {run: [] for run, _, _ in rows}
+    for run, _, text in rows:
+        columns[run].append(text)
+    editions_side_by_side = _headed("measure", dict.fromkeys(head for _, head, _ in rows), columns)
+    return View(shown.dump(editions_side_by_side, 1), told)
 
 
 def question_rows(shown: ScoreOutput) -> View:
@@ -410,30 +426,6 @@ def percents(*shares: float) -> str:
     if any(share != share for share in shares):
         return "-"
     return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
-
-
-def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
-    """Return scores on several editions for people: ranges of all measures or one, then ranks."""
-    table, label = found.scores, measure_named(found.measure).label
-    spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
-    ranked = table[table["measure"] == found.measure].to_dict("records")
-    rows = [
-        (
-            row["run"],
-            measure_named(row["measure"]).label,
-            f"{row['least']:.4f} to {row['most']:.4f}",
-        )
-        for row in spans
-        if measure in {None, row["measure"]}
-    ]
-    rows += [
-        (row["run"], f"{label} on {row['edition']}", f"{row['value']:.4f} (rank {row['rank']})")
-        for row in ranked
-    ]
-    columns: dict[str, list[str]] = {run: [] for run, _, _ in rows}
-    for run, _, text in rows:
-        columns[run].append(text)
-    return _headed("measure", dict.fromkeys(head for _, head, _ in rows), columns)
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
