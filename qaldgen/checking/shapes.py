@@ -4,8 +4,8 @@ pyshacl takes 40 to 75 ms per question, because it applies each of 200 rules: 4 
 5,543 published questions, in chunks or not. But most rules look at the values of one property only,
 and few combinations of values differ: ``hasUnion`` is true or false in any number of questions. So
 each rule is applied to each combination once, and its findings hold for all nodes with that
-combination; the annotated examples take 2.5 seconds instead of 15. Rules that look further (do the sizes of the clusters add up?) are
-applied to the whole data.
+combination; the annotated examples take 2.5 seconds instead of 15. Rules that look further (do the
+sizes of the clusters add up?) are applied to the whole data.
 """
 
 from __future__ import annotations
