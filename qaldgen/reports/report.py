@@ -52,7 +52,7 @@ from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
 from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores, check_names, matched_by, summarise
+from qaldgen.scoring.score import Scores, check_names, logged_line, matched_by, summarise
 from qaldgen.sparql.ready_queries import Query
 
 if TYPE_CHECKING:
@@ -368,7 +368,8 @@ def report_scores(
     with step("making the report"):
         over = editions_of(whole, measure=measure, missing=missing, weights=weights)
         flips = over.flips() if over else []
-        about = [f"{note[0].upper()}{note[1:]}."] if note else []
+        said = filter(None, (note, logged_line(same)))
+        about = [f"{line[0].upper()}{line[1:]}." for line in said]
         if design is not None:
             about.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"

@@ -297,6 +297,16 @@ def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
     )
 
 
+def logged_line(scored: Iterable[Scores]) -> str:
+    """Return what the logs of systems say of them, beside our scores; empty without such logs."""
+    said = [
+        f"{scores.name} has {name} {mean.value:.3f} of {count(mean.questions, 'question')}"
+        for scores in scored
+        for name, mean in scores.logged.items()
+    ]
+    return f"by the logs' own scores, {'; '.join(said)}" if said else ""
+
+
 #: A value with its interval, and how that was made.
 Figures: TypeAlias = tuple[float, float, float, str]
 _COLUMNS = ("run", "missing", "measure", "label", "value", "low", "high", "questions", "interval")

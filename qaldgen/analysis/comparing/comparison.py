@@ -41,7 +41,7 @@ from qaldgen.scoring.measures import (
     summed_columns,
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
-from qaldgen.scoring.score import Scores, notes_of
+from qaldgen.scoring.score import Scores, logged_line, notes_of
 from qaldgen.sparql.ready_queries import Query
 
 #: Of the difference that would have been seen.
@@ -286,7 +286,8 @@ def compare(
         untested=why_not_tested(made.gold, [scored.run for scored in same]),
         described=(described := described_slices(slices, same)),
     )
-    return dataclasses.replace(compared, notes=notes_of(same, note, *problems, *described.values()))
+    notes = notes_of(same, note, logged_line(same), *problems, *described.values())
+    return dataclasses.replace(compared, notes=notes)
 
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:

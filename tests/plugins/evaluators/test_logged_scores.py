@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 from made_logs import inspect_log, inspect_sample, json_file, lines_file, lm_eval_line
 
+import qaldgen as qg
 from qaldgen.answers.reading import read_run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.cli.main import cli
@@ -115,3 +116,14 @@ def test_a_score_beyond_all_numbers_is_none(tmp_path: Path) -> None:
     lines = [lm_eval_line(1, exact_match=10**400), lm_eval_line(2)]
     responses = read_run(lines_file(tmp_path / "samples_x.jsonl", lines)).responses
     assert [one.verdicts for one in responses.values()] == [(), (("exact_match", 1.0),)]
+
+
+def test_compare_and_report_show_the_scores_of_the_logs_beside_ours(tmp_path: Path) -> None:
+    paths = []
+    for name, wrong in (("mine", 1), ("other", 3)):
+        samples = [inspect_sample(f"{n}", "Ulm" if n > wrong else "Bonn") for n in range(1, 9)]
+        paths.append(json_file(tmp_path / f"{name}.json", inspect_log(*samples)))
+    compared = qg.compare(paths[0], paths)
+    line = "mine has match 0.875 of 8 questions; other has match 0.625 of 8 questions"
+    assert any(line in note for note in compared.notes)
+    assert any(line in finding for finding in qg.report(paths[0], paths).findings.overall)
