@@ -13,7 +13,7 @@ from pyoxigraph import Literal, NamedNode, Quad, QuadParser, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
-from qaldgen.io.text import few_and_more
+from qaldgen.io.text import few_and_more, one_line
 from qaldgen.rdf.terms import PREFIXES, TEXT_PROPERTIES, prefixed
 
 NOT_UTF8 = "is not UTF-8; convert it first, for instance: iconv -f ISO-8859-1 -t UTF-8 FILE > NEW"
@@ -35,7 +35,7 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
     if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
     advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
-    return f"is not valid {format_.name}: {message}{advice}"
+    return f"is not valid {format_.name}: {one_line(message)}{advice}"
 
 
 def may_be_records(path: Path) -> bool:
