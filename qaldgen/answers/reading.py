@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -237,11 +238,14 @@ def read_runs(
     language: str = LANGUAGE,
     *,
     kept: type = Run,
+    reading: Callable[..., Run] | None = None,
 ) -> list[Any]:
     """Read one run or several: files, folders of files, data in memory, or a dict of runs by name.
 
-    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run.
+    What is a `Run`, or of the type `kept`, stays as it is; a pair is a name and a run. `reading`
+    reads one, as `read_run` does.
     """
+    reading = reading or functools.partial(read_run, gold=gold, language=language)
     named = _named(runs, gold, kept)
     unnamed = sum(in_memory(run) for name, run in named if name is None)
     files = [at for at, (name, run) in enumerate(named) if not name and isinstance(run, str | Path)]
@@ -254,7 +258,7 @@ def read_runs(
         if name is None and in_memory(run):
             name = f"run {place + 1}" if unnamed > 1 else "run"
         own = names.get(place, name)
-        found = read_systems(run, read_run, name=own, gold=gold, language=language)
+        found = read_systems(run, reading, name=own)
         by_file += [len(read)] * (place in names and len(found) == 1)
         read += found
     return with_stated_names(read, by_file)

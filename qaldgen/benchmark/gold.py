@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
 from qaldgen.answers.plain_answers import runs_beside
-from qaldgen.answers.reading import read_run, read_runs
+from qaldgen.answers.reading import read_run
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
@@ -396,29 +395,33 @@ def read_all(
     gold: AnyGold,
     asked: Gold,
     runs: Any,  # noqa: ANN401 - runs of any kind
+    reading: Callable[[Any], list[Any]],
     *,
-    language: str = LANGUAGE,
-    kept: type = Run,
+    told: Told = NOTHING_TOLD,
     alone: bool = False,
+    last: Sequence[str] = (),
 ) -> list[Any]:
     """Read runs: None for all that stand beside the questions, a name for one of these.
 
     Those beside the questions are read with others too, unless these are meant `alone`: every file
-    that holds answers is a run.
+    that holds answers is a run. `reading` reads some, as `read_runs` does; those that come `last`
+    are files and names.
     """
-    questions = asked.questions
+    own = own_runs(gold, asked.questions, told)
+    others = [own.named(run) or run for run in last]
     if runs is None:
-        return read_runs(gold_as_run(gold, questions), questions, language, kept=kept)
-    own = own_runs(gold, questions)
+        beside = gold_as_run(gold, asked.questions, told)
+        items = [item for item in beside if not isinstance(item, tuple) or item[0] not in last]
+        return reading([*items, *others])
     if not own.items:
-        return read_runs(runs, questions, language, kept=kept)
+        return reading([*runs, *others] if others else runs)
     given = list(runs) if isinstance(runs, (list, tuple)) and not in_memory(runs) else [runs]
-    ready = all(isinstance(run, (Run, kept)) for run in given)
-    if alone or ready or isinstance(runs, Mapping):
-        items = [own.named(run) or run for run in given]
-        return read_runs(items if items != given else runs, questions, language, kept=kept)
-    reading = functools.partial(read_runs, gold=questions, language=language, kept=kept)
-    return together(own, reading(with_own(own, given, gold)), asked, reading)
+    named = [own.named(run) or run for run in given]
+    unread = [run for run in given if isinstance(run, (str, Path, tuple)) or in_memory(run)]
+    if alone or not unread or isinstance(runs, Mapping):
+        return reading([*named, *others] if others or named != given else runs)
+    read = reading([*with_own(own, given, gold), *others])
+    return read if named != given else together(own, read, asked, reading)
 
 
 def together(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
+    from qaldgen.questions.file_content import Content
     from qaldgen.scoring.rules import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
@@ -212,7 +213,7 @@ def _judged(
     with without_garbage_collection():
         asked = read_gold(call, call.gold, runs, answers=answers)
         check_by(getattr(call, "by", ()), asked.questions)
-        read = read_runs(call, asked, runs, against, alone=alone)
+        read = runs_of(call, asked, runs, against, alone=alone)
         wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
         asked = _with_clusters(call, asked)
         rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
@@ -245,67 +246,50 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
     return asked
 
 
-def read_runs(
-    call: Call, asked: Gold, runs: Sequence[str], more: Sequence[str] = (), *, alone: bool = False
+def runs_of(
+    call: Call, asked: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
     """Read runs, named as they say or by their files; print a note if one is the questions.
 
     What was found beside the questions has its names: all is read if there are no runs.
     """
-    from qaldgen.answers.reading import read_systems, run_names, with_stated_names
-    from qaldgen.benchmark.gold import (
-        gold_as_run,
-        own_runs,
-        run_hint,
-        swap_note,
-        together,
-        with_own,
-    )
+    from qaldgen.answers.plain_answers import SeveralSystems
+    from qaldgen.answers.reading import read_runs
+    from qaldgen.benchmark.gold import read_all, run_hint, swap_note
     from qaldgen.questions.columns import Told
 
-    swapped = list[str]()
-    reading = functools.partial(call.run, "read_run", gold=asked.questions, language=call.lang)
-
-    def read_each(items: Sequence[Any]) -> list[Run]:
-        files = [item for item in items if isinstance(item, str)]
-        names = dict(zip(files, run_names(files), strict=True))
-        read: list[Run] = []
-        by_file: list[int] = []
-        for item in items:
-            name, run = item if isinstance(item, tuple) else (names[item], item)
-            path = run if isinstance(run, str) else str(run.path)
-            given = {} if isinstance(run, str) else {"answer_field": ()}
-            with step(f"reading {path}"):
-                try:
-                    found = read_systems(run, reading, name=name, **given)
-                except DataError as error:
-                    hint = run_hint(path) if _read_again(asked.source, path) else ""
-                    text = f"{error.text}. {hint}" if hint else error.text
-                    raise DataError(text, where=error.where) from None
-            by_file += [len(read)] * (len(found) == 1)
-            read += found
-            swapped.append(swap_note(asked, path, found[0].format))
-        return with_stated_names(read, by_file)
+    def read(run: str | Content, **options: Any) -> Run:  # noqa: ANN401 - those of `read_run`
+        path = run if isinstance(run, str) else str(run.path)
+        if not isinstance(run, str):
+            options["answer_field"] = ()  # a system beside the questions has its own field
+        with step(f"reading {path}"):
+            try:
+                made: Run = call.run(
+                    "read_run", run, gold=asked.questions, language=call.lang, **options
+                )
+            except SeveralSystems:
+                raise
+            except DataError as error:
+                hint = run_hint(path) if _read_again(asked.source, path) else ""
+                text = f"{error.text}. {hint}" if hint else error.text
+                raise DataError(text, where=error.where) from None
+        swapped = swap_note(asked, path, made.format)
+        notes([swapped] if swapped else [])
+        return made
 
     told = Told(getattr(call, "gold_field", ""), tuple(getattr(call, "answer_field", ())))
-    own = own_runs(call.gold, asked.questions, told)
-    if runs:
-        items = [own.named(run) or run for run in runs] if alone else with_own(own, runs, call.gold)
-    else:
-        beside = gold_as_run(call.gold, asked.questions, told)
-        items = [one for one in beside if not isinstance(one, tuple) or one[0] not in more]
-    read = read_each([*items, *(own.named(run) or run for run in more)])
-    if not alone and not any(map(own.named, runs)):
-        read = together(own, read, asked, read_each)
+    reading = functools.partial(read_runs, gold=asked.questions, language=call.lang, reading=read)
+    found: list[Run] = read_all(
+        call.gold, asked, list(runs) or None, reading, told=told, alone=alone, last=last
+    )
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
-        read = [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in read]
-    notes(note for note in swapped if note)
-    return read
+        return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in found]
+    return found
 
 
 def read_one(call: Call, asked: Gold, run: str) -> Run:
     """Read one run, a file or a system beside the questions, and print its notes."""
-    read = read_runs(call, asked, [run], alone=True)
+    read = runs_of(call, asked, [run], alone=True)
     if len(read) > 1:
         names = ", ".join(one.name for one in read)
         raise UsageError(
