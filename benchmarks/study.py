@@ -46,10 +46,8 @@ from qaldgen.analysis.planning import score_table
 from qaldgen.analysis.score_files import (
     aligned,
     families_of,
-    features_note,
     read_features,
     read_scores,
-    strangers_of,
 )
 from qaldgen.analysis.stopping.group_sequential import (
     FIRST_LOOK,
@@ -103,6 +101,21 @@ class Study:
     def __str__(self) -> str:
         """Return the table and the notes."""
         return printed([self.table.to_string(index=False)], self.notes)
+
+
+def features_note(scores: pd.DataFrame, vectors: Vectors) -> tuple[str, ...]:
+    """Return a note on questions without features, which cannot be drawn; none if all have them."""
+    lacking = len(scores) - len(vectors)
+    note = (
+        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
+    )
+    return (note,) if lacking > 0 else ()
+
+
+def strangers_of(families: Mapping[str, str]) -> list[list[int]]:
+    """Return for each system the places of the systems of other families."""
+    family = list(families.values())
+    return [[at for at, other in enumerate(family) if other != name] for name in family]
 
 
 def study(

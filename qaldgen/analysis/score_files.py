@@ -139,15 +139,6 @@ def aligned(scores: pd.DataFrame, vectors: Vectors) -> NDArray[np.float64]:
     return table
 
 
-def features_note(scores: pd.DataFrame, vectors: Vectors) -> tuple[str, ...]:
-    """Return a note on questions without features, which cannot be drawn; none if all have them."""
-    lacking = len(scores) - len(vectors)
-    note = (
-        f"{lacking:,} of {len(scores):,} questions have scores but no features; they are left out"
-    )
-    return (note,) if lacking > 0 else ()
-
-
 def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -> dict[str, str]:
     """Return the family of each system; one that is not named is a family of its own."""
     names = [str(name) for name in systems]
@@ -158,12 +149,6 @@ def families_of(systems: Iterable[object], families: Mapping[str, str] | None) -
                 f" {', '.join(names)}"
             )
     return {name: (families or {}).get(name, name) for name in names}
-
-
-def strangers_of(families: Mapping[str, str]) -> list[list[int]]:
-    """Return for each system the places of the systems of other families."""
-    family = list(families.values())
-    return [[at for at, other in enumerate(family) if other != name] for name in family]
 
 
 def _is_table(path: Path) -> bool:
