@@ -52,8 +52,16 @@ def runs_argument(**settings: Any) -> Callable[[Command], Command]:  # noqa: ANN
         gold = context.params.get("gold")
         paths: list[str] = []
         for name in names:
-            inside = map(str, run_files(Path(name))) if is_folder(Path(name)) else ()
-            paths += [file for file in inside if not (gold and same_file(file, gold))] or [name]
+            if not is_folder(Path(name)):
+                paths.append(name)
+                continue
+            inside = [str(file) for file in run_files(Path(name))]
+            found = [file for file in inside if not (gold and same_file(file, gold))]
+            if not found:
+                raise DataError(
+                    "is a folder without a run beside the questions; name one", where=name
+                )
+            paths += found
         return tuple(paths)
 
     return click.argument("runs", nargs=-1, type=RUN, callback=files, **settings)
@@ -258,9 +266,9 @@ def runs_of(
     from qaldgen.benchmark.gold import read_all, run_hint, swap_note
     from qaldgen.questions.columns import Told
 
-    def read(run: str | Content, **options: Any) -> Run:  # noqa: ANN401 - those of `read_run`
-        path = run if isinstance(run, str) else str(run.path)
-        if not isinstance(run, str):
+    def read(run: Path | Content, **options: Any) -> Run:  # noqa: ANN401 - those of `read_run`
+        path = str(run) if isinstance(run, Path) else str(run.path)
+        if not isinstance(run, Path):
             options["answer_field"] = ()  # a system beside the questions has its own field
         with step(f"reading {path}"):
             try:

@@ -815,7 +815,7 @@ def test_an_option_without_effect_is_told_and_nothing_else_changes(
 
 
 def test_a_folder_is_no_run(gold: Path, tmp_path: Path, call: Call) -> None:
-    refusal(call("score", gold, tmp_path), 1, "is a folder of several files; name one")
+    refusal(call("score", gold, tmp_path), 1, "is a folder without a run beside the questions")
 
 
 def test_too_few_questions_for_a_search_are_said(gold: Path, mine: Path, call: Call) -> None:
