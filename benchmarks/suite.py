@@ -19,23 +19,17 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtr
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.plugins.suite.decisions import (
-    ALPHA,
-    KindLook,
-    decide,
-    deviation_of,
-    look_at,
-    size_for,
-    sizes_of,
-)
+from qaldgen.plugins.suite.decisions import ALPHA, KindLook, Plan, deviation_of, look_at, plan_for
 from qaldgen.plugins.suite.making import DISAGREEMENT
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.selection.vectors import Indices
 
 KINDS, FALL, POWER = 16, 0.2, 0.8
+RUNS_OF_A_SUITE = 50
 MATRICES = ("qald9_kbqa", "qald9_en")
 
 
@@ -44,8 +38,23 @@ class Ran(NamedTuple):
 
     verdicts: dict[str, str]
     asked: int
-    at_hand: int  # questions of the suite
-    fixed: set[str]  # kinds that a test after all questions calls worse, with Holm's correction
+
+
+class Drawn(NamedTuple):
+    """A suite: its plan, and by kind the rows of its questions in the order of asking."""
+
+    plan: Plan
+    orders: dict[str, Indices]  # the questions of the suite
+    kinds: dict[str, Indices]  # all questions
+
+    @property
+    def largest(self) -> int:
+        """The most questions of a kind."""
+        return max(map(len, self.orders.values()))
+
+    def questions(self, most: int) -> int:
+        """Return how many questions are among the first of each kind."""
+        return len(np.unique(np.concatenate([rows[:most] for rows in self.orders.values()])))
 
 
 def possible_kinds(features: pd.DataFrame) -> dict[str, Indices]:
@@ -58,27 +67,30 @@ def possible_kinds(features: pd.DataFrame) -> dict[str, Indices]:
     return found
 
 
-def run(kinds: dict[str, Indices], size: int, apart: Array, rng: np.random.Generator) -> Ran:
-    """Draw a suite, and run it on the differences of two systems."""
+def draw(possible: dict[str, Indices], questions: int, rng: np.random.Generator) -> Drawn:
+    """Draw a suite of some kinds."""
     # one order for all kinds, as a suite has it, but for the spread over features
-    order = rng.permutation(len(apart))
-    orders = {kind: order[np.isin(order, rows)][:size] for kind, rows in kinds.items()}
-    plans = {kind: sizes_of(len(order)) for kind, order in orders.items()}
-    looks: dict[str, list[KindLook]] = {kind: [] for kind in kinds}
+    order = rng.permutation(questions)
+    names = [list(possible)[place] for place in rng.permutation(len(possible))[:KINDS]]
+    orders = {name: order[np.isin(order, possible[name])] for name in names}
+    as_lists = {name: rows.tolist() for name, rows in orders.items()}
+    plan = plan_for(as_lists, FALL, POWER, deviation_of(DISAGREEMENT, FALL))
+    first = {kind: rows[: plan.sizes[kind][-1]] for kind, rows in orders.items()}
+    return Drawn(plan, first, orders)
+
+
+def run(suite: Drawn, new: Array, old: Array) -> Ran:
+    """Run a suite on the scores of two systems."""
+    looks: dict[str, list[KindLook]] = {kind: [] for kind in suite.orders}
     asked: set[int] = set()
-    while going := [
-        kind for kind, outcome in decide(plans, looks, FALL).items() if not outcome.verdict
-    ]:
+    outcomes = suite.plan.decide(looks)
+    while going := [kind for kind, outcome in outcomes.items() if not outcome.verdict]:
         for kind in going:
-            prefix = orders[kind][: plans[kind][len(looks[kind])]]
+            prefix = suite.orders[kind][: suite.plan.sizes[kind][len(looks[kind])]]
             asked.update(prefix.tolist())
-            looks[kind].append(look_at(apart[prefix]))
-    verdicts = {kind: outcome.verdict for kind, outcome in decide(plans, looks, FALL).items()}
-    last = {kind: (len(order),) for kind, order in orders.items()}
-    whole = {kind: [look_at(apart[order])] for kind, order in orders.items()}
-    fixed = {kind for kind, one in decide(last, whole, FALL).items() if one.verdict == "worse"}
-    at_hand = len(set(itertools.chain(*(order.tolist() for order in orders.values()))))
-    return Ran(verdicts, len(asked), at_hand, fixed)
+            looks[kind].append(look_at((new - old)[prefix], old[suite.orders[kind]]))
+        outcomes = suite.plan.decide(looks)
+    return Ran({kind: outcome.verdict for kind, outcome in outcomes.items()}, len(asked))
 
 
 def dealt(first: Array, second: Array, rng: np.random.Generator) -> tuple[Array, Array]:
@@ -95,46 +107,91 @@ def with_fall(scores: Array, rows: Indices, rng: np.random.Generator) -> Array:
     return fallen
 
 
+def called_by_holm(suite: Drawn, apart: Array, most: int) -> set[str]:
+    """Return the kinds that t-tests after so many questions of each call worse."""
+    chances = {}
+    for kind, rows in suite.orders.items():
+        of_kind = apart[rows[:most]]
+        error = of_kind.std(ddof=1) / np.sqrt(len(of_kind))
+        chances[kind] = float(stdtr(len(of_kind) - 1, of_kind.mean() / error)) if error else 1.0
+    called = set[str]()
+    for kind in sorted(chances, key=chances.__getitem__):
+        if chances[kind] > ALPHA / (len(chances) - len(called)):
+            break
+        called.add(kind)
+    return called
+
+
 def simulated(folder: Path, data: str, repeats: int) -> list[dict[str, object]]:
     """Return the figures of a matrix: with nothing planted, with a fall in one kind, in two."""
     scores = read_scores(folder / f"Y_{data}.csv")
     possible = possible_kinds(pd.read_csv(folder / f"F_{data}.csv", index_col=0))
     rng = np.random.default_rng(0)
     pairs = list(itertools.combinations(scores.columns, 2))
-    size = size_for(FALL, POWER, deviation_of(DISAGREEMENT, FALL), KINDS)
-    rows = list[dict[str, object]]()
-    for planted in (0, 1, 2):
-        ran, told, promised, called, called_fixed = [], 0, 0, 0, 0
-        for at in range(repeats):
-            first, second = (scores[name].to_numpy() for name in pairs[at % len(pairs)])
-            new, old = dealt(first, second, rng)
-            chosen = rng.permutation(len(possible))[:KINDS]
-            kinds = {list(possible)[place]: list(possible.values())[place] for place in chosen}
-            able = [k for k, own in kinds.items() if len(own) >= size and new[own].mean() > FALL]
-            fallen = [able[place] for place in rng.permutation(len(able))[:planted]]
-            for kind in fallen[:planted]:
-                new = with_fall(new, kinds[kind], rng)
-            one = run(kinds, size, new - old, rng)
-            ran.append(one)
-            told += any(verdict in {"worse", "better"} for verdict in one.verdicts.values())
-            promised += len(fallen)
-            called += sum(one.verdicts[kind] == "worse" for kind in fallen)
-            called_fixed += sum(kind in one.fixed for kind in fallen)
-        rows.append(
+    suites = [draw(possible, len(scores), rng) for _ in range(max(1, repeats // RUNS_OF_A_SUITE))]
+    return [
+        planted_falls(suites, scores, pairs, falls, repeats, rng) | {"data": data}
+        for falls in (0, 1, 2)
+    ]
+
+
+def planted_falls(
+    suites: list[Drawn],
+    scores: pd.DataFrame,
+    pairs: list[tuple[str, str]],
+    falls: int,
+    repeats: int,
+    rng: np.random.Generator,
+) -> dict[str, object]:
+    """Return the figures with falls in so many kinds."""
+    figures = []
+    at_end: dict[int, list[tuple[int, int]]] = {}
+    for at in range(repeats):
+        suite = suites[at % len(suites)]
+        first, second = (scores[name].to_numpy() for name in pairs[at % len(pairs)])
+        new, old = dealt(first, second, rng)
+        able = [
+            kind
+            for kind, rows in suite.orders.items()
+            if len(rows) == suite.largest and new[rows].mean() > FALL
+        ]
+        fallen = [able[place] for place in rng.permutation(len(able))[:falls]]
+        for kind in fallen:
+            new = with_fall(new, suite.kinds[kind], rng)
+        found = run(suite, new, old)
+        verdicts = found.verdicts
+        figures.append(
             {
-                "data": data,
-                "falls": planted,
-                "size": size,
-                "any claim": told / repeats,
-                "any worse": np.mean(["worse" in one.verdicts.values() for one in ran]),
-                "called worse": called / promised if promised else np.nan,
-                "called worse, all asked": called_fixed / promised if promised else np.nan,
-                "asked": np.mean([one.asked / one.at_hand for one in ran]),
-                "questions": np.mean([one.asked for one in ran]),
-                "at hand": np.mean([one.at_hand for one in ran]),
+                "worse": "worse" in verdicts.values(),
+                "claim": bool({"worse", "better"} & set(verdicts.values())),
+                "fallen": len(fallen),
+                "called": sum(verdicts[kind] == "worse" for kind in fallen),
+                "asked": found.asked,
+                "at hand": suite.questions(suite.largest),
             }
         )
-    return rows
+        for most in range(40, suite.largest + 1, 10):
+            called = called_by_holm(suite, new - old, most) & set(fallen)
+            at_end.setdefault(most, []).append((len(called), suite.questions(most)))
+    table = pd.DataFrame(figures)
+    power = table["called"].sum() / table["fallen"].sum() if falls else np.nan
+    # the fewest questions with which tests at the end have the same power
+    equal = np.nan
+    for counts in reversed(at_end.values()):
+        called, questions = np.sum(counts, axis=0)
+        if falls and called / table["fallen"].sum() >= power:
+            equal = questions / len(counts)
+    return {
+        "falls": falls,
+        "size": np.mean([suite.largest for suite in suites]),
+        "any worse": table["worse"].mean(),
+        "any claim": table["claim"].mean(),
+        "called worse": power,
+        "questions": table["asked"].mean(),
+        "asked": (table["asked"] / table["at hand"]).mean(),
+        "at hand": table["at hand"].mean(),
+        "tests at the end": equal,
+    }
 
 
 def main() -> None:
@@ -143,9 +200,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--data", nargs="+", default=MATRICES)
     parser.add_argument("--repeats", type=int, default=2000)
     asked = parser.parse_args()
-    rows = [row for data in MATRICES for row in simulated(asked.folder, data, asked.repeats)]
+    rows = [row for data in asked.data for row in simulated(asked.folder, data, asked.repeats)]
     table = pd.DataFrame(rows)
     print(dump_frame(table, "markdown"))
     equal, fallen = table[table["falls"] == 0], table[table["falls"] > 0]

@@ -85,7 +85,7 @@ def plan_looks(
             f" needs {FIRST_LOOK}, and the last one, unless it is at the whole pool, at most"
             f" {MOST_OF_POOL:.0%} of it"
         )
-    sizes = _sizes(usable, growth) if usable >= FIRST_LOOK else ()
+    sizes = look_sizes(usable, growth) if usable >= FIRST_LOOK else ()
     bounds = boundaries(tuple(information(n, pool_size) for n in sizes), alpha) if sizes else ()
     if largest == pool_size:
         sizes, bounds = (*sizes, pool_size), (*bounds, 0.0)
@@ -218,8 +218,12 @@ def _spending(time: float, alpha: float) -> float:
     return alpha * math.log(1.0 + (math.e - 1.0) * min(time, 1.0))
 
 
-def _sizes(largest: int, growth: float) -> tuple[int, ...]:
-    """Return geometric sizes from the first look to the last, in steps of five."""
+def look_sizes(largest: int, growth: float = GROWTH) -> tuple[int, ...]:
+    """Return geometric sizes from the first look to the last, in steps of five.
+
+    >>> look_sizes(100)
+    (30, 40, 55, 75, 100)
+    """
     if largest == FIRST_LOOK:
         return (largest,)
     steps = max(

@@ -1,45 +1,45 @@
 """Which kinds of questions got worse: claims about many kinds, while the answers come in.
 
-Each kind is looked at as `gate` looks at a run, at sizes that are fixed beforehand. All kinds share
-one error: Holm's procedure with the bounds of a group-sequential test at each look (Maurer and
-Bretz 2013, Statistics in Biopharmaceutical Research 5), so that in at most 5 % of the runs anything
-is called worse when nothing is, however the kinds overlap, and the same for better. A claim is
-about new questions of the kind: a kind of which every question was asked is no exact result.
+Each kind is looked at as `gate` looks at a run, at sizes that are fixed beforehand. One bound holds
+for every look at every kind: between systems that are equally good, the largest of all statistics
+is beyond it in 5 % of the runs. Statistics of kinds that share questions go together, so the bound
+is lower than one for kinds that share none. It is simulated from the orders of the questions before
+the first answer, with differences that vary equally on every question. A claim leaves its share of
+the error to the other kinds (step-down tests by the maximum: Romano and Wolf 2005, Econometrica 73;
+equal bounds over looks: Pocock 1977, Biometrika 64).
 
 A kind is also decided where a fall as large as it was planned for is excluded: in most runs nothing
-has changed, and waiting for a difference would ask every question. At most 10 % of such falls are
-missed so.
+has changed, and waiting for a difference would ask every question. Nine tenths of the falls that
+the power leaves unseen may be missed so.
+
+A claim is about new questions of the kind: a kind of which every question was asked is no exact
+result.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from qaldgen.analysis.estimating.pool_mean import KnownMeans, Moments, regression_estimate
-from qaldgen.analysis.stopping.group_sequential import (
-    FIRST_LOOK,
-    Look,
-    boundaries,
-    look,
-    plan_looks,
-)
+from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK, Look, look, look_sizes
 from qaldgen.defaults import ALPHA
 from qaldgen.scoring.mean_bounds import Array
 
-#: The chance that a difference as large as planned is called none, over all looks.
-_MISSED = 0.1
+#: The share of the falls that the power leaves unseen which may be called none.
+_MISSED = 0.9
 NO_DIFFERENCE, NOT_ENOUGH = "no difference", "not enough"
 #: New questions of the kind: a pool without end.
 _ENDLESS = 10**9
 #: More looks than `gate` takes: most kinds end without a claim, which is seen at any of them.
-_GROWTH = 1.2
-#: Simulated runs behind a size, and the step of sizes.
-_RUNS, _STEP = 20_000, 5
+_GROWTH = 1.15
+#: Simulated runs behind bounds and sizes, how many at once, and the step of sizes.
+_RUNS, _BLOCK, _STEP = 10_000, 1_000, 5
 
 
 class KindLook(NamedTuple):
@@ -49,10 +49,14 @@ class KindLook(NamedTuple):
     estimate: float
     variance: float
 
-    @property
-    def moments(self) -> Moments:
-        """The same for the rules of `gate`."""
-        return Moments(self.estimate, self.variance, self.n - 1, self.variance)
+    def judged(self, bound: float) -> Look:
+        """Return the look as `gate` sees it; the bound is the normal deviate that claims."""
+        moments = Moments(self.estimate, self.variance, self.n - 2, self.variance)
+        return _look(moments, self.n, bound)
+
+
+#: Looks that were taken are judged again whenever another kind is claimed.
+_look = functools.lru_cache(maxsize=10_000)(look)
 
 
 class Outcome(NamedTuple):
@@ -62,152 +66,193 @@ class Outcome(NamedTuple):
     look: Look | None = None  # the look that decided, or the last one; None if there was none
 
 
-def look_at(differences: Array, doubt: float = 0.0) -> KindLook:
+def look_at(differences: Array, old: Array, doubt: float = 0.0) -> KindLook:
     """Return what the differences of the first questions show, new minus old.
 
+    `old` are the scores before on all questions of the kind at hand, in the same order: a version
+    falls where it was right, so that they tell how the first questions differ from the others.
     `doubt` is the sum of the variances of verdicts that may be wrong.
 
-    >>> look_at(np.repeat([0.0, -1.0], [24, 6])).estimate
-    -0.2
+    >>> old = np.tile([1.0, 1.0, 0.0, 0.0], 20)
+    >>> look = look_at(np.tile([-1.0, 0.0, 0.0, 0.0], 10), old)
+    >>> look.n, round(look.estimate, 2), round(look.variance, 4)
+    (40, -0.25, 0.0053)
     """
-    n = len(differences)
+    n, at_hand = len(differences), len(old)
+    known = KnownMeans(old[:n, None], old.mean(keepdims=True))
+    moments = regression_estimate(differences, at_hand, known, None, (-1.0, 1.0))
+    # the questions at hand are a sample themselves
     nothing = KnownMeans.nothing(n)
-    moments = regression_estimate(differences, _ENDLESS, nothing, None, (-1.0, 1.0))
-    return KindLook(n, moments.estimate, moments.variance + doubt / n**2)
+    whole = regression_estimate(differences, _ENDLESS, nothing, None, (-1.0, 1.0))
+    variance = moments.variance + whole.variance * n / at_hand
+    return KindLook(n, moments.estimate, variance + doubt / n**2)
 
 
 def sizes_of(largest: int) -> tuple[int, ...]:
     """Return the questions at each look; none for a kind with too few questions for any.
 
     >>> sizes_of(100), sizes_of(29)
-    ((30, 35, 40, 50, 60, 70, 85, 100), ())
+    ((30, 35, 40, 45, 50, 60, 65, 75, 85, 100), ())
     """
     if largest < FIRST_LOOK:
         return ()
-    return plan_looks(largest, _ENDLESS, growth=_GROWTH).sizes
+    return look_sizes(largest, _GROWTH)
 
 
-def decide(
-    plans: Mapping[str, Sequence[int]],
-    looks: Mapping[str, Sequence[KindLook]],
-    difference: float,
-) -> dict[str, Outcome]:
-    """Return what is known about each kind from the looks that were taken so far.
-
-    `plans` has by kind the questions at each look, and none of a kind that is never looked at.
-    """
-    claims: dict[str, Look] = {}
-    tested = [kind for kind, sizes in plans.items() if sizes]
-    while True:
-        # each claim that is made leaves the error to those that are not
-        alpha = ALPHA / max(1, len(tested) - len(claims))
-        made = {
-            kind: found
-            for kind in tested
-            if kind not in claims and (found := _claim(plans[kind], looks[kind], alpha)) is not None
-        }
-        if not made:
-            break
-        claims |= made
-    return {
-        kind: Outcome(claims[kind].verdict, claims[kind])
-        if kind in claims
-        else _without_claim(sizes, looks[kind], difference)
-        for kind, sizes in plans.items()
-    }
-
-
-def _claim(sizes: Sequence[int], looks: Sequence[KindLook], alpha: float) -> Look | None:
-    """Return the first look that makes a claim at a level."""
-    return next((one for one in _judged(sizes, looks, alpha) if one.verdict), None)
-
-
-def _judged(sizes: Sequence[int], looks: Sequence[KindLook], alpha: float) -> list[Look]:
-    bounds = boundaries(tuple(map(float, sizes)), 2.0 * alpha)  # for claims on either side
-    return [_look(one, bound) for one, bound in zip(looks, bounds[: len(looks)], strict=True)]
-
-
-@functools.lru_cache(maxsize=10_000)
-def _look(one: KindLook, bound: float) -> Look:
-    return look(one.moments, one.n, bound)
-
-
-def _without_claim(sizes: Sequence[int], looks: Sequence[KindLook], difference: float) -> Outcome:
-    """Return whether a fall as large as planned is excluded, or cannot be any more."""
-    if not looks:
-        return Outcome("" if sizes else NOT_ENOUGH)
-    judged = _judged(sizes, looks, _MISSED)
-    excluding = next((one for one in judged if one.low > -difference), None)
-    if excluding is not None:
-        return Outcome(NO_DIFFERENCE, excluding)
-    return Outcome(NOT_ENOUGH if len(looks) == len(sizes) else "", judged[-1])
-
-
-@functools.cache
-def power(largest: int, difference: float, deviation: float, kinds: int) -> float:
-    """Return the chance that a fall is called worse, with all questions of a kind at hand.
+class Plan:
+    """What is fixed before the first answer: when each kind is looked at, and the bounds.
 
     Parameters
     ----------
-    largest
-        Questions of the last look.
-    difference
-        How much the score falls.
-    deviation
-        The standard deviation of the difference of one question.
-    kinds
-        How many kinds share the error.
+    orders
+        By kind its questions in the order of asking.
+    sizes
+        By kind the questions at each look; none of a kind that is never looked at.
+    difference, power
+        The fall that is to be seen, and how surely.
 
     Examples
     --------
-    >>> round(power(200, 0.2, 0.5, 8), 2), round(power(60, 0.2, 0.5, 8), 2)
-    (0.94, 0.54)
+    >>> sizes = dict.fromkeys("ab", sizes_of(90))
+    >>> apart = Plan({"a": range(90), "b": range(90, 180)}, sizes, 0.2, 0.8)
+    >>> alike = Plan({"a": range(90), "b": range(2, 92)}, sizes, 0.2, 0.8)
+    >>> round(apart.bound("ab"), 1), round(alike.bound("ab"), 1), round(alike.bound("a"), 1)
+    (2.5, 2.2, 2.1)
     """
-    sizes = np.array(sizes_of(largest), dtype=float)
-    if not len(sizes):
-        return 0.0
-    steps = np.diff(sizes, prepend=0.0)
-    # simulated, since a run may stop for two reasons at each look
-    noise = np.random.default_rng(0).standard_normal((_RUNS, len(sizes)))
-    sums = np.cumsum(noise * deviation * np.sqrt(steps), axis=1) - difference * sizes
-    estimate = sums / sizes
-    error = np.sqrt(deviation**2 / sizes + 2.0 / sizes**2)
-    times = tuple(sizes.tolist())
-    worse = estimate / error <= -np.array(boundaries(times, 2.0 * ALPHA / kinds))
-    none = estimate - error * np.array(boundaries(times, 2.0 * _MISSED)) > -difference
-    first_claim = np.where(worse.any(axis=1), worse.argmax(axis=1), len(sizes))
-    first_none = np.where(none.any(axis=1), none.argmax(axis=1), len(sizes))
-    return float(np.mean((first_claim < len(sizes)) & (first_claim <= first_none)))
+
+    def __init__(
+        self,
+        orders: Mapping[str, Sequence[object]],
+        sizes: Mapping[str, tuple[int, ...]],
+        difference: float,
+        power: float,
+    ) -> None:
+        self.sizes, self.difference, self.power = sizes, difference, power
+        tested = {kind: orders[kind] for kind in sizes if sizes[kind]}
+        self._peaks = dict(zip(tested, _peaks(tested, sizes), strict=True))
+
+    def bound(self, kinds: Iterable[str]) -> float:
+        """Return the normal deviate that claims, at any look at any of these kinds."""
+        highest = np.max([self._peaks[kind] for kind in kinds], axis=0)
+        return float(np.quantile(highest, 1.0 - ALPHA))
+
+    def excluding(self, sizes: tuple[int, ...]) -> float:
+        """Return the normal deviate that excludes a fall, at any look at a kind."""
+        return _highest(sizes, 1.0 - _MISSED * (1.0 - self.power))
+
+    def decide(self, looks: Mapping[str, Sequence[KindLook]]) -> dict[str, Outcome]:
+        """Return what is known about each kind from the looks that were taken so far."""
+        outcomes: dict[str, Outcome] = {}
+        while left := [kind for kind in self._peaks if kind not in outcomes]:
+            # each claim that is made leaves its error to the kinds without one
+            bound = self.bound(left)
+            claims = {kind: _first_claim(looks[kind], bound) for kind in left}
+            made = {kind: Outcome(claim.verdict, claim) for kind, claim in claims.items() if claim}
+            if not made:
+                break
+            outcomes |= made
+        for kind, sizes in self.sizes.items():
+            if kind not in outcomes:
+                outcomes[kind] = self._without_claim(sizes, looks[kind])
+        return outcomes
+
+    def _without_claim(self, sizes: tuple[int, ...], looks: Sequence[KindLook]) -> Outcome:
+        """Return whether a fall as large as planned is excluded, or cannot be any more."""
+        if not sizes:
+            return Outcome(NOT_ENOUGH)
+        bound = self.excluding(sizes)
+        judged = [taken.judged(bound) for taken in looks]
+        for seen in judged:
+            if seen.low > -self.difference:
+                return Outcome(NO_DIFFERENCE, seen)
+        verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
+        return Outcome(verdict, judged[-1] if judged else None)
+
+    def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
+        """Return the chance that a fall is called worse in a kind with such looks.
+
+        `deviation` is the standard deviation of the difference of one question.
+        """
+        if not sizes:
+            return 0.0
+        # simulated, since a run may stop for two reasons at each look
+        n = np.array(sizes, dtype=float)
+        estimate = _walks(sizes) * deviation / np.sqrt(n) - fall
+        error = np.sqrt(deviation**2 / n + 2.0 / n**2)
+        worse = estimate / error <= -self.bound(self._peaks)
+        none = estimate - error * self.excluding(sizes) > -self.difference
+        first_worse = np.where(worse.any(axis=1), worse.argmax(axis=1), len(sizes))
+        first_none = np.where(none.any(axis=1), none.argmax(axis=1), len(sizes))
+        return float(np.mean((first_worse < len(sizes)) & (first_worse <= first_none)))
 
 
-def size_for(difference: float, wanted: float, deviation: float, kinds: int) -> int:
-    """Return how many questions of a kind show a fall with a power.
+def _first_claim(looks: Sequence[KindLook], bound: float) -> Look | None:
+    for taken in looks:
+        judged = taken.judged(bound)
+        if judged.verdict:
+            return judged
+    return None
 
-    >>> size_for(0.2, 0.8, 0.5, 8)
-    95
+
+def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int, ...]]) -> Array:
+    """Return the highest statistic of each kind in each simulated run without a difference."""
+    starts = np.cumsum([0, *(len(sizes[kind]) for kind in orders)])
+    prefixes = [order[:n] for kind, order in orders.items() for n in sizes[kind]]
+    rows = {name: row for row, name in enumerate({name: 0 for own in prefixes for name in own})}
+    weights = np.zeros((len(rows), len(prefixes)), dtype=np.float32)
+    for column, own in enumerate(prefixes):
+        weights[[rows[name] for name in own], column] = len(own) ** -0.5
+    rng = np.random.default_rng(0)
+    peaks = []
+    for _ in range(_RUNS // _BLOCK):
+        noise = rng.standard_normal((_BLOCK, len(rows)), dtype=np.float32)
+        peaks.append(np.maximum.reduceat(noise @ weights, starts[:-1], axis=1))
+    return np.concatenate(peaks).T
+
+
+@functools.lru_cache(maxsize=500)
+def _walks(sizes: tuple[int, ...]) -> Array:
+    """Return the statistic of one kind at each look in simulated runs without a difference."""
+    n = np.array(sizes, dtype=float)
+    steps = np.sqrt(np.diff(n, prepend=0.0))
+    noise = np.random.default_rng(0).standard_normal((_RUNS, len(n)))
+    return np.cumsum(noise * steps, axis=1) / np.sqrt(n)
+
+
+@functools.lru_cache(maxsize=500)
+def _highest(sizes: tuple[int, ...], share: float) -> float:
+    """Return below what the statistics of one kind stay at all looks in a share of the runs."""
+    return float(np.quantile(_walks(sizes).max(axis=1), share))
+
+
+def plan_for(
+    orders: Mapping[str, Sequence[object]], difference: float, power: float, deviation: float
+) -> Plan:
+    """Return the plan with the fewest questions that show a fall with a power, or with all.
+
+    >>> plan_for({"a": range(200), "b": range(100, 300)}, 0.2, 0.8, 0.5).sizes["a"][-1]
+    75
     """
-    low, high = FIRST_LOOK - _STEP, FIRST_LOOK
-    while power(high, difference, deviation, kinds) < wanted:
-        low, high = high, 2 * high
-    while high - low > _STEP:
-        middle = (low + high) // (2 * _STEP) * _STEP
-        if power(middle, difference, deviation, kinds) < wanted:
-            low = middle
-        else:
-            high = middle
-    return high
+    longest = max(map(len, orders.values()))
+    candidates = [*range(FIRST_LOOK, longest, _STEP), longest]
+
+    def plan_of(largest: int) -> Plan:
+        sizes = {kind: sizes_of(min(largest, len(order))) for kind, order in orders.items()}
+        return Plan(orders, sizes, difference, power)
+
+    def chance(largest: int) -> float:
+        return plan_of(largest).chance(sizes_of(largest), difference, deviation)
+
+    place = bisect_left(candidates, power, key=chance)
+    return plan_of(candidates[min(place, len(candidates) - 1)])
 
 
-def least_difference(largest: int, wanted: float, deviation: float, kinds: int) -> float:
-    """Return the least fall that so many questions show with a power; NaN if they show none.
-
-    >>> least_difference(125, 0.8, 0.5, 8)
-    0.18
-    """
-    found = (step / 100 for step in range(1, 100))
-    return next(
-        (fall for fall in found if power(largest, fall, deviation, kinds) >= wanted), math.nan
-    )
+def least_fall(plan: Plan, kind: str, deviation: float) -> float | None:
+    """Return the least fall that a kind shows with the power of the plan; None if it shows none."""
+    sizes = plan.sizes[kind]
+    falls = [step / 100 for step in range(1, 100)]
+    place = bisect_left(falls, plan.power, key=lambda fall: plan.chance(sizes, fall, deviation))
+    return falls[place] if place < len(falls) else None
 
 
 def deviation_of(disagreement: float, difference: float) -> float:

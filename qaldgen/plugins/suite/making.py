@@ -5,13 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from qaldgen.analysis.feature_table import slices_of
 from qaldgen.analysis.slices.weak_spots import Search, slices
+from qaldgen.analysis.stopping.group_sequential import FIRST_LOOK
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold
 from qaldgen.benchmark.make import assemble
@@ -24,17 +27,14 @@ from qaldgen.io.json_text import from_json
 from qaldgen.io.outputs import write_atomic
 from qaldgen.io.text import count
 from qaldgen.options import Condition, Named, Seed, Share
-from qaldgen.plugins.suite.decisions import (
-    deviation_of,
-    least_difference,
-    size_for,
-    sizes_of,
-)
-from qaldgen.plugins.suite.shared_order import first_of, shared_numbers
+from qaldgen.plugins.suite.decisions import deviation_of, least_fall, plan_for
+from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names
+from qaldgen.sampling.sample import Sample
 from qaldgen.scoring.evaluation import evaluate
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select
+from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import variable_of_question, with_patterns
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.stores.local import DataSource
@@ -240,29 +240,33 @@ def make_suite(
     drawn += [_Drawn(query.name, query.name, query) for query in map(read_query, queries)]
     if spots is not None:
         drawn += _weak_spots(gold, source, everything, spots, random_state, language)
+    names = _file_names([ALL, *(kind.label for kind in drawn[1:])])
+    pools = [select(source, kind.query) for kind in drawn]
+    orders = shared_orders(pools, random_state)
+    ids = {
+        name: [pool.ids[row] for row in order]
+        for name, pool, order in zip(names, pools, orders, strict=True)
+    }
     deviation = deviation_of(disagreement, difference)
-    most = size_for(difference, power, deviation, len(drawn))
+    plan = plan_for(ids, difference, power, deviation)
+    most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
+    benchmarks = _benchmarks(pools, orders, most, random_state)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    names = list(_names([ALL, *(one.label for one in drawn[1:])]))
-    benchmarks = _benchmarks(source, [one.query for one in drawn], most, random_state)
     kinds = []
-    for name, one, made in zip(names, drawn, benchmarks, strict=True):
-        made = dataclasses.replace(made, title=one.label)
-        made.save(folder / f"{name}.ttl", force=force, language=language)
-        least = least_difference(len(made), power, deviation, len(drawn))
-        seen = None if least != least else least
-        sizes = sizes_of(len(made))
+    for name, kind, bench in zip(names, drawn, benchmarks, strict=True):
+        bench = dataclasses.replace(bench, title=kind.label)
+        bench.save(folder / f"{name}.ttl", force=force, language=language)
         kinds.append(
             Kind(
                 name,
-                one.label,
-                one.condition,
-                made.signature,
-                made.pool_size,
-                sizes,
-                seen,
-                one.found_by,
+                kind.label,
+                kind.condition,
+                bench.signature,
+                bench.pool_size,
+                plan.sizes[name],
+                least_fall(plan, name, deviation),
+                kind.found_by,
             )
         )
     suite = Suite(
@@ -293,57 +297,58 @@ def rebuild_suite(
     source = open_with_query(as_gold(questions, language=before.language).questions)[0]
     suite = dataclasses.replace(before, folder=Path(folder))
     stored = [load_benchmark(before.file_of(kind)) for kind in before.kinds]
-    how = [one.provenance for one in stored]
-    queries = [Query(one.query_name, one.query_text) for one in how]
-    made = _benchmarks(source, queries, max(map(len, stored)), how[0].random_state)
-    for kind, one in zip(suite.kinds, made, strict=True):
-        if one.signature != kind.signature:
+    random_state = stored[0].provenance.random_state
+    pools = [
+        select(source, Query(bench.provenance.query_name, bench.provenance.query_text))
+        for bench in stored
+    ]
+    orders = shared_orders(pools, random_state)
+    benchmarks = _benchmarks(pools, orders, max(map(len, stored)), random_state)
+    for kind, bench in zip(suite.kinds, benchmarks, strict=True):
+        if bench.signature != kind.signature:
             raise DataError(
-                f"{kind.label}: the questions give the signature {one.signature}, and"
+                f"{kind.label}: the questions give the signature {bench.signature}, and"
                 f" {CONTENTS} has {kind.signature}; rebuild it from the questions of the suite",
                 where=before.file_of(kind),
             )
     suite.folder.mkdir(parents=True, exist_ok=True)
-    for kind, one in zip(suite.kinds, made, strict=True):
-        dataclasses.replace(one, title=kind.label).save(
-            suite.file_of(kind), force=force, language=before.language
-        )
+    for kind, bench in zip(suite.kinds, benchmarks, strict=True):
+        bench = dataclasses.replace(bench, title=kind.label)
+        bench.save(suite.file_of(kind), force=force, language=before.language)
     suite.save(force=force)
     return suite
 
 
 def _benchmarks(
-    source: DataSource, queries: Sequence[Query], most: int, random_state: int
+    pools: Sequence[Vectors], orders: Sequence[Indices], most: int, random_state: int
 ) -> list[Benchmark]:
-    """Draw a benchmark of each kind; kinds that overlap share questions."""
-    pools = [select(source, query) for query in queries]
-    numbers = shared_numbers(pools, random_state)
+    """Return a benchmark of the first questions of each kind."""
     tables = "\n".join(pool.sha256() for pool in pools)
     # the order depends on the other kinds too, so a signature names all of them
     of_suite = {"suite": sha256(tables.encode()).hexdigest()[:8]}
-    made = []
-    for pool in pools:
-        drawn = first_of(pool, numbers, min(most, len(pool)))
-        one = assemble(pool, drawn, method="lpm", random_state=random_state)
-        made.append(
-            dataclasses.replace(
-                one, provenance=dataclasses.replace(one.provenance, options=of_suite)
-            )
-        )
-    return made
+    benchmarks = []
+    for pool, order in zip(pools, orders, strict=True):
+        first = order[:most]
+        everything = np.zeros(len(pool), dtype=np.intp)
+        chance = np.full(len(first), len(first) / len(pool))
+        sample = Sample(first, everything, inclusion=chance, ordered=True)
+        bench = assemble(pool, sample, method="lpm", random_state=random_state)
+        provenance = dataclasses.replace(bench.provenance, options=of_suite)
+        benchmarks.append(dataclasses.replace(bench, provenance=provenance))
+    return benchmarks
 
 
-def _names(labels: Iterable[str]) -> Iterator[str]:
-    """Yield a file name for each label, without two that are equal."""
-    seen: set[str] = set()
+def _file_names(labels: Iterable[str]) -> list[str]:
+    """Return a file name for each label, without two that are equal."""
+    names: list[str] = []
     for label in labels:
         plain = "-".join(re.findall(r"[^\W_]+", label.lower()))[:40].rstrip("-") or "kind"
         name, number = plain, 1
-        while name in seen:
+        while name in names:
             number += 1
             name = f"{plain}-{number}"
-        seen.add(name)
-        yield name
+        names.append(name)
+    return names
 
 
 def _weak_spots(
@@ -355,7 +360,9 @@ def _weak_spots(
     language: str,
 ) -> list[_Drawn]:
     """Find weak spots on one half of the questions; the other half judges them."""
-    iris = [str(row[0].value) for row in _rows(source, everything)]
+    table = source.select(everything.text)
+    column = list(table.variables).index(variable_of_question(everything.text))
+    iris = [str(row[column].value) for row in table.rows]
     judging = {
         name
         for name, iri in zip(local_names(iris), iris, strict=True)
@@ -379,10 +386,3 @@ def _weak_spots(
         searched = count(len(finding), "question")
         raise DataError(f"no weak spot was found on {searched}: {found}; name kinds otherwise")
     return drawn
-
-
-def _rows(source: DataSource, query: Query) -> Any:  # noqa: ANN401 - rows of terms
-    question = variable_of_question(query.text)
-    table = source.select(query.text)
-    at = list(table.variables).index(question)
-    return [(row[at],) for row in table.rows]

@@ -27,7 +27,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positive, SameAs
-from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, decide, look_at
+from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
@@ -226,8 +226,9 @@ class _Course:
             name: [question.id for question in own.questions.questions]
             for name, own in golds.items()
         }
-        self.sizes = {kind.name: kind.sizes for kind in suite.kinds}
-        self.looks: dict[str, list[KindLook]] = {name: [] for name in self.sizes}
+        sizes = {kind.name: kind.sizes for kind in suite.kinds}
+        self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
+        self.looks: dict[str, list[KindLook]] = {name: [] for name in sizes}
         self.responses: dict[str, Response] = {}
         self.wanted: set[str] = set()
         self.journal: Path | None = None
@@ -239,19 +240,20 @@ class _Course:
         if not path.exists():
             return
         self.known = list(read_looks(path))
-        for record in kept_looks(path, self.plan(), self.known):
+        for record in kept_looks(path, self.fixed(), self.known):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
             self.looks[str(record["kind"])].append(look)
         entries = read_entries(path)[0]
         self.responses = {entry.response.id: entry.response for entry in entries}
 
-    def plan(self) -> dict[str, Any]:
-        """Return what is fixed before the first look."""
+    def fixed(self) -> dict[str, Any]:
+        """Return what is fixed before the first look, as the journal keeps it."""
         return {
             "rule": "suite",
             "suite": self.gold.questions.sha256[:16],
             "difference": self.suite.difference,
-            "sizes": {name: list(sizes) for name, sizes in self.sizes.items()},
+            "power": self.suite.power,
+            "sizes": {kind.name: list(kind.sizes) for kind in self.suite.kinds},
             "baseline": self.old.digest,
             "match": self.made.rules.match,
             "judging": self.made.rules.unusual,
@@ -262,7 +264,7 @@ class _Course:
         stopped = ""
         judged: _Judged | None = None
         if self.journal is not None and not self.known:
-            self._keep([{"plan": self.plan()}])
+            self._keep([{"plan": self.fixed()}])
         while not stopped and (due := self._due()):
             wanted = dict.fromkeys(
                 itertools.chain(*(self.orders[kind][:n] for kind, n in due.items()))
@@ -275,8 +277,9 @@ class _Course:
             for kind, n in due.items():
                 prefix = self.orders[kind][:n]
                 if all(one in self.responses for one in prefix):
-                    apart = (judged.new - judged.old)[prefix].to_numpy()
-                    look = look_at(apart.astype(np.float64), float(judged.doubt[prefix].sum()))
+                    apart = (judged.new - judged.old)[prefix].to_numpy(dtype=np.float64)
+                    old = judged.old[self.orders[kind]].to_numpy(dtype=np.float64)
+                    look = look_at(apart, old, float(judged.doubt[prefix].sum()))
                     self.looks[kind].append(look)
                     taken.append({"kind": kind, **look._asdict()})
             if taken:
@@ -292,16 +295,16 @@ class _Course:
 
     def _due(self) -> dict[str, int]:
         """Return by kind that is not decided how many questions its next look needs."""
-        outcomes = decide(self.sizes, self.looks, self.suite.difference)
+        outcomes = self.plan.decide(self.looks)
         return {
-            kind: self.sizes[kind][len(self.looks[kind])]
+            kind: self.plan.sizes[kind][len(self.looks[kind])]
             for kind, outcome in outcomes.items()
             if not outcome.verdict
         }
 
     def _outcomes(self) -> dict[str, Outcome]:
         """Return the verdicts at the end: what is not decided has too few answers."""
-        outcomes = decide(self.sizes, self.looks, self.suite.difference)
+        outcomes = self.plan.decide(self.looks)
         return {
             kind: outcome if outcome.verdict else outcome._replace(verdict=NOT_ENOUGH)
             for kind, outcome in outcomes.items()

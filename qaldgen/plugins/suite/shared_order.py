@@ -14,12 +14,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from qaldgen.sampling.pivotal import spread_order
-from qaldgen.sampling.sample import Sample
-from qaldgen.selection.vectors import Vectors
+from qaldgen.selection.vectors import Indices, Vectors
 
 
-def shared_numbers(pools: Sequence[Vectors], random_state: int) -> dict[str, float]:
-    """Return by question its number; the pools are those of the kinds."""
+def shared_orders(pools: Sequence[Vectors], random_state: int) -> list[Indices]:
+    """Return for the pool of each kind its rows in the order of asking."""
     kinds: dict[str, list[int]] = {}
     for at, pool in enumerate(pools):
         for name in pool.ids:
@@ -37,12 +36,4 @@ def shared_numbers(pools: Sequence[Vectors], random_state: int) -> dict[str, flo
         order = spread_order(matrix, rng)
         drawn = np.sort(rng.random(len(names)))
         numbers |= {names[row]: float(number) for row, number in zip(order, drawn, strict=True)}
-    return numbers
-
-
-def first_of(pool: Vectors, numbers: dict[str, float], n: int) -> Sample:
-    """Return the first questions of a kind as a sample of it."""
-    ranked = np.argsort([numbers[name] for name in pool.ids], kind="stable")
-    everything = np.zeros(len(pool), dtype=np.intp)
-    chance = np.full(n, n / len(pool))
-    return Sample(ranked[:n], everything, inclusion=chance, ordered=True)
+    return [np.argsort([numbers[name] for name in pool.ids], kind="stable") for pool in pools]
