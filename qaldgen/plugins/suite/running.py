@@ -31,6 +31,7 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, Plan,
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
+from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores
 
@@ -242,7 +243,9 @@ class _Course:
         self.known = list(read_looks(path))
         for record in kept_looks(path, self.fixed(), self.known):
             look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
-            self.looks[str(record["kind"])].append(look)
+            kind = str(record["kind"])
+            self.looks[kind].append(look)
+            self.wanted.update(self.orders[kind][: look.n])
         entries = read_entries(path)[0]
         self.responses = {entry.response.id: entry.response for entry in entries}
 
@@ -320,8 +323,12 @@ class _Course:
 
     def _judged(self, name: str) -> _Judged:
         """Score both systems by the same rules."""
-        new = self.made.score(Run(name, "journal", self.responses))
-        ids = [question.id for question in self.gold.questions.questions]
+        questions = self.gold.questions
+        ids = [question.id for question in questions.questions]
+        # what was not asked yet is not missing
+        answered = tuple(one for one in questions.questions if one.id in self.responses)
+        gold = Gold(dataclasses.replace(questions, questions=answered or questions.questions))
+        new = judge_run(gold, Run(name, "journal", self.responses), self.made.rules)
         if self.old.run is None:
             return _Judged(self.old.scores[ids], _f1(new, ids), _doubt(new, ids), new.notes)
         # a verdict that is wrong on both in the same way is no difference

@@ -135,6 +135,8 @@ def test_no_question_is_asked_twice_and_none_that_no_look_needs(
         suite, system=system, baseline=answering(gold, 9), journal=tmp_path / "new.jsonl"
     )
     assert (again.verdicts, len(asked)) == (found.verdicts, found.asked)
+    assert again.asked == found.asked
+    assert not any("no record" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("cut", [1, 30, 75, 120])
