@@ -130,8 +130,8 @@ def simulated(folder: Path, data: str, repeats: int) -> list[dict[str, object]]:
     pairs = list(itertools.combinations(scores.columns, 2))
     suites = [draw(possible, len(scores), rng) for _ in range(max(1, repeats // RUNS_OF_A_SUITE))]
     return [
-        planted_falls(suites, scores, pairs, falls, repeats, rng) | {"data": data}
-        for falls in (0, 1, 2)
+        {"data": data} | planted_falls(suites, scores, pairs, falls, runs, rng)
+        for falls, runs in ((0, repeats), (1, repeats // 4), (2, repeats // 4))
     ]
 
 
@@ -157,7 +157,8 @@ def planted_falls(
         ]
         fallen = [able[place] for place in rng.permutation(len(able))[:falls]]
         for kind in fallen:
-            new = with_fall(new, suite.kinds[kind], rng)
+            if new[suite.kinds[kind]].any():
+                new = with_fall(new, suite.kinds[kind], rng)
         found = run(suite, new, old)
         verdicts = found.verdicts
         figures.append(
@@ -201,7 +202,7 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--data", nargs="+", default=MATRICES)
-    parser.add_argument("--repeats", type=int, default=2000)
+    parser.add_argument("--repeats", type=int, default=2000, help="with nothing planted")
     asked = parser.parse_args()
     rows = [row for data in asked.data for row in simulated(asked.folder, data, asked.repeats)]
     table = pd.DataFrame(rows)
