@@ -216,7 +216,8 @@ def _walks(sizes: tuple[int, ...]) -> Array:
     n = np.array(sizes, dtype=float)
     steps = np.sqrt(np.diff(n, prepend=0.0))
     noise = np.random.default_rng(0).standard_normal((_RUNS, len(n)))
-    return np.cumsum(noise * steps, axis=1) / np.sqrt(n)
+    walks: Array = np.cumsum(noise * steps, axis=1) / np.sqrt(n)
+    return walks
 
 
 @functools.lru_cache(maxsize=500)

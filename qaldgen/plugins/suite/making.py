@@ -362,7 +362,7 @@ def _weak_spots(
     """Find weak spots on one half of the questions; the other half judges them."""
     table = source.select(everything.text)
     column = list(table.variables).index(variable_of_question(everything.text))
-    iris = [str(row[column].value) for row in table.rows]
+    iris = [str(getattr(row[column], "value", "")) for row in table.rows]
     judging = {
         name
         for name, iri in zip(local_names(iris), iris, strict=True)

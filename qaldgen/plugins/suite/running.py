@@ -280,8 +280,8 @@ class _Course:
             for kind, n in due.items():
                 prefix = self.orders[kind][:n]
                 if all(one in self.responses for one in prefix):
-                    apart = (judged.new - judged.old)[prefix].to_numpy(dtype=np.float64)
-                    old = judged.old[self.orders[kind]].to_numpy(dtype=np.float64)
+                    apart = np.asarray((judged.new - judged.old)[prefix], dtype=np.float64)
+                    old = np.asarray(judged.old[self.orders[kind]], dtype=np.float64)
                     look = look_at(apart, old, float(judged.doubt[prefix].sum()))
                     self.looks[kind].append(look)
                     taken.append({"kind": kind, **look._asdict()})
