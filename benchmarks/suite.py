@@ -22,7 +22,8 @@ import pandas as pd
 from scipy.special import stdtr
 
 from qaldgen.analysis.score_files import read_scores
-from qaldgen.plugins.suite.decisions import ALPHA, KindLook, Plan, deviation_of, look_at, plan_for
+from qaldgen.defaults import ALPHA
+from qaldgen.plugins.suite.decisions import KindLook, Plan, deviation_of, look_at, plan_for
 from qaldgen.plugins.suite.making import DISAGREEMENT
 from qaldgen.reports.tables.results import dump_frame
 from qaldgen.scoring.mean_bounds import Array
