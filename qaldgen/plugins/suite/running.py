@@ -31,7 +31,6 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, Plan,
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
-from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores
 
@@ -328,7 +327,8 @@ class _Course:
         # what was not asked yet is not missing
         answered = tuple(one for one in questions.questions if one.id in self.responses)
         gold = Gold(dataclasses.replace(questions, questions=answered or questions.questions))
-        new = judge_run(gold, Run(name, "journal", self.responses), self.made.rules)
+        made = dataclasses.replace(self.made, gold=gold)
+        new = made.score(Run(name, "journal", self.responses))
         if self.old.run is None:
             return _Judged(self.old.scores[ids], _f1(new, ids), _doubt(new, ids), new.notes)
         # a verdict that is wrong on both in the same way is no difference
