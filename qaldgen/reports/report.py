@@ -124,11 +124,6 @@ class ShownReport(Report):
         return write_report(self, path, force=force)
 
 
-def _labels(scores: Scores) -> dict[str, str]:
-    """Return the labels of IRIs that scoring knows, from `labels` or `aliases`."""
-    return {iri: names[0] for iri, names in (scores.rules.aliases or {}).items() if names}
-
-
 def sample_design(gold: Gold, same: Sequence[Scores]) -> Design | None:
     """Return the design of a probability sample, restricted to the questions that count."""
     design = design_of(gold)
@@ -146,11 +141,9 @@ def _summary(
     """Return the measures on the questions that count for all runs."""
     # other rules for missing answers have rows of their own where they count other questions
     design = design_of(gold)
+    estimate = None if design is None else functools.partial(estimated, design=design)
     how = functools.partial(
-        summarise,
-        weights=weights,
-        random_state=random_state,
-        estimate=None if design is None else functools.partial(estimated, design=design),
+        summarise, weights=weights, random_state=random_state, estimate=estimate
     )
     tables = [how(ranked).assign(missing=missing)]
     sizes = {tuple(len(scores.counts) for scores in ranked)}
@@ -168,22 +161,20 @@ def ranked_runs(
     """Return the runs in the order of a measure, the best first."""
     # runs with equal values keep their order; those whose value is undefined come last
 
-    def value(scores: Scores) -> float:
-        value = measure_named(measure).of(
-            scores.counts, None if weights is None else weights.loc[scores.counts.index].tolist()
-        )
+    def place(scores: Scores) -> float:
+        own = None if weights is None else weights.loc[scores.counts.index].tolist()
+        value = measure_named(measure).of(scores.counts, own)
         if math.isnan(value):
-            return -math.inf
-        return value if higher_is_better(measure) else -value
+            return math.inf
+        return -value if higher_is_better(measure) else value
 
-    return sorted(scored, key=lambda one: -value(one))
+    return sorted(scored, key=place)
 
 
 def large_enough(slices: Mapping[str, Sequence[Slice]]) -> list[Slice]:
     """Return the slices that are large enough for a test, each once."""
-    return list(
-        {one.name: one for group in slices.values() for one in group if len(one) >= FEWEST}.values()
-    )
+    parts = itertools.chain.from_iterable(slices.values())
+    return list({part.name: part for part in parts if len(part) >= FEWEST}.values())
 
 
 def _scores(
@@ -195,33 +186,28 @@ def _scores(
     random_state: int,
 ) -> pd.DataFrame:
     """Return the score of each run on all questions and on each slice."""
-    # those that a comparison has are taken from it
     everything = Slice(ALL, tuple(str(name) for name in ranked[0].counts.index))
-    named = [
-        ("", everything),
-        *((feature, one) for feature, group in slices.items() for one in group),
-    ]
+    features, parts = [""], [everything]
+    for feature, group in slices.items():
+        features += [feature] * len(group)
+        parts += group
+    names = [part.name for part in parts]
+    # those that a comparison has are taken from it
     compared = None if comparison is None else comparison.scores
     known = set() if compared is None else {*compared.index.get_level_values("slice")}
-    others = list({part.name: part for _, part in named if part.name not in known}.values())
-    parts = []
-    for one in ranked:
-        found = pool_or_sample_scores(one.counts, others, measure, weights, random_state)
+    others = list({part.name: part for part in parts if part.name not in known}.values())
+    tables = []
+    for scores in ranked:
+        table = pool_or_sample_scores(scores.counts, others, measure, weights, random_state)
         if compared is not None:
-            both = [compared.xs(one.name, level="system"), *([found] if others else [])]
-            found = pd.concat(both)
-        found = found.loc[[part.name for _, part in named]].rename_axis("slice").reset_index()
-        found.insert(0, "feature", [feature for feature, _ in named])
-        found.insert(2, "system", one.name)
-        parts.append(found)
-    return pd.concat(parts, ignore_index=True)
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return names as people list them; of many the first three."""
-    if len(names) > 4:
-        return f"{', '.join(names[:3])} and {len(names) - 3} others"
-    return all_of(names)
+            tested = compared.loc[compared.index.get_level_values("system") == scores.name]
+            tested = tested.droplevel("system")
+            table = pd.concat([tested, table]) if others else tested
+        table = table.loc[names].rename_axis("slice").reset_index()
+        table.insert(0, "feature", features)
+        table.insert(2, "system", scores.name)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
 
 
 @one_thread()
@@ -275,26 +261,25 @@ def report(
     --------
     >>> gold = [{"id": f"{n}", "question": f"What is {n}?", "answers": [f"{n}"]} for n in range(60)]
     >>> right = {f"{n}": f"{n}" for n in range(60)}
-    >>> made = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
-    >>> made.title
+    >>> result = report(gold, {"mine": right, "other": dict.fromkeys(right, "7")})
+    >>> result.title
     'mine and other on questions'
     """
     check_rule(missing)
     check_choice("measure", measure, known_measures())  # some need scores that have them
-    made = as_evaluation(gold, runs).for_measure(measure)
-    asked = made.gold
-    table = made.features
-    chosen = chosen_slices(made, where)
+    evaluation = as_evaluation(gold, runs).for_measure(measure)
+    table = evaluation.features
+    selected = chosen_slices(evaluation, where)
     return report_scores(
-        asked,
-        made.scores,
+        evaluation.gold,
+        evaluation.scores,
         table,
-        slices=slice_groups(table, texts(by), chosen),
+        slices=slice_groups(table, texts(by), selected),
         measure=measure,
         missing=missing,
         title=title,
-        source=asked.source,
-        weights=made.weights,
+        source=evaluation.gold.source,
+        weights=evaluation.weights,
         tests=tests,
     )
 
@@ -323,8 +308,9 @@ def report_scores(
     >>> from qaldgen.scoring.evaluation import score
     >>> question = Question("1", {"en": ("Is it wet?",)}, answers=Answers(boolean=True))
     >>> gold = Gold(QuestionSet("set", "table", (question,)))
-    >>> one = score(gold, Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))}))
-    >>> report_scores(gold, [one]).title
+    >>> response = Response("1", answers=Answers(boolean=True))
+    >>> scores = score(gold, Run("mine", "table", {"1": response}))
+    >>> report_scores(gold, [scores]).title
     'mine on set'
     """
     if not check_names(scores.name for scores in scored):
@@ -368,8 +354,8 @@ def report_scores(
     with step("making the report"):
         over = editions_of(whole, measure=measure, missing=missing, weights=weights)
         flips = over.flips() if over else []
-        said = filter(None, (note, logged_line(same)))
-        about = [f"{line[0].upper()}{line[1:]}." for line in said]
+        lines = filter(None, (note, logged_line(same)))
+        about = [f"{line[0].upper()}{line[1:]}." for line in lines]
         if design is not None:
             about.append(
                 f"These {len(design.inclusion):,} questions are a probability sample of"
@@ -379,11 +365,21 @@ def report_scores(
         labels = {part.name: part.label for group in groups.values() for part in group}
         findings = find_findings(comparison, [*about, *flips], labels)
         agreement = agreement_line(counts)
-        overall = (*findings.overall, *described.values(), *([agreement] if agreement else []))
-        examples = example_agreement(gold, ranked, itertools.chain(*groups.values()), measure)
+        overall = [*findings.overall, *described.values()]
+        if agreement:
+            overall.append(agreement)
+        examples = {}
+        parts = itertools.chain(*groups.values())
+        for part, members, alike in example_agreement(gold, ranked, parts, measure):
+            examples[part.name] = Example(members[0], tuple(alike))
+        systems = tuple(scores.name for scores in ranked)
+        names = all_of(systems)
+        if len(systems) > 4:
+            names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
+        aliases = ranked[0].rules.aliases or {}
         return ShownReport(
-            title=title or f"{_listed([one.name for one in ranked])} on {gold.questions.name}",
-            systems=tuple(scores.name for scores in ranked),
+            title=title or f"{names} on {gold.questions.name}",
+            systems=systems,
             measure=measure,
             questions_asked=len(ranked[0].counts),
             missing=missing,
@@ -393,19 +389,17 @@ def report_scores(
             slices=groups,
             scores=_scores(ranked, groups, comparison, measure, counted, tests.random_state),
             comparison=comparison,
-            findings=findings._replace(overall=overall),
+            findings=findings._replace(overall=tuple(overall)),
             questions=question_table(gold, whole, language),
             question_scores={scores.name: kind.of_each(scores.counts) for scores in whole},
             annotated=gold.benchmark is not None,
-            examples={
-                part.name: Example(members[0], tuple(alike)) for part, members, alike in examples
-            },
+            examples=examples,
             queries={question.id: question.sparql for question in gold.questions.questions},
-            labels=_labels(ranked[0]),
+            labels={iri: labels[0] for iri, labels in aliases.items() if labels},
             questions_file=source or gold.questions.name,
             language=language,
             match=matched_by(ranked),
-            in_words=any(one.in_words for one in ranked),
+            in_words=any(scores.in_words for scores in ranked),
             guesses=guesses_of_runs(gold, whole),
             editions=tuple(flips),
             method=describe_method(

@@ -188,8 +188,8 @@ class Report:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The findings on all questions, the winners, the rank reversals and the weak spots."""
-        found = self.findings
-        return (*found.overall, *found.winners, *found.reversals, *self.weak.sentences())
+        findings = self.findings
+        return (*findings.overall, *findings.winners, *findings.reversals, *self.weak.sentences())
 
     def __str__(self) -> str:
         """Return the line and the sentences."""
@@ -215,15 +215,11 @@ class Report:
 
     def caption(self, rule: str) -> str:
         """Say what the scores of the summary by a rule for missing answers are about."""
-        of = (
-            f" of all {self.pool:,} questions of the pool, estimated"
-            if self.pool is not None
-            else ""
-        )
-        return (
-            f"Scores{of} with 95 % intervals;"
-            f" {_ANSWERED if rule == self.missing == 'skip' else CAPTIONS[rule]}"
-        )
+        pool = ""
+        if self.pool is not None:
+            pool = f" of all {self.pool:,} questions of the pool, estimated"
+        counted = _ANSWERED if rule == self.missing == "skip" else CAPTIONS[rule]
+        return f"Scores{pool} with 95 % intervals; {counted}"
 
 
 def slice_rows(report: Report) -> Iterator[SliceRow]:

@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any
 
@@ -50,9 +50,7 @@ def page_data(report: Report) -> dict[str, Any]:
         "heat": _heat(report, position),
         "map": _map(report, position),
         **answers,
-        "features": (
-            feature_columns(report.table, answers["ids"]) if report.table is not None else []
-        ),
+        "features": [] if report.table is None else feature_columns(report.table, answers["ids"]),
         "labels": dict(report.labels),
     }
 
@@ -85,10 +83,15 @@ def _heat(report: Report, position: dict[str, int]) -> list[dict[str, Any]]:
 
 
 def _heat_row(report: Report, row: SliceRow, position: dict[str, int]) -> dict[str, Any]:
+    """Return a row of the heat map: the scores of each system, and which questions it is about."""
     members = None
     if row.slice is not None:
         members = [position[name] for name in row.slice.ids if name in position]
-    example = report.examples.get(row.name)
+    # the question that stands for a cluster, with share and chance by system
+    example, shown = report.examples.get(row.name), None
+    if example is not None and example.id in position:
+        alike = [[_rounded(other.share), _rounded(other.chance)] for other in example.alike]
+        shown = {"at": position[example.id], "alike": alike}
     return {
         "feature": row.feature,
         "about": heading(row.feature)[0] if row.feature else "",
@@ -97,26 +100,26 @@ def _heat_row(report: Report, row: SliceRow, position: dict[str, int]) -> dict[s
         "n": row.n,
         "cells": [[_rounded(value) for value in cell.values()] for cell in row.cells],
         "winner": report.systems.index(row.winner) if row.winner in report.systems else -1,
-        # the question that stands for a cluster, with share and chance by system
-        "example": None
-        if example is None or example.id not in position
-        else {
-            "at": position[example.id],
-            "alike": [[_rounded(one.share), _rounded(one.chance)] for one in example.alike],
-        },
+        "example": shown,
         "members": members,
     }
 
 
 def _map(report: Report, position: dict[str, int]) -> dict[str, Any] | None:
-    if report.projection is None:
+    """Return the questions of the page in two dimensions."""
+    projection = report.projection
+    if projection is None:
         return None
-    kept = [at for at, name in enumerate(report.projection.ids) if name in position]
+    questions, points = [], []
+    for name, point in zip(projection.ids, projection.points, strict=True):
+        if name in position:
+            questions.append(position[name])
+            points.append([_rounded(value) for value in point])
     return {
-        "questions": [position[report.projection.ids[at]] for at in kept],
-        "points": [[_rounded(value) for value in report.projection.points[at]] for at in kept],
-        "labels": list(report.projection.labels),
-        "source": report.projection.source,
+        "questions": questions,
+        "points": points,
+        "labels": list(projection.labels),
+        "source": projection.source,
     }
 
 
@@ -143,16 +146,10 @@ def feature_columns(table: pd.DataFrame, ids: Sequence[str]) -> list[dict[str, A
         # the last one is for questions without a value
         codes = np.array([*map(places.__getitem__, shown), 65_535], dtype="<u2")[at]
         kind = known[name].kind if name in known else "categorical"
-        packed_codes = base64.b64encode(codes.tobytes()).decode("ascii")
-        columns.append(
-            {
-                "name": name,
-                "label": label_of(name),
-                "kind": kind,
-                "values": values,
-                "at": packed_codes,
-            }
-        )
+        packed = base64.b64encode(codes.tobytes()).decode("ascii")
+        columns.append({
+            "name": name, "label": label_of(name), "kind": kind, "values": values, "at": packed,
+        })  # fmt: skip
     return columns
 
 
@@ -197,18 +194,14 @@ def first_screen(report: Report) -> dict[str, Any]:
         }
         for name in report.systems
     ]
-    cards = [
-        {
-            "system": at,
-            "note": "" if report.weak.spots[name] else report.weak.silence(name),
-            "spots": [
-                _spot(report, name, spot, number)
-                for number, spot in enumerate(report.weak.spots[name], 1)
-            ],
-        }
-        for at, name in enumerate(report.systems)
-        if name in report.weak.spots
-    ]
+    cards = []
+    for at, name in enumerate(report.systems):
+        if name in report.weak.spots:
+            spots = report.weak.spots[name]
+            shown = [_spot(report, name, spot, number) for number, spot in enumerate(spots, 1)]
+            cards.append({
+                "system": at, "note": "" if spots else report.weak.silence(name), "spots": shown,
+            })  # fmt: skip
     return {
         "language": report.language,
         "entries": dict(report.entries),
@@ -255,47 +248,39 @@ def what_is_sure(report: Report) -> tuple[str, str]:
     """Say what the tests show, and what they and the editions of the gold leave open."""
     if report.comparison is not None and report.comparison.untested:
         return "", " ".join((report.comparison.untested, *report.editions))
+    verdicts = [] if report.comparison is None else _verdicts(report.comparison)
+    beaten: dict[str, list[str]] = {}
+    ties = []
+    for ahead, behind, real in verdicts:
+        if real:
+            beaten.setdefault(ahead, []).append(behind)
+        else:
+            ties.append(f"{ahead} or {behind}")
+    sure, unsure = [], ""
+    if len(verdicts) > NAMED_PAIRS:
+        if beaten:
+            real_pairs = len(verdicts) - len(ties)
+            sure.append(f"that {real_pairs} of {len(verdicts)} pairs of systems differ")
+        if ties:
+            pairs = "other pairs" if beaten else "pairs"
+            unsure = f"It is open which system is better in the {len(ties)} {pairs}."
+    else:
+        winners: dict[tuple[str, ...], list[str]] = {}
+        for ahead, others in beaten.items():
+            winners.setdefault(tuple(sorted(others)), []).append(ahead)
+        for losers, leaders in winners.items():
+            verb = "is" if len(leaders) == 1 else "are"
+            sure.append(f"that {all_of(leaders)} {verb} better than {all_of(losers)}")
+        if ties:
+            unsure = f"It is open which is better: {'; '.join(ties)}."
     spots = sum(map(len, report.weak.spots.values()))
-    sure, unsure = _about_pairs(report.comparison)
     if spots:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
         sure.append(f"that {spots} {kinds} more than chance")
-    still_open = " ".join(filter(None, (_sentence("It is open", unsure), *report.editions)))
     # the tests know of the sample alone
     certain = "Taking every verdict as right, the tests show" if report.guessed else "It is sure"
-    return _sentence(certain, sure), still_open
-
-
-def _sentence(start: str, parts: Sequence[str]) -> str:
-    """Return a sentence of parts that each begin a clause; empty without any."""
-    return f"{start} {', and '.join(parts)}." if parts else ""
-
-
-def _about_pairs(comparison: Comparison | None) -> tuple[list[str], list[str]]:
-    if comparison is None:
-        return [], []
-    verdicts = _verdicts(comparison)
-    real = [(ahead, behind) for ahead, behind, is_real in verdicts if is_real]
-    if len(verdicts) > NAMED_PAIRS:
-        counted = f"that {len(real)} of {len(verdicts)} pairs of systems differ"
-        left = len(verdicts) - len(real)
-        pairs = "other pairs" if real else "pairs"
-        return [counted] if real else [], (
-            [f"which system is better in the {left} {pairs}"] if left else []
-        )
-    beaten: dict[str, list[str]] = {}
-    for ahead, behind in real:
-        beaten.setdefault(ahead, []).append(behind)
-    winners: dict[tuple[str, ...], list[str]] = {}
-    for ahead, others in beaten.items():
-        winners.setdefault(tuple(sorted(others)), []).append(ahead)
-    sure = [
-        f"that {all_of(ahead)} {'is' if len(ahead) == 1 else 'are'} better than"
-        f" {all_of(list(others))}"
-        for others, ahead in winners.items()
-    ]
-    ties = [f"{ahead} or {behind}" for ahead, behind, is_real in verdicts if not is_real]
-    return sure, [f"which is better: {'; '.join(ties)}"] if ties else []
+    shown = f"{certain} {', and '.join(sure)}." if sure else ""
+    return shown, " ".join(filter(None, (unsure, *report.editions)))
 
 
 def all_of(names: Sequence[str]) -> str:
@@ -305,7 +290,9 @@ def all_of(names: Sequence[str]) -> str:
 
 def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str, Any]:
     """Return a weak spot as the page shows it."""
-    name = f"weak-{_file_name(system)}-{number}.rq"
+    # a file name that is safe in any shell and file system
+    safe = "".join(char if char.isalnum() or char in "._" else "-" for char in system)
+    name = f"weak-{safe.strip('-.') or 'system'}-{number}.rq"
     query = sampling_query(spot.slice)
     commands = benchmark_commands(
         report.questions_file,
@@ -314,11 +301,9 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         annotated=report.annotated,
         language=report.language,
     )
+    # lines for a shell that need nothing else: they write the query, and use it
+    script = [f"cat > {shlex.quote(name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
     estimate = [_rounded(value) for value in spot.estimate]
-    # Lines for a shell that need nothing else: they write the query, and use it.
-    script = "\n".join(
-        [f"cat > {shlex.quote(name)} <<'SPARQL'", query.rstrip("\n"), "SPARQL", *commands]
-    )
     return {
         "label": spot.slice.label,
         "name": spot.slice.name,
@@ -338,7 +323,7 @@ def _spot(report: Report, system: str, spot: WeakSpot, number: int) -> dict[str,
         "query": query,
         "file": name,
         "commands": commands,
-        "script": script,
+        "script": "\n".join(script),
     }
 
 
@@ -355,29 +340,18 @@ def benchmark_commands(
     qaldgen sample mine-features.ttl -q weak.rq -m lpm -n 30 -o weak.ttl -o weak.json
     """
     source = shlex.quote(questions)
-    data, first = source, []
+    data, commands = source, []
     if not annotated:
         data = shlex.quote(f"{PurePath(questions).name.partition('.')[0]}-features.ttl")
         spoken = "" if language == LANGUAGE else f" --lang {shlex.quote(language)}"
-        first = [f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}"]
-    outputs = " ".join(
-        f"-o {shlex.quote(str(PurePath(query).with_suffix(ending)))}"
-        for ending in (".ttl", ".json")
-    )
+        commands.append(f"[ -e {data} ] || qaldgen annotate {source}{spoken} -o {data}")
+    files = [shlex.quote(str(PurePath(query).with_suffix(end))) for end in (".ttl", ".json")]
     size = min(_BENCHMARK, available)
-    return [*first, f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size} {outputs}"]
-
-
-def _file_name(text: str) -> str:
-    """Return text as a file name that is safe in any shell and file system.
-
-    >>> _file_name("my system/2")
-    'my-system-2'
-    """
-    return (
-        "".join(char if char.isalnum() or char in "._" else "-" for char in text).strip("-.")
-        or "system"
+    commands.append(
+        f"qaldgen sample {data} -q {shlex.quote(query)} -m lpm -n {size}"
+        f" -o {files[0]} -o {files[1]}"
     )
+    return commands
 
 
 _COUNTED = ("status", "tp", "fp", "fn", "precision", "recall", "f1")
@@ -399,29 +373,19 @@ def question_table(gold: Gold, scored: Sequence[Scores], language: str = LANGUAG
         question = gold.questions.by_id[name]
         text, expected = question.text(language), _lines(question.answers)
         for scores, row in zip(scored, counts, strict=True):
-            # Answers, or what a linker found.
             response = scores.run.responses_to(question)[-1]
+            # the answers, or what a linker found
             given = _lines(response.answers) or "\n".join(
                 mention.iri or mention.text for mention in response.mentions
             )
-            rows.append(
-                (
-                    scores.name,
-                    name,
-                    text,
-                    *row[at],
-                    expected,
-                    given,
-                )
-            )
+            rows.append((scores.name, name, text, *row[at], expected, given))
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def _lines(answers: Answers | None) -> str:
     text = "\n".join(value.replace("\n", " ") for value in answers.values()) if answers else ""
-    return text.encode(
-        "utf-8", "backslashreplace"
-    ).decode()  # half a surrogate pair, which no file can hold
+    # no file can hold half a surrogate pair
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def answer_data(report: Report) -> dict[str, Any]:
@@ -432,30 +396,34 @@ def answer_data(report: Report) -> dict[str, Any]:
     table = report.questions
     once = table.drop_duplicates("id")
     ids = [str(name) for name in once["id"]]
-    texts, given_at = _listed_once(shortened(given) for given in table["given"])
+    places: dict[str, int] = {}
     by_system: dict[str, list[int]] = {}
-    for row, system in enumerate(table["system"].tolist()):
+    given_at = []
+    for row, (system, given) in enumerate(zip(table["system"], table["given"], strict=True)):
         by_system.setdefault(str(system), []).append(row)
+        given_at.append(places.setdefault(shortened(given), len(places)))
     answers = []
     for system in report.systems:
         rows = by_system[system]
         shown = table.iloc[rows]
         values = report.question_scores[system].loc[shown["id"].tolist()].tolist()
-        own = report.guesses.get(system, {})
-        doubted = [(at, own[name]) for at, name in enumerate(ids) if name in own]
-        states = [_state(*row) for row in shown[["status", "f1"]].itertuples(index=False)]
-        answers.append({
-            "states": states,
-            "values": [None if value != value else round(float(value), 4) for value in values],
-            **{
-                name: [round(float(value), 4) for value in shown[name]]
-                for name in ("precision", "recall", "f1")
-            },
-            **{name: [int(value) for value in shown[name]] for name in ("tp", "fp", "fn")},
-            "status": shown["status"].tolist(),
-            "given": [given_at[row] for row in rows],
-            "guesses": {at: [round(one.probability, 4), one.why] for at, one in doubted},
-        })  # fmt: skip
+        guesses = report.guesses.get(system, {})
+        columns: dict[str, Any] = {
+            "states": [_state(*row) for row in shown[["status", "f1"]].itertuples(index=False)],
+            "values": [_rounded(value) for value in values],
+        }
+        for name in ("precision", "recall", "f1"):
+            columns[name] = [round(float(value), 4) for value in shown[name]]
+        for name in ("tp", "fp", "fn"):
+            columns[name] = [int(value) for value in shown[name]]
+        columns["status"] = shown["status"].tolist()
+        columns["given"] = [given_at[row] for row in rows]
+        columns["guesses"] = {
+            at: [round(guesses[name].probability, 4), guesses[name].why]
+            for at, name in enumerate(ids)
+            if name in guesses
+        }
+        answers.append(columns)
     return {
         "ids": ids,
         "questions": once["question"].tolist(),
@@ -463,7 +431,7 @@ def answer_data(report: Report) -> dict[str, Any]:
         "queries": [report.queries.get(name, "") for name in ids],
         "states": list(STATES),
         "answers": answers,
-        "texts": texts,
+        "texts": list(places),
     }
 
 
@@ -478,13 +446,6 @@ def _state(status: str, f1: float) -> int:
     if f1 > 0.0:
         return STATES.index("partly")
     return STATES.index("empty" if status == "empty" else "wrong")
-
-
-def _listed_once(values: Iterable[str]) -> tuple[list[str], list[int]]:
-    """Return the different values, and the place of each value among them."""
-    places: dict[str, int] = {}
-    at = [places.setdefault(value, len(places)) for value in values]
-    return list(places), at
 
 
 def shortened(lines: str) -> str:

@@ -26,8 +26,7 @@ def kinds_of(report: Report) -> pd.DataFrame:
     shown = [name for name, group in report.slices.items() if len(group) <= _MOST_KINDS]
     scores = report.scores[report.scores["feature"].isin(["", *shown])]
     scores = scores[(scores["n"] >= FEWEST) | (scores["feature"] == "")]
-    named = scores["slice"].map(labels).fillna("all questions")
-    return scores.assign(label=named)
+    return scores.assign(label=scores["slice"].map(labels).fillna("all questions"))
 
 
 def figures(report: Report, form: str) -> dict[str, bytes]:

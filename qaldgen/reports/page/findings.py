@@ -31,38 +31,33 @@ def find_findings(
     """Describe a comparison; of a single system there are only the notes."""
     if comparison is None:
         return Findings(tuple(notes))
-    called = {name: f"“{label}”" for name, label in (words or {}).items()}
-    reversals = [
-        reversal._replace(slice=called.get(reversal.slice, reversal.slice))
-        for reversal in comparison.reversals
-    ]
-    about_pairs = _about_pairs(comparison)
+    labels = {name: f"“{label}”" for name, label in (words or {}).items()}
+    overall = [*notes]
     if comparison.untested:
-        return Findings((*notes, comparison.untested, *about_pairs))
-    return Findings(
-        (*notes, *about_pairs),
-        tuple(_winners(comparison, called)),
-        tuple(reversal.sentence for reversal in reversals if reversal.p <= comparison.alpha),
-        tuple(reversal.sentence for reversal in reversals if reversal.p > comparison.alpha),
-    )
-
-
-def _about_pairs(comparison: Comparison) -> list[str]:
-    """Return a sentence for each pair; of many pairs how many differ, as the tests list them."""
-    every = comparison.everywhere
-    if len(every) <= NAMED_PAIRS:
-        return [comparison.about_pair(row) for row in every.to_dict("records")]
+        overall.append(comparison.untested)
+    pairs = comparison.everywhere
+    if len(pairs) <= NAMED_PAIRS:
+        overall += [comparison.about_pair(row) for row in pairs.to_dict("records")]
+    elif not comparison.untested:
+        real = int((pairs["p_adjusted"] <= comparison.alpha).sum())
+        overall.append(
+            f"{real} of {len(pairs)} pairs of systems differ significantly on all"
+            f" {int(pairs['n'].max()):,} questions, corrected for all pairs; the table of tests"
+            " lists them."
+        )
     if comparison.untested:
-        return []
-    real = int((every["p_adjusted"] <= comparison.alpha).sum())
-    questions = f"all {int(every['n'].max()):,} questions"
-    return [
-        f"{real} of {len(every)} pairs of systems differ significantly on {questions}, corrected"
-        " for all pairs; the table of tests lists them."
-    ]
+        return Findings(tuple(overall))
+    reversals, unsure = list[str](), list[str]()
+    for reversal in comparison.reversals:
+        label = labels.get(reversal.slice, reversal.slice)
+        sure = reversal.p <= comparison.alpha
+        (reversals if sure else unsure).append(reversal._replace(slice=label).sentence)
+    winners = _winners(comparison, labels)
+    return Findings(tuple(overall), tuple(winners), tuple(reversals), tuple(unsure))
 
 
-def _winners(comparison: Comparison, called: Mapping[str, str]) -> list[str]:
+def _winners(comparison: Comparison, labels: Mapping[str, str]) -> list[str]:
+    """Say on which slices each system is better than every other."""
     slices = comparison.winners.drop(index=ALL)
     if slices.empty:
         return []
@@ -70,7 +65,7 @@ def _winners(comparison: Comparison, called: Mapping[str, str]) -> list[str]:
     for system in comparison.overall.index:
         won = slices.index[slices["winner"] == system]
         if len(won):
-            where = ", ".join(called.get(name, str(name)) for name in won)
+            where = ", ".join(labels.get(name, str(name)) for name in won)
             lines.append(
                 f"{system} is significantly better than every other system on {len(won)} of"
                 f" {len(slices)} slices ({where})."

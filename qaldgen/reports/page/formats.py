@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -74,9 +75,9 @@ def part_names(path: str, report_parts: tuple[str, ...]) -> list[str]:
     >>> part_names("out/report.csv", ("summary", ""))
     ['out/report.summary.csv', 'out/report.csv']
     """
-    named = PurePath(path)
+    file = PurePath(path)
     return [
-        str(named.with_suffix(f".{part}{named.suffix}")) if part else path for part in report_parts
+        str(file.with_suffix(f".{part}{file.suffix}")) if part else path for part in report_parts
     ]
 
 
@@ -93,17 +94,12 @@ def people_tables(report: Report) -> list[Table]:
     if report.comparison is not None:
         pairs = report.comparison.pairs
         tested = pairs.loc[pairs["p"].notna(), list(_TESTS)].rename(columns=_TESTS)
-        every = tested["questions"] == ALL
+        whole = tested["questions"] == ALL
+        overall, on_slices = tested[whole].drop(columns="questions"), tested[~whole]
         differences = f"Differences in {report.measured}"
-        tables.append(
-            Table(
-                "tests",
-                f"{differences} on all questions",
-                tested[every].drop(columns="questions"),
-            )
-        )
-        if (~every).any():
-            tables.append(Table("tests-slices", f"{differences} on slices", tested[~every]))
+        tables.append(Table("tests", f"{differences} on all questions", overall))
+        if len(on_slices):
+            tables.append(Table("tests-slices", f"{differences} on slices", on_slices))
     return tables
 
 
@@ -125,14 +121,12 @@ def program_tables(report: Report) -> dict[str, pd.DataFrame]:
     # scores, statuses, slices, weak spots, tests, winners, questions
     tables = {"scores": report.summary, "status": report.statuses, "slices": report.scores}
     if report.comparison is not None:
-        tables |= {
-            "tests": report.comparison.pairs,
-            "winners": report.comparison.winners.reset_index(),
-        }
+        tables["tests"] = report.comparison.pairs
+        tables["winners"] = report.comparison.winners.reset_index()
     if report.weak.spots:
         tables["weak"] = report.weak.table()
-    added = {section.name: section.table for section in report.sections}
-    return {**tables, **added, "questions": report.questions}
+    tables |= {section.name: section.table for section in report.sections}
+    return {**tables, "questions": report.questions}
 
 
 def _html(report: Report) -> dict[str, bytes]:
@@ -142,24 +136,27 @@ def _html(report: Report) -> dict[str, bytes]:
 
 
 def _markdown(report: Report) -> dict[str, bytes]:
-    asked = " ".join([f"{count(report.questions_asked, 'question')}.", _plain(report.guessed)])
-    lines = [f"# {_plain(report.title)}", "", asked.strip(), ""]
+    questions = f"{count(report.questions_asked, 'question')}. {_plain(report.guessed)}"
+    lines = [f"# {_plain(report.title)}", "", questions.strip(), ""]
     weak = report.weak.sentences()
     if weak:
-        lines += ["## Where each system is weak", "", *(f"- {_plain(line)}" for line in weak), ""]
-        lines += [_plain(HOW_SEARCHED), ""]
-    found = report.findings
-    titled = [
-        ("Overall", found.overall),
-        ("Who wins where", found.winners),
-        ("Rank reversals", found.reversals),
-        ("Rank reversals that may be chance", found.unsure),
-    ]
-    sections = [(title, sentences) for title, sentences in titled if sentences]
-    for title, sentences in sections:
-        shown = [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
-        more = [f"- and {len(sentences) - _SENTENCES} more"] if len(sentences) > _SENTENCES else []
-        lines += [f"## {title}", "", *shown, *more, ""]
+        lines += ["## Where each system is weak", ""]
+        lines += [f"- {_plain(sentence)}" for sentence in weak]
+        lines += ["", _plain(HOW_SEARCHED), ""]
+    findings = report.findings
+    for title, sentences in (
+        ("Overall", findings.overall),
+        ("Who wins where", findings.winners),
+        ("Rank reversals", findings.reversals),
+        ("Rank reversals that may be chance", findings.unsure),
+    ):
+        if not sentences:
+            continue
+        lines += [f"## {title}", ""]
+        lines += [f"- {_plain(sentence)}" for sentence in sentences[:_SENTENCES]]
+        if len(sentences) > _SENTENCES:
+            lines.append(f"- and {len(sentences) - _SENTENCES} more")
+        lines.append("")
     for table in people_tables(report):
         lines += [f"## {_plain(table.caption)}", "", dump_frame(table.frame, "markdown")]
     lines += ["## How this was computed", "", f"    {one_line(report.method.signature)}", ""]
@@ -173,47 +170,44 @@ def _plain(text: str) -> str:
 
 
 def _latex(report: Report) -> dict[str, bytes]:
-    """Return one table after the other, scores in percent with systems as rows."""
+    """Return one table after the other: weak spots, then those of the page, in percent."""
+    tables = []
+    if report.weak.spots:
+        weak = _paper_weak(report)
+        tables.append(latex_of(weak, "Where each system is weak, in percent", "tab:weak"))
+    tables += [_paper_table(report, table) for table in people_tables(report)]
     lines = [
         r"% \usepackage{booktabs,adjustbox,longtable}; what pdfLaTeX has no glyph for, XeLaTeX and"
         r" LuaLaTeX show with a font that has it",
         f"% {one_line(report.method.signature)}",
         "",
     ]
-    for number, table in enumerate(_paper_tables(report), 1):
+    for number, table in enumerate(tables, 1):
         lines.append(table)
         if number % _FLOATS == 0:
             lines.append("\\clearpage\n")
     return {"": "\n".join(lines).encode("utf-8", "backslashreplace")}
 
 
-def _paper_tables(report: Report) -> Iterator[str]:
-    """Yield the tables of a paper in LaTeX: weak spots, then those of the page, in percent."""
-    if report.weak.spots:
-        yield latex_of(_paper_weak(report), "Where each system is weak, in percent", "tab:weak")
-    for table in people_tables(report):
-        label = f"tab:{_NO_LABEL.sub('-', table.name)}"
-        caption = one_line(table.caption)
-        if table.feature:
-            scores = report.scores[report.scores["feature"] == table.feature]
-            scores = scores.rename(columns={"system": "run"})
-            scores["slice"] = [row_label(table.feature, name) for name in scores["slice"]]
-            yield slice_table(scores, caption=f"{caption}, in percent", label=label)
-        elif table.rule:
-            rows = report.summary[report.summary["missing"] == table.rule]
-            yield score_table(
-                systems_in_rows(rows, report.measure),
-                whole=["questions"],
-                caption=f"{caption}, in percent",
-                label=label,
-            )
-        elif table.name == "status":
-            status = table.frame.set_index(table.frame.columns[0]).T
-            yield latex_of(status.reset_index(names="system"), caption, label)
-        elif table.name.startswith("tests"):
-            yield latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
-        else:
-            yield latex_of(table.frame, caption, label)
+def _paper_table(report: Report, table: Table) -> str:
+    """Return a table of the page in LaTeX, systems in rows where there are scores."""
+    label = f"tab:{_NO_LABEL.sub('-', table.name)}"
+    caption = one_line(table.caption)
+    if table.feature:
+        scores = report.scores[report.scores["feature"] == table.feature]
+        scores = scores.rename(columns={"system": "run"})
+        scores["slice"] = [row_label(table.feature, name) for name in scores["slice"]]
+        return slice_table(scores, caption=f"{caption}, in percent", label=label)
+    if table.rule:
+        rows = report.summary[report.summary["missing"] == table.rule]
+        frame, caption = systems_in_rows(rows, report.measure), f"{caption}, in percent"
+        return score_table(frame, whole=["questions"], caption=caption, label=label)
+    if table.name == "status":
+        status = table.frame.set_index(table.frame.columns[0]).T
+        return latex_of(status.reset_index(names="system"), caption, label)
+    if table.name.startswith("tests"):
+        return latex_of(_paper_tests(table.frame), f"{caption}, in points of percent", label)
+    return latex_of(table.frame, caption, label)
 
 
 def _paper_weak(report: Report) -> pd.DataFrame:
@@ -233,14 +227,12 @@ def _paper_weak(report: Report) -> pd.DataFrame:
 def _paper_tests(tests: pd.DataFrame) -> pd.DataFrame:
     """Return tests with differences in percent, and intervals and outcomes in one cell each."""
     outcomes = zip(tests["A better"], tests["equal"], tests["B better"], strict=True)
-    made = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
-    made["A - B"] = [percents(value) for value in tests["A - B"]]
-    made["95 % interval"] = [
-        percents(*row) for row in zip(tests["low"], tests["high"], strict=True)
-    ]
-    made["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
-    made["A better / equal / B better"] = [f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes]
-    return made
+    table = tests.iloc[:, : tests.columns.get_loc("A - B")].copy()
+    table["A - B"] = [percents(value) for value in tests["A - B"]]
+    table["95 % interval"] = [*map(percents, tests["low"], tests["high"])]
+    table["corrected p"] = [f"{p:.4f}" for p in tests["corrected p"]]
+    table["A better / equal / B better"] = [f"{a:,} / {same:,} / {b:,}" for a, same, b in outcomes]
+    return table
 
 
 def _csv(report: Report) -> dict[str, bytes]:
@@ -266,18 +258,10 @@ def _json(report: Report) -> dict[str, bytes]:
     return {"": (json.dumps(whole, ensure_ascii=False, indent=1) + "\n").encode("utf-8")}
 
 
-def _svg(report: Report) -> dict[str, bytes]:
-    return figures(report, "svg")
-
-
-def _pdf(report: Report) -> dict[str, bytes]:
-    return figures(report, "pdf")
-
-
 #: The formats by file extension.
 FORMS: dict[str, Callable[[Report], dict[str, bytes]]] = {
     "html": _html, "md": _markdown, "tex": _latex, "csv": _csv, "json": _json,
-    "svg": _svg, "pdf": _pdf,
+    "svg": partial(figures, form="svg"), "pdf": partial(figures, form="pdf"),
 }  # fmt: skip
 
 
@@ -298,11 +282,11 @@ def files_of(paths: Sequence[str]) -> list[str]:
     return [name for path in paths for name in part_names(path, parts.get(form_of(path), ("",)))]
 
 
-def rendered(made: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
+def rendered(report: Report, paths: Sequence[str]) -> list[tuple[str, bytes | str]]:
     """Return what each file gets."""
     files: list[tuple[str, bytes | str]] = []
     for path in paths:
-        parts = render(made, form_of(path))
+        parts = render(report, form_of(path))
         files += zip(part_names(path, tuple(parts)), parts.values(), strict=True)
     return files
 

@@ -23,17 +23,16 @@ Guesses = Mapping[str, Mapping[str, Guess]]
 
 def guesses_of_runs(gold: Gold, scored: Sequence[Scores]) -> Guesses:
     """Return the guesses among the verdicts on each run."""
-    asked = gold.questions.by_id
-    found: dict[str, dict[str, Guess]] = {}
+    guesses: dict[str, dict[str, Guess]] = {}
     for scores in scored:
         if scores.sure is None:
             continue
-        found[scores.name] = {}
+        guesses[scores.name] = {}
         for name, probability in scores.guesses.items():
-            question = asked[str(name)]
+            question = gold.questions.by_id[str(name)]
             why = scores.explain(question).removeprefix("a guess: ")
-            found[scores.name][question.id] = Guess(float(probability), why)
-    return found
+            guesses[scores.name][question.id] = Guess(float(probability), why)
+    return guesses
 
 
 def share_of_guesses(guesses: Guesses, asked: int) -> str:

@@ -64,9 +64,13 @@ def render_html(report: Report) -> bytes:
     style, script = f"\n{_read('report.css')}\n", f"\n{inlined('report.js')}\n"
     data, packing = packed_json(page_data(report))
     by_feature = itertools.groupby(slice_rows(report), key=lambda row: row.feature)
+    forests = _forests(report)
     summary, same = without_alike(report.summary, words=report.in_words)
+    summaries = []
+    for rule, rows in summary.groupby("missing", sort=False):
+        by_system = [rows[rows["run"] == name].to_dict("records") for name in report.systems]
+        summaries.append((rule, by_system, rows.groupby("measure")["value"].max().to_dict()))
     _, on, questions = report.title.rpartition(" on ")
-    after_on = questions if on else ""
     page = render_page(
         _read("report.html.j2"),
         {"figure": _figure, "interval": _interval},
@@ -76,32 +80,25 @@ def render_html(report: Report) -> bytes:
         script=script,
         data=data,
         packing=packing,
-        heading=_isolated(report.title, (*report.systems, after_on)),
+        heading=_isolated(report.title, {*report.systems, questions if on else ""}),
         sure=what_is_sure(report),
         how_weak=HOW_SEARCHED,
         measures=[known_measures()[name] for name in dict.fromkeys(summary["measure"])],
-        summaries=[
-            (
-                rule,
-                [rows[rows["run"] == name].to_dict("records") for name in report.systems],
-                rows.groupby("measure")["value"].max().to_dict(),
-            )
-            for rule, rows in summary.groupby("missing", sort=False)
-        ],
+        summaries=summaries,
         statuses=[list(row) for row in report.statuses.itertuples(index=False)],
         blocks=[(heading(feature), list(rows)) for feature, rows in by_feature if feature],
-        forest=_forest_overall(report),
-        forests=_forests(report),
+        forest=forests.pop("", None),
+        forests=list(forests.items()),
     )
     return page.encode("utf-8")
 
 
-def _isolated(title: str, names: Sequence[str]) -> Markup:
+def _isolated(title: str, names: Iterable[str]) -> Markup:
     """Return a title whose names each have a direction of their own."""
     # arabic ones would turn the words between them round
     from markupsafe import Markup, escape
 
-    longest_first = sorted(filter(None, set(names)), key=len, reverse=True)
+    longest_first = sorted(filter(None, names), key=len, reverse=True)
     names_in_text = re.compile(
         "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first) or "(?!)"
     )
@@ -139,14 +136,12 @@ class Forest(NamedTuple):
         return f"{50.0 * (1.0 + difference / self.reach):.2f}%"
 
 
-def _forest(report: Report, pairs: pd.DataFrame, labels: Iterable[str], *better: str) -> Forest:
+def _forest(pairs: pd.DataFrame, labels: Iterable[str], alpha: float, *better: str) -> Forest:
     """Return differences with their 95 % intervals around 0, and who is better to each side."""
     import numpy as np
 
-    assert report.comparison is not None
     effects = pairs.assign(
-        label=[short(label, 48) for label in labels],
-        significant=pairs["p_adjusted"] <= report.comparison.alpha,
+        label=[short(label, 48) for label in labels], significant=pairs["p_adjusted"] <= alpha
     )
     reach = 1.08 * max(0.05, float(np.nanmax(pairs[["difference", "low", "high"]].abs())))
     step = next(step for step in _TICKS if reach / step < 4)
@@ -156,31 +151,23 @@ def _forest(report: Report, pairs: pd.DataFrame, labels: Iterable[str], *better:
     return Forest(effects.to_dict("records"), (left, right), reach, ticks)
 
 
-def _forest_overall(report: Report) -> Forest | None:
-    """Draw the pairs of systems on all questions."""
-    if report.comparison is None:
-        return None
-    every = report.comparison.everywhere
-    labels = (f"{a} – {b}" for a, b in every[["a", "b"]].itertuples(index=False))
-    return _forest(report, every, labels, "second", "first")
+def _forests(report: Report) -> dict[str, Forest]:
+    """Draw all pairs of systems on all questions (no name), and each pair on the tested slices.
 
-
-def _forests(report: Report) -> list[tuple[str, Forest]]:
-    """Draw each pair of systems on the slices that were tested, many clusters left out."""
+    Groups of many clusters are left out.
+    """
     if report.comparison is None:
-        return []
-    shown = {
-        slice_.name: slice_.label
-        for group in report.slices.values()
-        if len(group) <= MOST_ROWS
-        for slice_ in group
-    }
-    pairs = report.comparison.pairs
+        return {}
+    pairs, every = report.comparison.pairs, report.comparison.everywhere
+    alpha = report.comparison.alpha
+    labels = [f"{a} – {b}" for a, b in zip(every["a"], every["b"], strict=True)]
+    forests = {"": _forest(every, labels, alpha, "second", "first")}
+    shown: dict[str, str] = {}
+    for group in report.slices.values():
+        if len(group) <= MOST_ROWS:
+            shown |= {part.name: part.label for part in group}
     tested = pairs[pairs["p"].notna() & pairs["slice"].isin(shown)]
-    forests = []
     for (a, b), rows in itertools.islice(tested.groupby(["a", "b"], sort=False), MOST_PAIRS):
-        labels = (
-            f"{shown[name]} ({n})" for name, n in rows[["slice", "n"]].itertuples(index=False)
-        )
-        forests.append((f"{a} against {b}", _forest(report, rows, labels, str(b), str(a))))
+        labels = [f"{shown[name]} ({n})" for name, n in zip(rows["slice"], rows["n"], strict=True)]
+        forests[f"{a} against {b}"] = _forest(rows, labels, alpha, str(b), str(a))
     return forests

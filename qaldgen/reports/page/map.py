@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,19 +30,11 @@ def project_gold(gold: Gold, table: pd.DataFrame) -> Projection | None:
     vectors = gold.vectors()
     if vectors is not None and gold.benchmark is not None:
         ids = tuple(question.id for question in gold.questions.questions)
-        return project(
-            ids,
-            vectors,
-            [label_of(name) for name in gold.benchmark.features],
-            "the features the benchmark was sampled by",
-        )
+        names = tuple(map(label_of, gold.benchmark.features))
+        return project(ids, vectors, names, "the features the benchmark was sampled by")
     matrix, names = feature_matrix(table)
-    return project(
-        tuple(map(str, table.index)),
-        matrix,
-        names,
-        f"{len(names)} columns of features of text, query and answers",
-    )
+    source = f"{len(names)} columns of features of text, query and answers"
+    return project(tuple(map(str, table.index)), matrix, names, source)
 
 
 def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
@@ -60,31 +52,26 @@ def feature_matrix(table: pd.DataFrame) -> tuple[Matrix, tuple[str, ...]]:
     names: list[str] = []
     known = all_features()
     for name in table.columns:
-        feature = known.get(str(name))
-        if (
-            feature is None
-            or feature.several
-            or feature.kind not in {"integer", "decimal", "boolean", "categorical"}
-        ):
+        feature, values = known.get(str(name)), table[name].tolist()
+        if feature is None or feature.several:
             continue
-        for label, column in _columns(str(name), table[name].tolist(), feature.kind):
+        parts: list[tuple[str, Matrix]] = []
+        if feature.kind == "categorical":
+            for code in sorted({value for value in values if isinstance(value, str)}):
+                has_code = np.array([float(value == code) for value in values])
+                parts.append((value_in_words(str(name), code), has_code))
+        elif feature.kind in {"integer", "decimal", "boolean"}:
+            yes = feature.kind == "boolean"
+            label = value_in_words(str(name), True) if yes else label_of(str(name))
+            numbers = [np.nan if value is None else float(value) for value in values]
+            parts.append((label, np.array(numbers)))
+        for label, column in parts:
             span = np.nanmax(column) - np.nanmin(column) if np.isfinite(column).any() else 0.0
             if span > 0.0:
                 scaled = (column - np.nanmin(column)) / span
                 columns.append(np.where(np.isnan(scaled), np.nanmean(scaled), scaled))
                 names.append(label)
     return (np.column_stack(columns) if columns else np.zeros((len(table), 0))), tuple(names)
-
-
-def _columns(name: str, values: Sequence[Any], kind: str) -> list[tuple[str, Matrix]]:
-    if kind == "categorical":
-        present = sorted({value for value in values if isinstance(value, str)})
-        return [
-            (value_in_words(name, code), np.array([float(value == code) for value in values]))
-            for code in present
-        ]
-    label = value_in_words(name, True) if kind == "boolean" else label_of(name)
-    return [(label, np.array([np.nan if value is None else float(value) for value in values]))]
 
 
 def project(
@@ -102,18 +89,15 @@ def project(
     if len(matrix) < 2 or not matrix.shape[1] or not np.ptp(matrix, axis=0).any():
         return None
     points, shares, loadings = components(matrix)
-    first, second = (
-        _label(at, float(shares[at]), loadings[at], names) if shares[at] else "no second component"
-        for at in (0, 1)
-    )
-    return Projection(ids, points, (first, second), source)
-
-
-def _label(at: int, share: float, loadings: Matrix, names: Sequence[str]) -> str:
-    """Say how much a component explains, and which features grow or shrink along its axis."""
-    largest = np.argsort(-np.abs(loadings).round(9), kind="stable")[:3]
-    words = ", ".join(
-        f"{'more' if loadings[column] > 0 else 'less'} “{short(names[column], 60)}”"
-        for column in largest
-    )
-    return f"{words} (component {at + 1}, {share:.0%} of the variance)"
+    labels = ["no second component"] * 2
+    for at in (0, 1):
+        if not shares[at]:
+            continue
+        # how much a component explains, and which features grow or shrink along its axis
+        words = []
+        for column in np.argsort(-np.abs(loadings[at]).round(9), kind="stable")[:3]:
+            grows = "more" if loadings[at][column] > 0 else "less"
+            words.append(f"{grows} “{short(names[column], 60)}”")
+        share = f"{float(shares[at]):.0%} of the variance"
+        labels[at] = f"{', '.join(words)} (component {at + 1}, {share})"
+    return Projection(ids, points, (labels[0], labels[1]), source)

@@ -39,18 +39,22 @@ def describe_method(
 ) -> MethodSection:
     """Describe how the numbers of a report were computed."""
     rules = scored[0].rules
-    files = [
-        (gold.questions.name, gold.questions.sha256),
-        *((scores.name, scores.run.sha256) for scores in scored),
-    ]
-    asked = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored"
-    facts = [("Questions", f"{asked}{_hash(gold.questions.sha256)}")]
+    questions = f"{gold.questions.name}, {len(scored[0].counts):,} questions scored"
+    files = [(gold.questions.name, gold.questions.sha256)]
+    facts = [("Questions", f"{questions}{_hash(gold.questions.sha256)}")]
     if gold.benchmark is not None:
         facts.append(("Benchmark", gold.benchmark.signature))
-    facts += [
-        (f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}")
-        for scores in scored
-    ]
+    for scores in scored:
+        files.append((scores.name, scores.run.sha256))
+        facts.append((f"Run {scores.name}", f"{scores.run.format}{_hash(scores.run.sha256)}"))
+    weights = "none"
+    if design is not None:
+        weights = (
+            "of the design: each question counts 1 / its chance of being drawn from the pool of"
+            f" {design.pool:,}"
+        )
+    elif weighted:
+        weights = "of the benchmark: the share of the pool that each question stands for"
     facts += [
         (
             "An answer is right",
@@ -60,7 +64,7 @@ def describe_method(
             "Missing answers",
             f"{RULES[missing]}, for all systems alike, unless a table says otherwise",
         ),
-        ("Weights", _weights(weighted, design)),
+        ("Weights", weights),
         (
             "Intervals",
             "95 %; Gaffke's for means of scores per question and for micro measures, drawn weights"
@@ -77,8 +81,9 @@ def describe_method(
         f"lang:{rules.language}",
         f"weighted:{'yes' if weighted else 'no'}",
         f"missing:{missing}",
-        *([f"measure:{measure}"] if measure != MEASURE else []),
     ]
+    if measure != MEASURE:
+        signature.append(f"measure:{measure}")
     if comparison is not None:
         facts.append(("Tests", _tests(comparison)))
         signature += [
@@ -102,29 +107,16 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
     for scores in scored:
         for note in scores.notes:
             holders.setdefault(getattr(note, "text", note), []).append(scores.name)
-    return tuple(
-        note
-        if len(names) == len(scored) > 1 or note.startswith(f"{names[0]}: ")
-        else f"{', '.join(names)}: {note}"
-        for note, names in holders.items()
-    )
+    notes = []
+    for note, names in holders.items():
+        of_all = len(names) == len(scored) > 1
+        named = of_all or note.startswith(f"{names[0]}: ")
+        notes.append(note if named else f"{', '.join(names)}: {note}")
+    return tuple(notes)
 
 
 def _hash(sha256: str) -> str:
     return f", SHA-256 {sha256}" if sha256 else ""
-
-
-def _weights(weighted: bool, design: Design | None) -> str:
-    if design is not None:
-        return (
-            "of the design: each question counts 1 / its chance of being drawn from the pool of"
-            f" {design.pool:,}"
-        )
-    return (
-        "of the benchmark: the share of the pool that each question stands for"
-        if weighted
-        else "none"
-    )
 
 
 def _tests(comparison: Comparison) -> str:

@@ -49,12 +49,12 @@ class ChosenSection(NamedTuple):
         return self.kind.add(report, *known, **self.options)
 
 
-def chosen_sections(given: Mapping[str, object]) -> list[ChosenSection]:
+def chosen_sections(values: Mapping[str, object]) -> list[ChosenSection]:
     """Return the sections that options ask for."""
-    chosen = []
+    sections = []
     for kind in SECTIONS.values():
-        options = {option.name: given.get(option.name, option.default) for option in kind.options}
+        options = {option.name: values.get(option.name, option.default) for option in kind.options}
         files = kind.files(**options)
         if files:
-            chosen.append(ChosenSection(kind, options, files))
-    return chosen
+            sections.append(ChosenSection(kind, options, files))
+    return sections

@@ -35,21 +35,21 @@ def slice_groups(
 
     >>> import pandas as pd
     >>> table = pd.DataFrame({"tpCount": [1, 2, 2], "length": [5, 5, 5]}, index=["a", "b", "c"])
-    >>> {name: [one.name for one in group] for name, group in slice_groups(table).items()}
+    >>> {name: [part.name for part in group] for name, group in slice_groups(table).items()}
     {'tpCount': ['tpCount = 1', 'tpCount = 2']}
     """
-    if by:
-        groups = {name: named_slices(table, [name]) for name in dict.fromkeys(by)}
-    else:
-        known = [name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns]
-        by_feature = {name: named_slices(table, [name]) for name in known}
-        groups = {
-            name: group
-            for name, group in by_feature.items()
-            if len(group) > 1 and any(len(slice_) > 1 for slice_ in group)
-        }
+    names = dict.fromkeys(by)
+    if not by:
+        names = dict.fromkeys(name for name in (*DEFAULT_BY, CLUSTER) if name in table.columns)
+    groups = {}
+    for name in names:
+        group = named_slices(table, [name])
+        if by or (len(group) > 1 and any(len(part) > 1 for part in group)):
+            groups[name] = group
     selected = list(queries)
-    return {**groups, **({"your queries": selected} if selected else {})}
+    if selected:
+        groups["your queries"] = selected
+    return groups
 
 
 def heading(feature: str) -> tuple[str, str]:
@@ -84,8 +84,6 @@ def row_label(feature: str, name: str) -> str:
     if len(features) > 1:
         if len(features) != len(parts):  # a value holds the word "and"
             return name
-        return " and ".join(
-            row_label(feature.strip(), part) for feature, part in zip(features, parts, strict=True)
-        )
+        return " and ".join(map(row_label, map(str.strip, features), parts))
     rest = name.removeprefix(feature).strip()
     return rest.removeprefix("= ").removeprefix("has ") or name

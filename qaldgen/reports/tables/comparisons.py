@@ -41,16 +41,17 @@ def question_table(gold: Gold, scored: Sequence[Scores], missing: str) -> pd.Dat
     return table
 
 
-def scores_by_slice(found: Comparison) -> pd.DataFrame:
+def scores_by_slice(comparison: Comparison) -> pd.DataFrame:
     """Return the score of each system on each slice, and who is better than every other there."""
-    wide = found.scores["estimate"].unstack("system").loc[found.winners.index, found.overall.index]
+    scores, winners = comparison.scores["estimate"], comparison.winners["winner"]
+    wide = scores.unstack("system").loc[winners.index, comparison.overall.index]
     table = pd.DataFrame({
-        "slice": [found.labels.get(name, name) for name in wide.index],
-        "n": found.winners["n"].tolist(),
+        "slice": [comparison.labels.get(name, name) for name in wide.index],
+        "n": comparison.winners["n"].tolist(),
     })  # fmt: skip
     for system in wide:
         table[free_name(str(system), table)] = wide[system].tolist()
-    winners = found.winners["winner"].replace("tie", "-")
+    winners = winners.replace("tie", "-")
     table[free_name("significantly best", table)] = winners.tolist()
     return table
 
@@ -62,83 +63,83 @@ def free_name(name: str, taken: Container[str]) -> str:
     return name
 
 
-def comparison_json(found: Comparison) -> str:
+def comparison_json(comparison: Comparison) -> str:
     """Return a comparison for programs: the verdict, the scores, the tests, who wins where."""
     tables = {
-        "scores": found.scores.reset_index(),
-        "tests": found.pairs,
-        "winners": found.winners.reset_index(),
+        "scores": comparison.scores.reset_index(),
+        "tests": comparison.pairs,
+        "winners": comparison.winners.reset_index(),
     }
-    whole = {"verdict": found.verdict, "measure": found.measure, "alpha": found.alpha} | {
-        name: json.loads(dump_frame(frame, "json")) for name, frame in tables.items()
+    whole: dict[str, object] = {
+        name: getattr(comparison, name) for name in ("verdict", "measure", "alpha")
     }
+    for name, frame in tables.items():
+        whole[name] = json.loads(dump_frame(frame, "json"))
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def tests_for_people(found: Comparison) -> pd.DataFrame:
+def tests_for_people(comparison: Comparison) -> pd.DataFrame:
     """Return the tests as people read them: all questions first, then the slices with a test."""
     # Slices without a p-value are too small to test; `comparison_lines` counts them.
-    tested = found.pairs["p"].notna()
-    table = found.pairs[tested | bool(found.untested)].copy()
-    table["better"] = [
+    tested = comparison.pairs["p"].notna()
+    table = comparison.pairs[tested | bool(comparison.untested)].copy()
+    better = []
+    for row in table.to_dict("records"):
         # The winner depends on the measure: for some, less is better.
-        "-" if p > found.alpha else found.in_order(a, b, difference)[0]
-        for a, b, difference, p in table[["a", "b", "difference", "p_adjusted"]].itertuples(
-            index=False
-        )
-    ]
+        ahead, _ = comparison.in_order(row["a"], row["b"], row["difference"])
+        better.append("-" if row["p_adjusted"] > comparison.alpha else ahead)
+    table["better"] = better
     # A stable sort by "is a slice" moves all questions to the top and keeps the order of the rest.
     table = table.iloc[(table["slice"] != ALL).argsort(kind="stable")]
-    table["slice"] = [found.labels.get(name, name) for name in table["slice"]]
-    test = [] if found.untested else ["low", "high", "p_adjusted", "better"]
+    table["slice"] = [comparison.labels.get(name, name) for name in table["slice"]]
+    test = [] if comparison.untested else ["low", "high", "p_adjusted", "better"]
     columns = ["slice", "a", "b", "n", "difference", *test, "wins", "ties", "losses"]
     return table[columns].rename(columns={"p_adjusted": "corrected p"})
 
 
-def comparison_lines(found: Comparison, *, verbose: bool = False) -> Iterator[str]:
+def comparison_lines(comparison: Comparison, *, verbose: bool = False) -> Iterator[str]:
     """Yield the verdict, who leads overall, who wins where, and the rank reversals."""
-    yield f"{found.verdict}\n"
-    labels = found.labels
-    label = measure_named(found.measure).label
-    overall = found.overall.reset_index()
+    yield f"{comparison.verdict}\n"
+    pairs, alpha = comparison.pairs, comparison.alpha
+    label = measure_named(comparison.measure).label
+    overall = comparison.overall.reset_index()
     overall[label] = [
         with_interval(*row) for row in overall[["estimate", "low", "high"]].itertuples(index=False)
     ]
     yield dump_frame(overall[["system", "n", label]], "text")
-    if found.untested:
+    if comparison.untested:
         return
-    if len(found.winners) > 1:
-        yield dump_frame(scores_by_slice(found), "text")
+    if len(comparison.winners) > 1:
+        yield dump_frame(scores_by_slice(comparison), "text")
     # Among many slices some system is ahead by chance; only significant reversals are named.
-    certain = [reversal for reversal in found.reversals if reversal.p <= found.alpha]
-    for reversal in certain:
-        yield reversal.sentence
-    chance = len(found.reversals) - len(certain)
+    chance = []
+    for reversal in comparison.reversals:
+        if reversal.p <= alpha:
+            yield reversal.sentence
+        else:
+            where = comparison.labels.get(reversal.slice, reversal.slice)
+            chance.append(f"{reversal.other} before {reversal.leader} on “{where}”")
     if chance:
-        also = "also " if certain else ""
-        first = ", ".join(
-            f"{one.other} before {one.leader} on “{labels.get(one.slice, one.slice)}”"
-            for one in [one for one in found.reversals if one.p > found.alpha][:_NAMED]
-        )
-        more = f" and {chance - _NAMED} more" if chance > _NAMED else ""
+        also = "also " if len(chance) < len(comparison.reversals) else ""
+        more = f" and {len(chance) - _NAMED} more" if len(chance) > _NAMED else ""
         yield (
             f"{also}the order on a slice differs from that on all questions, which may be chance:"
-            f" {first}{more}"
+            f" {', '.join(chance[:_NAMED])}{more}"
         )
     # Unique, in order: a slice has a row for each pair of systems.
-    untested = list(dict.fromkeys(found.pairs.loc[found.pairs["p"].isna(), "slice"]))
+    untested = list(dict.fromkeys(pairs.loc[pairs["p"].isna(), "slice"]))
     if untested:
         left = count(len(untested), "slice")
         yield f"{left} left out, too small to test (first: {untested[0]})"
     if verbose:
-        yield f"p: two-sided, {tested_in_words(found.measure)}"
-        yield f"{families_in_words(found)}, level {found.alpha:g}; seed {found.random_state}"
-    families = {"on all questions": found.tests, "on slices": found.slice_tests}
+        yield f"p: two-sided, {tested_in_words(comparison.measure)}"
+        yield f"{families_in_words(comparison)}, level {alpha:g}; seed {comparison.random_state}"
+    families = {"on all questions": comparison.tests, "on slices": comparison.slice_tests}
     counted = [f"{number:,} tests {where}" for where, number in families.items() if number > 1]
     corrected = f", corrected for {' and, apart, '.join(counted)}" if counted else ""
     yield (
         "difference: a - b with its 95 % interval; better: which one, if more than chance explains"
-        f" (p up to {found.alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"
+        f" (p up to {alpha:g}{corrected}){'' if verbose else '; `verbose` says how'}\n"
     )
 
 

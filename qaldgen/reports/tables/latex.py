@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import textwrap
@@ -62,15 +63,22 @@ def escape(text: str) -> str:
     """
     # two hyphens would become a dash
     text = _HYPHENS.sub("-\u2060", _MINUS.sub("\u2212", unicodedata.normalize("NFC", text)))
-    pieces = [(letter, _known(letter)) for letter in text]
-    return "".join(
-        _foreign("".join(letter for letter, _ in group))
-        if foreign
-        else "".join(known or "" for _, known in group)
-        for foreign, group in itertools.groupby(pieces, key=lambda piece: piece[1] is None)
-    )
+    parts = []
+    for known, group in itertools.groupby(text, key=lambda letter: _known(letter) is not None):
+        letters = "".join(group)
+        if known:
+            parts += [_known(letter) or "" for letter in letters]
+            continue
+        codes = " ".join(f"U+{ord(letter):04X}" for letter in letters)
+        plain = "".join(x for x in letters if unicodedata.category(x) not in _NEVER)
+        if plain:
+            parts.append(rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}")
+        else:
+            parts.append(f"[{codes}]")
+    return "".join(parts)
 
 
+@functools.cache
 def _known(letter: str) -> str | None:
     """Return the LaTeX of what pdfLaTeX can typeset; None for everything else."""
     if letter in _SIGNS:
@@ -80,13 +88,9 @@ def _known(letter: str) -> str | None:
         return rf"\{_ACCENTS[marks[0]]}{{{base}}}"
     if marks or not base.isascii():
         return None
-    return base if base.isprintable() else " " if base.isspace() else None
-
-
-def _foreign(text: str) -> str:
-    codes = " ".join(f"U+{ord(letter):04X}" for letter in text)
-    plain = "".join(letter for letter in text if unicodedata.category(letter) not in _NEVER)
-    return rf"{{\ifdefined\Umathchar {plain}\else [{codes}]\fi}}" if plain else f"[{codes}]"
+    if base.isprintable():
+        return base
+    return " " if base.isspace() else None
 
 
 def latex_table(
@@ -121,8 +125,8 @@ def latex_table(
     height = sum(max(map(len, row)) for row in lines)
     cells = [[_stacked(cell, sides[at]) for at, cell in enumerate(row)] for row in lines]
     styler = pd.DataFrame(cells[1:], columns=range(len(heads)), dtype=object).style
-    named: dict[object, str] = dict(enumerate(cells[0]))
-    styler = styler.hide(axis="index").format_index(named.__getitem__, axis="columns")
+    names: dict[object, str] = dict(enumerate(cells[0]))
+    styler = styler.hide(axis="index").format_index(names.__getitem__, axis="columns")
     if bold is not None:
         props = [["textbf:--rwrap" if strong else "" for strong in row] for row in bold]
         styler = styler.apply(lambda frame: pd.DataFrame(props, frame.index), axis=None)
@@ -135,8 +139,9 @@ def latex_table(
             caption=caption or None,
             label=label or None,
         )
-        fitting = (size for most, size in _SIZES.items() if sum(widths) <= most)
-        return f"{{\\{next(fitting, 'tiny')}\\setlength{{\\tabcolsep}}{{2pt}}\n{long}}}\n"
+        fitting = [size for most, size in _SIZES.items() if sum(widths) <= most]
+        size = fitting[0] if fitting else "tiny"
+        return f"{{\\{size}\\setlength{{\\tabcolsep}}{{2pt}}\n{long}}}\n"
     table = styler.to_latex(hrules=True, column_format=layout)
     if sum(widths) > _SURE:
         narrow = "\\setlength{\\tabcolsep}{3pt}\n"

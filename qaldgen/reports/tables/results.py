@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import io
 import json
-import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import pandas as pd
 
@@ -54,11 +53,11 @@ def cell(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, int) or hasattr(value, "bit_count"):
         return f"{value:,}"
+    if value is None or value != value:
+        return "-"
     if isinstance(value, float):
-        return (
-            "-" if math.isnan(value) else f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"
-        )  # + 0.0: no "-0.0000"
-    return "-" if value is None else str(value)
+        return f"{round(value, DECIMALS) + 0.0:.{DECIMALS}f}"  # + 0.0: no "-0.0000"
+    return str(value)
 
 
 def _numeric(frame: pd.DataFrame) -> list[bool]:
@@ -67,9 +66,11 @@ def _numeric(frame: pd.DataFrame) -> list[bool]:
 
 def _cells(frame: pd.DataFrame) -> list[list[str]]:
     """Return head and cells as people read them, each on one line and safe for terminals."""
-    columns = [[frame.columns[at], *_values(frame, at)] for at in range(frame.shape[1])]
-    shown = [[one_line(cell(value).replace("\n", " ")) for value in column] for column in columns]
-    return [list(row) for row in zip(*shown, strict=True)]
+    columns = []
+    for at, name in enumerate(frame.columns):
+        values = [name, *_values(frame, at)]
+        columns.append([one_line(cell(value).replace("\n", " ")) for value in values])
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def _values(frame: pd.DataFrame, at: int) -> list[object]:
@@ -82,13 +83,15 @@ def _values(frame: pd.DataFrame, at: int) -> list[object]:
 
 
 def _text(frame: pd.DataFrame) -> str:
+    """Return aligned columns, folded where the terminal is too narrow."""
     rows = _cells(frame)
     right = [at for at, numeric in enumerate(_numeric(frame)) if numeric]
-    widths = [max(len(row[at]) for row in rows) for at in range(frame.shape[1])]
-    least = [
-        width if at in right else _longest_word(row[at] for row in rows)
-        for at, width in enumerate(widths)
-    ]
+    widths, least = [], []
+    for at, column in enumerate(zip(*rows, strict=True)):
+        widths.append(max(map(len, column)))
+        words = " ".join(column).split()
+        longest = max(map(len, words), default=0)
+        least.append(widths[-1] if at in right else min(_WORD, longest))
     room = table_width()
     gaps = _GAP * (len(widths) - 1)
     # columns of single letters would be harder to read than lines that the terminal wraps
@@ -97,22 +100,18 @@ def _text(frame: pd.DataFrame) -> str:
     return text_table(rows, right)
 
 
-def _longest_word(cells: Iterable[str]) -> int:
-    return max(min(_WORD, len(word)) for cell in cells for word in cell.split() or [""])
-
-
 def _folded(rows: list[list[str]], least: list[int], right: list[int], width: int) -> str:
     """Return a table that fits the width: texts wrap between words, numbers never."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    made = Table(
+    table = Table(
         box=None, pad_edge=False, padding=(0, _GAP, 0, 0), show_header=True, header_style=None
     )
     for at, (name, needed) in enumerate(zip(rows[0], least, strict=True)):
         number = at in right
-        made.add_column(
+        table.add_column(
             Text(name),
             justify="right" if number else "left",
             no_wrap=number,
@@ -120,18 +119,14 @@ def _folded(rows: list[list[str]], least: list[int], right: list[int], width: in
             min_width=needed,
         )
     for row in rows[1:]:
-        made.add_row(*map(Text, row))
+        table.add_row(*map(Text, row))
     # plain text without escape codes: the output may go to a file
+    text = io.StringIO()
     page = Console(
-        file=io.StringIO(),
-        width=width,
-        color_system=None,
-        legacy_windows=False,
-        force_terminal=False,
+        file=text, width=width, color_system=None, legacy_windows=False, force_terminal=False
     )
-    page.print(made)
-    shown = page.file.getvalue() if isinstance(page.file, io.StringIO) else ""
-    return "".join(line.rstrip() + "\n" for line in shown.splitlines())
+    page.print(table)
+    return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
 
 
 def _markdown(frame: pd.DataFrame) -> str:
@@ -167,14 +162,10 @@ def _csv(frame: pd.DataFrame) -> str:
 
 def _json(frame: pd.DataFrame) -> str:
     names = [str(name) for name in frame.columns]
-    columns = (_values(frame, at) for at in range(frame.shape[1]))
-    rows = [
-        {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in zip(names, row, strict=True)
-        }
-        for row in zip(*columns, strict=True)
-    ]
+    columns = []
+    for at in range(frame.shape[1]):
+        columns.append([None if value != value else value for value in _values(frame, at)])
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
     return json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from qaldgen.analysis.estimating.known_scores import KnownScores
 from qaldgen.analysis.mistakes import outcome_table
-from qaldgen.analysis.scores_by_edition import editions_of
+from qaldgen.analysis.scores_by_edition import Editions, editions_of
 from qaldgen.analysis.slices.clusters import example_table
 from qaldgen.analysis.slices.slicing import ALL, Slice, group_scores
 from qaldgen.answers.record import STATUSES
@@ -82,13 +82,12 @@ class ScoreOutput(NamedTuple):
 
     def how(self, measure: str = "") -> str:
         """Say how the numbers of a table were computed."""
-        said = [measure_named(measure).label] if measure else []
-        said += [
-            f"matched by {matched_by(self.scored)}",
-            " / ".join(RULES[rule] for rule in self.rules),
-        ]
-        said += ["weighted by the benchmark"] if self.weights is not None else []
-        return f"{'; '.join(said)}; 95 % intervals, none below {FEWEST} questions"
+        parts = [measure_named(measure).label] if measure else []
+        parts.append(f"matched by {matched_by(self.scored)}")
+        parts.append(" / ".join(RULES[rule] for rule in self.rules))
+        if self.weights is not None:
+            parts.append("weighted by the benchmark")
+        return f"{'; '.join(parts)}; 95 % intervals, none below {FEWEST} questions"
 
     def short(self, text: str) -> str:
         """Return a text as a table for people has it."""
@@ -101,7 +100,7 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
     benchmark = shown.gold.benchmark
     # only simple random samples get the finite-population correction
     random = benchmark is not None and benchmark.provenance.method == "random"
-    found = summarise(
+    table = summarise(
         shown.scored,
         missing=shown.rules,
         measures=[measure] if measure else None,
@@ -109,11 +108,27 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
         population=benchmark.pool_size if benchmark is not None and random else None,
         random_state=shown.seed,
     )
-    logged = {} if measure else {one.name: one.logged for one in shown.scored}
+    logged = {} if measure else {scores.name: scores.logged for scores in shown.scored}
     if shown.programs:
-        # Log's own scores as rows of a summary: their names, values and questions.
-        rows = [
-            {
+        return shown.exact(pd.concat([table, _logged_rows(table, logged)], ignore_index=True))
+    told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
+    if shown.form == "latex":
+        return View(score_table(systems_in_rows(table), whole=["questions"]), told)
+    if shown.form == "text":
+        table, same = without_alike(table, words=any(scores.in_words for scores in shown.scored))
+        if same:
+            told.append(same)
+    return View(shown.dump(side_by_side(table, logged), 1), told)
+
+
+def _logged_rows(
+    summary: pd.DataFrame, logged: Mapping[str, Mapping[str, LoggedMean]]
+) -> pd.DataFrame:
+    """Return the log's own scores as rows of a summary: their names, values and questions."""
+    rows = []
+    for run, rule in summary[["run", "missing"]].drop_duplicates().itertuples(index=False):
+        for name, mean in logged.get(run, {}).items():
+            rows.append({
                 "run": run,
                 "missing": rule,
                 "measure": f"{LOGGED}:{name}",
@@ -121,32 +136,21 @@ def summary(shown: ScoreOutput, measure: str | None) -> View:
                 "value": mean.value,
                 "questions": mean.questions,
                 "interval": "none: the score of the log",
-            }
-            for run, rule in found[["run", "missing"]].drop_duplicates().itertuples(index=False)
-            for name, mean in logged.get(run, {}).items()
-        ]
-        logged_rows = pd.DataFrame(rows, columns=list(found.columns)).astype(found.dtypes)
-        return shown.exact(pd.concat([found, logged_rows], ignore_index=True))
-    told = [dump_frame(status_table(shown.scored), "text"), shown.how()]
-    if shown.form == "latex":
-        return View(score_table(systems_in_rows(found), whole=["questions"]), told)
-    if shown.form == "text":
-        found, same = without_alike(found, words=any(one.in_words for one in shown.scored))
-        told += [same] if same else []
-    return View(shown.dump(side_by_side(found, logged), 1), told)
+            })  # fmt: skip
+    return pd.DataFrame(rows, columns=list(summary.columns)).astype(summary.dtypes)
 
 
 def _in_the_log(name: str) -> str:
     return f"{name} (log)"
 
 
-def without_alike(found: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
+def without_alike(summary: pd.DataFrame, *, words: bool) -> tuple[pd.DataFrame, str]:
     """Return scores of answers in words without the measures that equal accuracy, and a note."""
     if not words:
-        return found, ""
-    by_measure = found.groupby("measure", sort=False)
-    same = like_accuracy({str(name): list(of["value"]) for name, of in by_measure})
-    return found[~found["measure"].isin(same)], alike(same) if same else ""
+        return summary, ""
+    by_measure = summary.groupby("measure", sort=False)
+    same = like_accuracy({str(name): list(rows["value"]) for name, rows in by_measure})
+    return summary[~summary["measure"].isin(same)], alike(same) if same else ""
 
 
 def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
@@ -167,56 +171,32 @@ def edition_rows(shown: ScoreOutput, measure: str | None) -> View:
         f" {len(shown.scored[0].editions)} editions"
     ]
     if len(shown.scored) > 1:
-        same = "No system changes its rank between the editions."
-        told += [*(found.flips() or [same]), *found.sources()]
-    # Scores on several editions for people: ranges of all measures or one, then ranks.
-    table, label = found.scores, measure_named(found.measure).label
-    spans = table.drop_duplicates(["measure", "run"]).to_dict("records")
-    ranked = table[table["measure"] == found.measure].to_dict("records")
-    rows = [
-        (
-            row["run"],
-            measure_named(row["measure"]).label,
-            f"{row['least']:.4f} to {row['most']:.4f}",
-        )
-        for row in spans
-        if measure in {None, row["measure"]}
-    ]
-    rows += [
-        (row["run"], f"{label} on {row['edition']}", f"{row['value']:.4f} (rank {row['rank']})")
-        for row in ranked
-    ]
-    columns: dict[str, list[str]] = {run: [] for run, _, _ in rows}
-    for run, _, text in rows:
-        columns[run].append(text)
-    editions_side_by_side = _headed("measure", dict.fromkeys(head for _, head, _ in rows), columns)
-    return View(shown.dump(editions_side_by_side, 1), told)
+        told += found.flips() or ["No system changes its rank between the editions."]
+        told += found.sources()
+    return View(shown.dump(_editions_side_by_side(found, measure), 1), told)
 
 
 def question_rows(shown: ScoreOutput) -> View:
     """Return one row per run and question; for people, long texts are truncated."""
     # where the matcher can say which rule decided, ``rule`` says it
-    asked = shown.gold.questions.by_id
     parts = []
     for scores in shown.scored:
         frame = scores.with_missing(shown.rules[0]).reset_index()
         frame.insert(0, "run", scores.name)
         if shown.programs:  # 'gate' refuses a baseline that was scored by another matcher
             frame["match"] = scores.rules.match
-        questions = [asked[name] for name in frame["id"].tolist()]
-        given = [scores.run.responses_to(question)[-1] for question in questions]
+        questions = [shown.gold.questions.by_id[name] for name in frame["id"].tolist()]
+        responses = [scores.run.responses_to(question)[-1] for question in questions]
         columns = {
             "question": [shown.short(question.text()) for question in questions],
             "gold": [_answers(question.answers, shown) for question in questions],
-            "given": [_answers(response.answers, shown) for response in given],
+            "given": [_answers(response.answers, shown) for response in responses],
         }
         if scores.explains:
             columns["rule"] = [scores.explain(question) for question in questions]
-        added = pd.DataFrame(columns, index=frame.index, dtype=object)
-        counted = frame.drop(
-            columns=["expected", "returned", "hit", "open", *OUTCOME_COLUMNS], errors="ignore"
-        )
-        parts.append(pd.concat([counted, added], axis=1))
+        texts = pd.DataFrame(columns, index=frame.index, dtype=object)
+        unshown = ["expected", "returned", "hit", "open", *OUTCOME_COLUMNS]
+        parts.append(pd.concat([frame.drop(columns=unshown, errors="ignore"), texts], axis=1))
     return shown.exact(pd.concat(parts, ignore_index=True))
 
 
@@ -226,11 +206,12 @@ def _answers(answers: Answers | None, shown: ScoreOutput) -> str | list[str]:
     if shown.programs:
         return values if shown.form == "json" else "\n".join(values)
     # The last part of an IRI says what it is: Berlin for http://dbpedia.org/resource/Berlin.
-    first = ", ".join(
-        value.rpartition("/")[2] or value if "://" in value[:8] else shown.short(value)
-        for value in values[:3]
-    )
-    return shown.short(first) + (f" ({len(values):,} in all)" if len(values) > 3 else "")
+    first = []
+    for value in values[:3]:
+        iri = "://" in value[:8]
+        first.append(value.rpartition("/")[2] or value if iri else shown.short(value))
+    more = f" ({len(values):,} in all)" if len(values) > 3 else ""
+    return shown.short(", ".join(first)) + more
 
 
 def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> View:
@@ -255,14 +236,13 @@ def slice_rows(shown: ScoreOutput, slices: Sequence[Slice], measure: str) -> Vie
     examples = example_table(shown.gold, shown.scored, slices, measure=measure)
     if shown.programs:
         if len(examples):
-            spoken = examples.rename(
-                columns={"share": "like_example", "chance": "like_example_by_chance"}
-            )
-            table = table.merge(spoken.drop(columns=["text", "n"]), on=["run", "slice"], how="left")
+            columns = {"share": "like_example", "chance": "like_example_by_chance"}
+            exact = examples.rename(columns=columns).drop(columns=["text", "n"])
+            table = table.merge(exact, on=["run", "slice"], how="left")
         return shown.exact(table)
     if len(shown.rules) > 1:
         table["run"] += [f" ({SHORT_RULES[rule]})" for rule in table["missing"]]
-    table["slice"] = table["slice"].replace({one.name: one.label for one in slices})
+    table["slice"] = table["slice"].replace({part.name: part.label for part in slices})
     how = shown.how(measure)
     if shown.form == "latex":
         dumped = slice_table(table)
@@ -297,17 +277,17 @@ def outcome_rows(shown: ScoreOutput, slices: Sequence[Slice]) -> View:
 
 def subtask_rows(shown: ScoreOutput) -> View:
     """Return GERBIL's sub-experiments: one row per number, or for people one column per run."""
-    rows = [
-        (scores.name, name, label, value, len(scores.counts))
-        for scores in shown.scored
-        for name, found in sub_experiments(
+    rows = []
+    for scores in shown.scored:
+        experiments = sub_experiments(
             shown.gold.questions.questions,
             scores.run,
             same_as=scores.rules.same_as,
             language=scores.rules.language,
-        ).items()
-        for label, value in found.items()
-    ]
+        )
+        for name, values in experiments.items():
+            for label, value in values.items():
+                rows.append((scores.name, name, label, value, len(scores.counts)))
     table = pd.DataFrame(rows, columns=["run", "experiment", "measure", "value", "questions"])
     if shown.programs:
         return View(shown.dump(table))
@@ -316,7 +296,8 @@ def subtask_rows(shown: ScoreOutput) -> View:
         wide = table.pivot_table(
             index=["experiment", "measure"], columns="run", values="value", sort=False, dropna=False
         )
-        table = wide[[one.name for one in shown.scored]].reset_index().rename_axis(columns=None)
+        runs = [scores.name for scores in shown.scored]
+        table = wide[runs].reset_index().rename_axis(columns=None)
     return View(shown.dump(table, 2), [how])
 
 
@@ -352,13 +333,12 @@ def estimates(
 
 def status_table(scored: Sequence[Scores]) -> pd.DataFrame:
     """Return how many questions were answered, left empty, failed, timed out or not asked."""
-    statuses = {one.name: one.statuses() for one in scored}
-    rows = [*STATUSES, *sorted({*itertools.chain(*statuses.values())}.difference(STATUSES))]
-    columns = {
-        name: [sum(found.values()), *(found.get(row, 0) for row in rows)]
-        for name, found in statuses.items()
-    }
-    return _headed("questions", ["all", *rows], columns)
+    statuses = {scores.name: scores.statuses() for scores in scored}
+    names = [*STATUSES, *sorted({*itertools.chain(*statuses.values())}.difference(STATUSES))]
+    columns = {}
+    for run, numbers in statuses.items():
+        columns[run] = [sum(numbers.values()), *(numbers.get(name, 0) for name in names)]
+    return _headed("questions", ["all", *names], columns)
 
 
 def _headed(head: str, names: Iterable[str], runs: Mapping[str, Sequence[object]]) -> pd.DataFrame:
@@ -379,22 +359,20 @@ def side_by_side(
     names = list(dict.fromkeys(name for means in logged.values() for name in means))
     columns = {}
     for (run, rule), rows in summary.groupby(["run", "missing"], sort=False):
-        questions, own = int(rows["questions"].iloc[0]), logged.get(str(run), {})
-        columns[f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)] = [
-            *_with_intervals(rows, "value"),
-            *(_logged_text(own.get(name), questions) for name in names),
-            f"{questions:,}",
-        ]
+        questions, means = int(rows["questions"].iloc[0]), logged.get(str(run), {})
+        cells = _with_intervals(rows, "value")
+        for name in names:
+            if name not in means:
+                cells.append("-")
+                continue
+            # tools leave some failures out
+            number = means[name].questions
+            over = "" if number == questions else f" (of {number:,})"
+            cells.append(f"{means[name].value:.4f}{over}")
+        title = f"{run} ({SHORT_RULES[str(rule)]})" if both else str(run)
+        columns[title] = [*cells, f"{questions:,}"]
     labels = [*dict.fromkeys(summary["label"]), *map(_in_the_log, names), "Questions"]
     return _headed("measure", labels, columns)
-
-
-def _logged_text(mean: LoggedMean | None, questions: int) -> str:
-    if mean is None:
-        return "-"
-    # tools leave some failures out
-    over = "" if mean.questions == questions else f" (of {mean.questions:,})"
-    return f"{mean.value:.4f}{over}"
 
 
 def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
@@ -408,10 +386,10 @@ def systems_in_rows(summary: pd.DataFrame, measure: str = "") -> pd.DataFrame:
         row: dict[str, object] = {"system": str(run)}
         if both:
             row["system"] = f"{run} ({SHORT_RULES[str(rule)]})"
-        for one in own.to_dict("records"):
-            row[str(one["label"])] = one["value"]
-            if one["measure"] == measure or len(own) == 1:
-                row["95 % interval"] = percents(one["low"], one["high"])
+        for score in own.to_dict("records"):
+            row[str(score["label"])] = score["value"]
+            if score["measure"] == measure or len(own) == 1:
+                row["95 % interval"] = percents(score["low"], score["high"])
         row["questions"] = own["questions"].iloc[0]
         rows.append(row)
     return pd.DataFrame(rows)
@@ -426,6 +404,23 @@ def percents(*shares: float) -> str:
     if any(share != share for share in shares):
         return "-"
     return " to ".join(f"{100 * share + 0.0:.1f}" for share in shares)
+
+
+def _editions_side_by_side(found: Editions, measure: str | None) -> pd.DataFrame:
+    """Return scores on several editions for people: ranges of all measures or one, then ranks."""
+    table, label = found.scores, measure_named(found.measure).label
+    heads: dict[str, None] = {}
+    columns: dict[str, list[str]] = {}
+    for row in table.drop_duplicates(["measure", "run"]).to_dict("records"):
+        if measure in {None, row["measure"]}:
+            heads[measure_named(row["measure"]).label] = None
+            span = f"{row['least']:.4f} to {row['most']:.4f}"
+            columns.setdefault(row["run"], []).append(span)
+    for row in table[table["measure"] == found.measure].to_dict("records"):
+        heads[f"{label} on {row['edition']}"] = None
+        value = f"{row['value']:.4f} (rank {row['rank']})"
+        columns.setdefault(row["run"], []).append(value)
+    return _headed("measure", heads, columns)
 
 
 def slices_side_by_side(scores: pd.DataFrame) -> pd.DataFrame:
