@@ -648,7 +648,7 @@ def _tries(record: Fields, asked: RunOptions, *, table: bool) -> list[ParsedResp
     One, except for a list of samples or the choices of a chat service.
     """
     names = [name for name in answer_names(tuple(record.data)) if record.has(name)]
-    failed = "" if table else next(filter(None, (failure(record.data[one]) for one in names)), "")
+    failed = failure(record.data[names[0]]) if names and not table else ""
     if failed:
         record.data["error"] = failed
         return [_given(record, Answers())]
@@ -701,7 +701,7 @@ def _given(record: Fields, answers: Answers) -> ParsedResponse:
 def _confidence(record: Fields) -> float | None:
     """Return how sure the system is; less, the more probable it holds that there is no answer."""
     for name, sign in (("confidence", 1), ("no answer", -1)):
-        number = number_in(str(record.data.get(name)))
+        number = number_in(str(record.data[name])) if name in record.data else None
         if number is not None:
             return sign * number
     return None

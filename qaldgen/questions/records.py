@@ -120,6 +120,9 @@ class Fields:
 
     def flag(self, name: str) -> bool | None:
         """Return a boolean, also one written as text or as 0 and 1; None if missing or blank."""
+        value = self.data.get(name)
+        if isinstance(value, bool):
+            return value
         text = self.scalar(name).lower()
         if text in {"true", "1"}:
             return True
@@ -154,6 +157,10 @@ class Fields:
         return kept
 
 
+#: TriviaQA writes it for nothing.
+NO_ANSWER = "<unk>"
+
+
 def scalar_text(value: object) -> str:
     """Return a JSON scalar as text, booleans as JSON writes them."""
     if isinstance(value, str):
@@ -172,7 +179,7 @@ def flat_texts(value: object) -> Iterator[str]:
     for item in values:
         if item is not None and not isinstance(item, (dict, list)):
             text = scalar_text(item).strip()
-            if text and text != "<unk>":  # TriviaQA writes it for nothing
+            if text and text != NO_ANSWER:
                 yield text
 
 
@@ -188,8 +195,9 @@ def record_fields(
     content: Content, ids: Sequence[str], records: Sequence[object] | None = None
 ) -> Iterator[Fields]:
     """Yield the records of a file, each knowing its place and its id for messages."""
+    path = str(content.path)
     for number, record in enumerate(content.records if records is None else records, 1):
-        yield Fields(record, (str(content.path), f"record {number}{id_note(record, ids)}"))
+        yield Fields(record, (path, Place("record", number, record, ids)))
 
 
 def id_note(record: object, ids: Sequence[str]) -> str:

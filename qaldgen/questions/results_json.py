@@ -309,4 +309,8 @@ def _beside(first: Answers, parts: Sequence[Answers]) -> Iterator[Cell]:
 
 def plain_cell(value: str) -> Cell:
     """Return a cell for a value of unknown kind: an IRI if it looks like a web address."""
-    return Cell("uri" if re.match(r"https?://\S+$", value) else "literal", value)
+    is_address = value[:4] == "http" and _ADDRESS.fullmatch(value) is not None
+    return Cell("uri" if is_address else "literal", value)
+
+
+_ADDRESS = re.compile(r"https?://\S+")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.questions.fields import plain_name
 from qaldgen.questions.json_documents import rows_of_columns
-from qaldgen.questions.records import Fields, boolean_of, flat_texts, scalar_text
+from qaldgen.questions.records import NO_ANSWER, Fields, boolean_of, flat_texts, scalar_text
 from qaldgen.questions.results_json import (
     answers_in,
     make_answers,
@@ -122,7 +122,7 @@ def most_probable(value: object) -> object:
     """
     if isinstance(value, dict) and value and all(map(_is_number, value.values())):
         return max(value, key=lambda name: value[name])
-    if not isinstance(value, list) or len(value) < 2:
+    if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], (dict, list)):
         return value
     if all(isinstance(item, list) and len(item) == 2 for item in value):
         known = all(isinstance(one, str) and _is_number(other) for one, other in value)
@@ -152,13 +152,12 @@ def named_cell(value: str) -> Cell:
     >>> named_cell("dbr:Berlin").value, named_cell("12:30").type, named_cell("p:1").type
     ('http://dbpedia.org/resource/Berlin', 'literal', 'literal')
     """
-    prefix, colon, local = value.partition(":")
-    if not colon:
-        return Cell("literal", value)
-    namespace = DEFAULT_PREFIXES.get(prefix, "")
-    shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
-    if namespace and shape.fullmatch(local):
-        return Cell("uri", namespace + local)
+    prefix, _, local = value.partition(":")
+    namespace = DEFAULT_PREFIXES.get(prefix)
+    if namespace is not None and local:
+        shape = next(shape for start, shape in _LOCAL if namespace.startswith(start))
+        if shape.fullmatch(local):
+            return Cell("uri", namespace + local)
     return plain_cell(value)
 
 
@@ -356,7 +355,8 @@ def _separator(question: Question) -> str:
 
 def answers_in_column(cells: Iterable[Cell], variable: str = "answer") -> Answers:
     """Build answers with a single variable."""
-    return make_answers([{variable: cell} for cell in cells])
+    rows = tuple([(cell,) for cell in cells])
+    return Answers(variables=(variable,), rows=rows) if rows else Answers()
 
 
 def typed_answers(rows: Sequence[Sequence[tuple[str, str, str]]], kind: str) -> Answers:
@@ -528,21 +528,19 @@ def _divided(text: str, separator: str, *, bars: bool) -> list[str]:
 def _from_list(values: list[object], record: Fields, name: str, *, several: bool) -> Answers | None:
     if len(values) == 1 and isinstance(values[0], bool):
         return Answers(boolean=values[0])
-    if values and all(isinstance(item, dict) and _is_results(item) for item in values):
-        return merge_answers(
-            [
-                results_answers(record.inside(f"{name}[{at}]", item))
-                for at, item in enumerate(values)
-            ]
-        )
-    if all(isinstance(item, dict) and _is_binding(item) for item in values):
-        bindings = [_binding(item) for item in values if isinstance(item, dict)]
+    objects = [item for item in values if isinstance(item, dict)]
+    alone = len(objects) == len(values)
+    if alone and objects and all(map(_is_results, objects)):
+        within = [record.inside(f"{name}[{at}]", item) for at, item in enumerate(objects)]
+        return merge_answers([results_answers(item) for item in within])
+    if alone and all(map(_is_binding, objects)):
+        bindings = [_binding(item) for item in objects]
         return results_answers(record.inside(name, {"results": {"bindings": bindings}}))
-    parts = [part for item in values for part in [_part(item, record, name)] if part]
+    parts = [part for item in values if (part := _part(item, record, name))]
     if not parts:
-        return Answers() if all(isinstance(item, dict) for item in values) else None
+        return Answers() if alone else None
     # several annotators marked the same answer
-    spans = any(isinstance(item, dict) and _SPAN & item.keys() for item in values)
+    spans = any(_SPAN & item.keys() for item in objects)
     # lists inside a list are names of one answer each
     if all(isinstance(item, list) for item in values) or (several and not spans):
         return Answers(texts=tuple(parts))
@@ -569,6 +567,8 @@ def _from_object(
 
 def _part(item: object, record: Fields, name: str) -> tuple[str, ...]:
     """Return the names of one answer, the main one first; none for a blank."""
+    if isinstance(item, str) and item and not item[0].isspace() and not item[-1].isspace():
+        return (item,) if item != NO_ANSWER else ()  # most answers
     if isinstance(item, dict):
         part = _part_of(item)
         if part is None:
