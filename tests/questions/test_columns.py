@@ -673,7 +673,7 @@ def test_list_in_one_cell_is_not_split_but_noted(read: Read) -> None:
     assert found.notes == (
         (
             "1 gold answer looks like several in one text (first: question 1); separate them with"
-            " |, or split them with --split-answers ','"
+            " |, or split them with `split_answers` ','"
         ),
     )
 
