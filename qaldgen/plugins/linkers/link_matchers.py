@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from qaldgen.answers.record import Response
 from qaldgen.errors import UsageError
 from qaldgen.features.query.query_tree import QueryError
-from qaldgen.features.resources import Resources, resources_of
+from qaldgen.features.resources import resources_of
 from qaldgen.io.arguments import one_of
 from qaldgen.io.notes import note
 from qaldgen.io.text import count
@@ -44,8 +44,8 @@ def linking_matcher(kind: str) -> Matcher:
 
 def _match_links(kind: str, question: Question, response: Response) -> Count:
     gold = frozenset(linking_gold(question, kind))
-    given = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
-    return Count(len(gold & given), len(given - gold), len(gold - given))
+    found = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
+    return Count(len(gold & found), len(found - gold), len(gold - found))
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
@@ -53,18 +53,15 @@ def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
     # those of the query, or of the mentions if there is no query. See
     # `qaldgen.features.resources.Resources` for the definition of entity, relation and class.
     if not question.sparql:
-        return tuple(
-            dict.fromkeys(
-                mention.iri for mention in question.mentions if mention.kind == kind and mention.iri
-            )
-        )
+        mentions = (mention for mention in question.mentions if mention.kind == kind)
+        return tuple(dict.fromkeys(mention.iri for mention in mentions if mention.iri))
     iris: tuple[str, ...] = getattr(_resources(question.sparql), _FIELDS[kind])
     return iris
 
 
 def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], list[LeftOut]]:
     """Return the questions with known links, and the others with the reason."""
-    kept: list[Question] = []
+    with_links: list[Question] = []
     left_out: list[LeftOut] = []
     for question in questions:
         try:
@@ -73,15 +70,13 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
             left_out.append(LeftOut(question.id, str(error)))
             continue
         if question.sparql or question.mentions:
-            kept.append(question)
+            with_links.append(question)
         else:
             left_out.append(LeftOut(question.id, "has neither a query nor mentions"))
-    return kept, left_out
+    return with_links, left_out
 
 
-@functools.lru_cache(1 << 14)
-def _resources(query: str) -> Resources:
-    return resources_of(query)
+_resources = functools.lru_cache(1 << 14)(resources_of)
 
 
 def _row(kind: str) -> MatcherKind:

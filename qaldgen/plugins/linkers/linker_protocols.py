@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse, serialize
+from pyoxigraph import Literal, NamedNode, RdfFormat, Triple, parse, serialize
 
 from qaldgen.answers.record import RunOptions
 from qaldgen.asking.http_protocols import Text, Web, access_of
@@ -85,20 +85,17 @@ def nif_document(text: str) -> str:
     """
     context = NamedNode(f"http://qaldgen.invalid/question#char=0,{len(text)}")
     number = NamedNode(XSD + "nonNegativeInteger")
-    facts: dict[str, list[NamedNode | Literal]] = {
-        PREFIXES["rdf"] + "type": [
-            NamedNode(NIF + "RFC5147String"),
-            NamedNode(NIF + "String"),
-            NamedNode(NIF + "Context"),
-        ],
-        NIF + "beginIndex": [Literal("0", datatype=number)],
-        NIF + "endIndex": [Literal(str(len(text)), datatype=number)],
-        NIF + "isString": [Literal(text)],
-    }
-    quads = [
-        Quad(context, NamedNode(name), value) for name, values in facts.items() for value in values
+    kind = PREFIXES["rdf"] + "type"
+    facts: list[tuple[str, NamedNode | Literal]] = [
+        (kind, NamedNode(NIF + "RFC5147String")),
+        (kind, NamedNode(NIF + "String")),
+        (kind, NamedNode(NIF + "Context")),
+        (NIF + "beginIndex", Literal("0", datatype=number)),
+        (NIF + "endIndex", Literal(str(len(text)), datatype=number)),
+        (NIF + "isString", Literal(text)),
     ]
-    data = serialize([quad.triple for quad in quads], format=RdfFormat.TURTLE)
+    triples = [Triple(context, NamedNode(name), value) for name, value in facts]
+    data = serialize(triples, format=RdfFormat.TURTLE)
     return data.decode("utf-8") if data is not None else ""
 
 
@@ -128,14 +125,12 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     placed = []
     for fact in facts.values():
         begin, end = (_offset(fact.get(NIF + name)) for name in ("beginIndex", "endIndex"))
-        anchor = next(
-            iter(fact.get(NIF + "anchorOf", ())), posed.text[begin:end] if begin >= 0 else ""
-        )
-        placed += [
-            (begin, Mention(str(anchor), iri, kind_of(iri)))
-            for iri in fact.get(ITSRDF + "taIdentRef", ())
-            if iri
-        ]
+        anchor = posed.text[begin:end] if begin >= 0 else ""
+        if anchors := fact.get(NIF + "anchorOf"):
+            anchor = str(anchors[0])
+        for iri in fact.get(ITSRDF + "taIdentRef", ()):
+            if iri:
+                placed.append((begin, Mention(anchor, iri, kind_of(iri))))
     return tuple(mention for _, mention in sorted(placed, key=lambda pair: (pair[0], pair[1])))
 
 
@@ -151,7 +146,9 @@ def kind_of(iri: str) -> str:
     >>> [kind_of(f"http://dbpedia.org/{name}") for name in names]
     ['entity', 'relation', 'class']
     """
-    return "relation" if _RELATION.search(iri) else "class" if _CLASS.search(iri) else "entity"
+    if _RELATION.search(iri):
+        return "relation"
+    return "class" if _CLASS.search(iri) else "entity"
 
 
 def read_json(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:

@@ -36,21 +36,19 @@ def read_mentions(content: Content, asked: RunOptions) -> ParsedRun:
     # Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD
     # annotations, EARL and Falcon are known (``entity mapping``, ``rerankedlists``,
     # ``entities_dbpedia``); of ranked candidates the first counts.
-    given = []
+    responses = []
     for name, value in _records(content):
         place = f"question {name}" if name else f"record{id_note(value, _IDS)}"
         record = Fields(value, (str(content.path), place))
-        name = (
-            name
-            or next((text for key in _IDS if (text := record.scalar(key))), "")
-            or record.required("question", "id")
-        )
+        ids = filter(None, map(record.scalar, _IDS))
+        name = name or next(ids, "") or record.required("question", "id")
         mentions = tuple(dict.fromkeys(_mentions(record)))
         status = "answered" if mentions else "empty"
-        given.append(
-            ParsedResponse(Response(name, status, Answers(), mentions=mentions), _question(record))
-        )
-    return ParsedRun(given)
+        text = record.data.get("question")
+        question = text if isinstance(text, str) else ""
+        response = Response(name, status, Answers(), mentions=mentions)
+        responses.append(ParsedResponse(response, question))
+    return ParsedRun(responses)
 
 
 def _records(content: Content) -> list[tuple[str, object]]:
@@ -70,28 +68,22 @@ def _is_found(value: object) -> bool:
     return bool(lists) or isinstance(value.get("rerankedlists"), dict)
 
 
-def _question(record: Fields) -> str:
-    text = record.data.get("question")
-    return text if isinstance(text, str) else ""
-
-
 def _mentions(record: Fields) -> Iterator[Mention]:
     for name in record.data:
-        kind = _FIELD.fullmatch(name)
-        if kind is not None:
-            named = next(key for key in _KINDS if kind[key])
-            for i, value in enumerate(record.values(name)):
-                mention = _mention(record, f"{name}[{i}]", value, named)
-                if mention.text or mention.iri:
-                    yield _as_earl(mention) if name == "predicate mapping" else mention
+        match = _FIELD.fullmatch(name)
+        if match is None:
+            continue
+        kind = next(key for key in _KINDS if match[key])
+        for i, value in enumerate(record.values(name)):
+            mention = _mention(record, f"{name}[{i}]", value, kind)
+            local = re.split(r"[/#]", mention.iri)[-1]
+            if name == "predicate mapping" and local[:1].isupper():
+                # EARL lists relations and classes together
+                mention = mention._replace(kind="class")
+            if mention.text or mention.iri:
+                yield mention
     if record.has("rerankedlists"):
         yield from _earl(record)
-
-
-def _as_earl(mention: Mention) -> Mention:
-    """Return a mention with an upper-case local name as a class, since EARL lists both together."""
-    local = re.split(r"[/#]", mention.iri)[-1]
-    return mention._replace(kind="class") if local[:1].isupper() else mention
 
 
 def _earl(record: Fields) -> Iterator[Mention]:
@@ -117,10 +109,8 @@ def _mention(record: Fields, name: str, value: object, kind: str) -> Mention:
         iri = next((word for word in words if term(word).type == "uri"), "")
         return Mention(next((word for word in words if word != iri), ""), _iri(iri), kind)
     inside = record.inside(name, value)
-    text, iri = (
-        next((value_found for key in keys if (value_found := inside.scalar(key))), "")
-        for keys in (_TEXTS, _IRIS)
-    )
+    text = next(filter(None, map(inside.scalar, _TEXTS)), "")
+    iri = next(filter(None, map(inside.scalar, _IRIS)), "")
     return Mention(text, _iri(iri), kind)
 
 

@@ -58,7 +58,7 @@ def _statements(
 ) -> Iterator[Statement]:
     from qaldgen.annotation.statements import question_iri, set_name
 
-    dataset = _node(
+    dataset = NamedNode(
         gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
     )
     content = "\n".join(
@@ -70,12 +70,12 @@ def _statements(
             *(scores.run.sha256 for scores in scored),
         ]
     )
-    experiment = _node(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
+    experiment = NamedNode(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
     yield from _structure("#tasks", experiment, _gerbil_measures().values(), _DIMENSIONS)
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
     yield dataset, _term("dct:title"), Literal(gold.questions.name)
-    matching = _node(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
+    matching = NamedNode(f"{BASE}matching/{matched_by(scored).replace(' and ', '+')}")
     yield matching, _term("rdf:type"), _term("gerbil:Matching")
     yield _term("gerbil:QA"), _term("rdf:type"), _term("gerbil:ExperimentType")
     yield (
@@ -90,7 +90,7 @@ def _statements(
         question.id: question_iri(gold.questions, question) for question in gold.questions.questions
     }
     for scores in scored:
-        system = _node(f"{BASE}system/{quote(scores.name, safe='')}")
+        system = NamedNode(f"{BASE}system/{quote(scores.name, safe='')}")
         shared = {
             "experimentType": _term("gerbil:QA"),
             "annotator": system,
@@ -99,11 +99,11 @@ def _statements(
         }
         yield system, _term("rdf:type"), _term("prov:SoftwareAgent")
         yield system, _term("rdfs:label"), Literal(scores.name)
-        task = _node(f"{experiment.value}#{quote(scores.name, safe='')}")
+        task = NamedNode(f"{experiment.value}#{quote(scores.name, safe='')}")
         yield experiment, _term("dct:hasPart"), task
         yield from _task(task, experiment, scores, shared)
         for at, name in enumerate(scores.counts.index):
-            yield from _answered(task, experiment, scores, at, _node(by_id[name]), shared)
+            yield from _answered(task, experiment, scores, at, NamedNode(by_id[name]), shared)
 
 
 def _structure(
@@ -111,8 +111,8 @@ def _structure(
 ) -> Iterator[Statement]:
     """Describe the dimensions and measures of one of the two data sets of observations."""
     observations, structure = (
-        _node(experiment.value + part),
-        _node(f"{experiment.value}{part}-structure"),
+        NamedNode(experiment.value + part),
+        NamedNode(f"{experiment.value}{part}-structure"),
     )
     yield observations, _term("rdf:type"), _term("qb:DataSet")
     yield observations, _term("qb:structure"), structure
@@ -133,7 +133,7 @@ def _task(
     """Describe the results of one system."""
     yield task, _term("rdf:type"), _term("qb:Observation")
     yield task, _term("rdf:type"), _term("gerbil:ExperimentTask")
-    yield task, _term("qb:dataSet"), _node(experiment.value + "#tasks")
+    yield task, _term("qb:dataSet"), NamedNode(experiment.value + "#tasks")
     yield from ((task, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     for measure, name in _gerbil_measures().items():
         yield task, _term(f"gerbil:{name}"), _decimal(MEASURES[measure].of(scores.counts, None))
@@ -150,9 +150,9 @@ def _answered(
     shared: dict[str, NamedNode],
 ) -> Iterator[Statement]:
     """Describe the result of one system on one question."""
-    node, row = _node(f"{task.value}/{at + 1}"), scores.counts.iloc[at]
+    node, row = NamedNode(f"{task.value}/{at + 1}"), scores.counts.iloc[at]
     yield node, _term("rdf:type"), _term("qb:Observation")
-    yield node, _term("qb:dataSet"), _node(experiment.value + "#questions")
+    yield node, _term("qb:dataSet"), NamedNode(experiment.value + "#questions")
     yield node, _term("gerbil:subExperimentOf"), task
     yield from ((node, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     yield node, _term("gerbil:datasetElement"), question
@@ -163,10 +163,6 @@ def _answered(
             else _decimal(float(row[column]))
         )
         yield node, _term(f"gerbil:{name}"), value
-
-
-def _node(iri: str) -> NamedNode:
-    return NamedNode(iri)
 
 
 def _term(short: str) -> NamedNode:
