@@ -41,8 +41,8 @@ def read_helm(content: Content, wanted: str) -> Log:
     """Read the predictions on unperturbed instances; those on perturbed ones are counted."""
     check_wanted(wanted, [], "filter", content)
     read = _states if isinstance(content.document, dict) else _predictions
-    given = list(read(content, raw=wanted == RAW))
-    answers = [answer for answer in given if answer is not None]
+    predictions = list(read(content, raw=wanted == RAW))
+    answers = [answer for answer in predictions if answer is not None]
     questions = {instance.required("id"): instance for instance in _instances(content)}
     names = unique_names([(answer.id, answer.id) for answer in answers])
     several = len({answer.repeat for answer in answers}) > 1
@@ -54,17 +54,15 @@ def read_helm(content: Content, wanted: str) -> Log:
         )
         for answer in answers
     ]
-    return Log(samples, list(_notes(content, samples, len(given), known=bool(questions))))
-
-
-def _notes(content: Content, samples: list[Sample], total: int, *, known: bool) -> Iterator[str]:
-    if total > len(samples):
-        yield (
-            f"{total - len(samples):,} of {total:,} predictions are on perturbed instances, or"
-            " calibrate; they are left out"
+    notes = []
+    if len(predictions) > len(samples):
+        notes.append(
+            f"{len(predictions) - len(samples):,} of {len(predictions):,} predictions are on"
+            " perturbed instances, or calibrate; they are left out"
         )
-    if not known:
-        yield f"there is no {INSTANCES} beside it, so nothing says what the questions were"
+    if not questions:
+        notes.append(f"there is no {INSTANCES} beside it, so nothing says what the questions were")
+    return Log(samples, notes)
 
 
 def _predictions(content: Content, *, raw: bool) -> Iterator[Sample | None]:
@@ -132,34 +130,30 @@ def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
     if instance is None:
         return {"id": name, "question": ""}
     references = instance.objects("references")
-    texts = [_output(reference) for reference in references]
+    texts = [_text(reference, "output") for reference in references]
     right = [
         text
         for text, reference in zip(texts, references, strict=True)
         if "correct" in reference.strings("tags")
     ]
-    wrong = len(right) < len(texts)
-    split = instance.scalar("split")
-    return {
+    question: dict[str, object] = {
         "id": name,
         "question": bare_question(_text(instance, "input")),
-        **({"answers": [right]} if right else {}),
-        **({"choices": texts} if wrong and right else {}),
-        **({"split": split} if split else {}),
     }
-
-
-def _output(reference: Fields) -> str:
-    return _text(reference, "output")
+    if right:
+        question["answers"] = [right]
+        if len(right) < len(texts):
+            question["choices"] = texts
+    if split := instance.scalar("split"):
+        question["split"] = split
+    return question
 
 
 def _text(fields: Fields, name: str) -> str:
     """Return the text of an input or output, which is in an object since 2023."""
-    return (
-        fields.nested(name).scalar("text")
-        if isinstance(fields.data.get(name), dict)
-        else fields.scalar(name)
-    )
+    if isinstance(fields.data.get(name), dict):
+        return fields.nested(name).scalar("text")
+    return fields.scalar(name)
 
 
 QUESTIONS, ANSWERS = readers(

@@ -50,23 +50,23 @@ def dump_card(
 ) -> bytes:
     """Return the card as Markdown with front matter."""
     languages = sorted({str(row["language"]) for row in rows if row["language"]})
+    size = next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
+    path = "questions.jsonl" if lead else "data/test-*.parquet"
     front: dict[str, Json] = {
         "pretty_name": benchmark.title,
         **licence_fields(benchmark.licence),
         "language": list(languages),
         "task_categories": ["question-answering"],
-        "size_categories": [
-            next((name for most, name in _SIZES.items() if len(rows) < most), "n>1M")
-        ],
-        "configs": [
-            {"config_name": "default", "data_files": [{"split": "test", "path": _data_path(lead)}]}
-        ],
+        "size_categories": [size],
+        "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
     head = "".join(
         f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
     )
     how = benchmark.provenance
     query = how.query_text.strip()
+    # a query may contain backticks in strings, which would end the block early
+    longest = max((len(run) for run in re.findall(r"`+", query)), default=0)
     source = "; ".join(one.reference for one in benchmark.sources)
     return _filled(
         "card.md.txt",
@@ -91,7 +91,7 @@ def dump_card(
         scaling=how.scaling,
         missing=how.missing,
         query=query,
-        fence=_fence(query),
+        fence="`" * max(3, longest + 1),
     ).encode("utf-8", "backslashreplace")
 
 
@@ -114,15 +114,9 @@ def licence_fields(said: str) -> dict[str, Json]:
     known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
     if known or (not place and _NAME.fullmatch(said.lower())):
         return {"license": known or said.lower()}
-    return (
-        {"license": "other", "license_name": "other", "license_link": said}
-        if place
-        else {"license": "other", "license_name": said}
-    )
-
-
-def _data_path(lead: str) -> str:
-    return "questions.jsonl" if lead else "data/test-*.parquet"
+    if place:
+        return {"license": "other", "license_name": "other", "license_link": said}
+    return {"license": "other", "license_name": said}
 
 
 _DESIGNS = {
@@ -136,13 +130,6 @@ _DESIGNS = {
         " purpose, so a weighted mean describes them and is no unbiased estimate for the pool"
     ),
 }
-
-
-def _fence(text: str) -> str:
-    """Return a fence that is longer than any run of backticks in a text."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    # A query may contain backticks in strings, which would end the block early.
-    return "`" * max(3, longest + 1)
 
 
 _HUGGING_FACE_FILES = (
@@ -162,10 +149,11 @@ def task_form(
         rows = _rows(benchmark, options)
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
-        made = {file: _filled(name, **values).encode() for file, name in templates.items()}
-        card = dump_card(benchmark, rows, options, lead.format(task))
-        made |= {"questions.jsonl": _lines(rows), "README.md": card}
-        return {**made, "CITATION.cff": dump_cff(benchmark)}
+        files = {file: _filled(name, **values).encode() for file, name in templates.items()}
+        files["questions.jsonl"] = _lines(rows)
+        files["README.md"] = dump_card(benchmark, rows, options, lead.format(task))
+        files["CITATION.cff"] = dump_cff(benchmark)
+        return files
 
     return Form(ending, write, (*templates, "questions.jsonl", "README.md", "CITATION.cff"))
 
@@ -174,18 +162,19 @@ def write_hugging_face(benchmark: Benchmark, options: ExportOptions) -> Mapping[
     """Return the files of a data set folder for ``datasets.load_dataset``."""
     rows = _rows(benchmark, options)
     names = file_columns(benchmark.features)
-    table = [
-        row | _unknown(question) | dict(zip(names, member.values, strict=True))
-        for row, question, member in zip(
-            rows, options.questions(benchmark), benchmark.members, strict=True
-        )
-    ]
+    questions = options.questions(benchmark)
+    table = []
+    for row, question, member in zip(rows, questions, benchmark.members, strict=True):
+        if question.answers is None:
+            # an empty list would say that there is no answer, and a silent system would be right
+            row |= dict.fromkeys(("answers", ALL_ANSWERS, "answer_iris"))
+        table.append(row | dict(zip(names, member.values, strict=True)))
     card = dump_card(benchmark, rows, options, "")
     data = _parquet(table)
     path = _HUGGING_FACE_FILES[0]
     croissant = dump_croissant(benchmark, {path: ("application/x-parquet", data, table)})
-    made = [data, card, dump_cff(benchmark), croissant]
-    return dict(zip(_HUGGING_FACE_FILES, made, strict=True))
+    contents = [data, card, dump_cff(benchmark), croissant]
+    return dict(zip(_HUGGING_FACE_FILES, contents, strict=True))
 
 
 def task_name(text: str) -> str:
@@ -203,7 +192,7 @@ def task_name(text: str) -> str:
 def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]:
     """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
-    note(*_left_out(questions, options.language))
+    _note_losses(questions, options.language)
     return [
         _row(question, member, options.language)
         for question, member in zip(questions, benchmark.members, strict=True)
@@ -232,40 +221,31 @@ def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
     }
 
 
-def _unknown(question: Question) -> dict[str, Json]:
-    # An empty list would say that there is no answer, and a silent system would be right.
-    columns = ("answers", ALL_ANSWERS, "answer_iris")
-    return {} if question.answers is not None else dict.fromkeys(columns)
-
-
 def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
     """Return the names of each answer, the main one first."""
     if answers is None:
         return []
     if answers.boolean is not None:
         return [("yes",) if answers.boolean else ("no",)]
-    named = [_words(cell) for cell in _cells(answers)]
+    wordings = []
+    for cell in _cells(answers):
+        # the names in an IRI, without and with the text in brackets; else the IRI itself
+        name = label_of(cell.value) if cell.type == "uri" else cell.value
+        names = dict.fromkeys(filter(None, (without_qualifier(name), name)))
+        wordings.append(tuple(names) or (cell.value,))
+    wordings += filter(None, answers.texts)
     # Two IRIs with the same label are one answer to a model that knows only words.
-    return list(dict.fromkeys([*named, *(text for text in answers.texts if text)]))
+    return list(dict.fromkeys(wordings))
 
 
 def _cells(answers: Answers | None) -> list[Cell]:
-    return (
-        []
-        if answers is None
-        else [cell for row in answers.rows for cell in row if cell is not None]
-    )
+    if answers is None:
+        return []
+    return [cell for row in answers.rows for cell in row if cell is not None]
 
 
-def _words(cell: Cell) -> tuple[str, ...]:
-    """Return the names in an IRI, without and with the text in brackets; else the IRI itself."""
-    name = label_of(cell.value) if cell.type == "uri" else cell.value
-    return tuple(dict.fromkeys(text for text in (without_qualifier(name), name) if text)) or (
-        cell.value,
-    )
-
-
-def _left_out(questions: Sequence[Question], language: str) -> list[str]:
+def _note_losses(questions: Sequence[Question], language: str) -> None:
+    """Tell what the questions lose where answers and texts are only words."""
     coded = [
         question.id
         for question in questions
@@ -288,11 +268,9 @@ def _left_out(questions: Sequence[Question], language: str) -> list[str]:
             question.id for question in questions if not any(question.texts.values())
         ],
     }
-    return [
-        f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}"
-        for what, ids in cases.items()
-        if ids
-    ]
+    for what, ids in cases.items():
+        if ids:
+            note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}")
 
 
 def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
