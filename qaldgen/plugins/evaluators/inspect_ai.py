@@ -98,11 +98,13 @@ def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
     document = parse_json(_text(archive, head, room), f"{path}: {head.filename}")
     if not isinstance(document, dict):
         raise DataError("an object is expected", where=(str(path), head.filename))
-    samples = [
-        _light(parse_json(_text(archive, info, room), f"{path}: {name}"))
-        for name, info in members.items()
-        if name.startswith(_SAMPLES) and name.endswith(".json")
-    ]
+    samples = []
+    for name, info in members.items():
+        if name.startswith(_SAMPLES) and name.endswith(".json"):
+            sample = parse_json(_text(archive, info, room), f"{path}: {name}")
+            if isinstance(sample, dict):
+                sample = {field: value for field, value in sample.items() if field not in _HEAVY}
+            samples.append(sample)
     return {"status": "started", **document, "samples": samples}
 
 
@@ -116,14 +118,6 @@ class _Room:
         """Count unpacked bytes; raise DataError if there are too many for the packed size."""
         self._size += len(data)
         refuse_bomb(self.path, self._size, self._packed)
-
-
-def _light(sample: object) -> object:
-    return (
-        {name: value for name, value in sample.items() if name not in _HEAVY}
-        if isinstance(sample, dict)
-        else sample
-    )
 
 
 def _text(archive: zipfile.ZipFile, info: zipfile.ZipInfo, room: _Room) -> str:
@@ -216,8 +210,10 @@ def read_inspect(content: Content, wanted: str) -> Log:
             "holds no samples; it was written with --no-log-samples, or nothing was asked yet",
             where=content.path,
         )
-    # runs of several epochs stay in the order of the questions
-    found = _in_order(found, whole.nested("eval").nested("dataset"))
+    # logs sort them by id as text; runs of several epochs stay in the order of the questions
+    ids = flat_strings(whole.nested("eval").nested("dataset").data.get("sample_ids"))
+    places = {text: at for at, text in enumerate(ids)}
+    found.sort(key=lambda log: places.get(log.required("id"), len(places)))
     scorers = [name for log in found for name in log.nested("scores").data]
     check_wanted(wanted, scorers, "scorer", content)
     names = unique_names([(log.required("id"), log.required("id")) for log in found])
@@ -225,45 +221,38 @@ def read_inspect(content: Content, wanted: str) -> Log:
     for log in found:
         questions.setdefault(log.required("id"), _question(log))
     several = any(log.scalar("epoch") not in {"", "1"} for log in found)
-    samples = [
-        _sample(
-            log, questions[log.required("id")], "" if wanted == RAW else wanted, several=several
-        )._replace(id=names[log.required("id")])
-        for log in found
-    ]
+    scorer = "" if wanted == RAW else wanted
+    samples = []
+    for log in found:
+        name = log.required("id")
+        sample = _sample(log, questions[name], scorer, several=several)
+        samples.append(sample._replace(id=names[name]))
     model = whole.nested("eval").scalar("model")
     return Log(samples, list(_notes(whole, found, samples)), model)
-
-
-def _in_order(samples: Sequence[Fields], dataset: Fields) -> list[Fields]:
-    """Return the samples in the order of the data set; logs sort them by id as text."""
-    places = {text: at for at, text in enumerate(flat_strings(dataset.data.get("sample_ids")))}
-    return sorted(samples, key=lambda one: places.get(one.required("id"), len(places)))
 
 
 def _question(sample: Fields) -> _Gold:
     """Return the question as a record of our own format."""
     choices = read_choices(sample.data.get("choices"))
     metadata = sample.data.get("metadata")
-    said = dict(metadata) if isinstance(metadata, dict) else {}
+    fields = dict(metadata) if isinstance(metadata, dict) else {}
+    all_answers = fields.pop(ALL_ANSWERS, None)
     target = gold_texts(sample.data.get("target"))
-    # a target of single letters names choices
-    meant = (
-        named_choices(list(target), choices, 0)
-        if choices.texts and all(len(text) == 1 for text in target)
-        else ()
-    )
-    answers: list[list[str]] = [list(meant) or target] if target else []
-    together = said.pop(ALL_ANSWERS, None)
-    if isinstance(together, list) and together:
-        answers = [gold_texts(one) for one in together]
+    if choices.texts and all(len(text) == 1 for text in target):
+        # a target of single letters names choices
+        target = list(named_choices(list(target), choices, 0)) or target
+    answers = [target] if target else []
+    if isinstance(all_answers, list) and all_answers:
+        answers = [gold_texts(answer) for answer in all_answers]
     record = {
-        **safe_metadata(said),
+        **safe_metadata(fields),
         "id": sample.required("id"),
         "question": _attached(sample, message_text(sample.data.get("input"))),
-        **({"answers": answers} if answers else {}),
-        **({"choices": list(choices.texts)} if choices.texts else {}),
     }
+    if answers:
+        record["answers"] = answers
+    if choices.texts:
+        record["choices"] = list(choices.texts)
     return _Gold(record, choices)
 
 
@@ -274,10 +263,8 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
     status, reason = "", ""
     if error.data:
-        status, reason = (
-            "failed",
-            error.scalar("message") or "the sample has an error without a message",
-        )
+        status = "failed"
+        reason = error.scalar("message") or "the sample has an error without a message"
     elif limit.data and not reply:
         status = "timeout" if limit.scalar("type") in _WAITED else "failed"
         reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
@@ -311,26 +298,27 @@ def _reply(sample: Fields, output: Fields) -> str:
         return _attached(sample, completion)
     first = next(iter(output.values("choices")), None)
     message = first.get("message") if isinstance(first, dict) else None
-    return (
-        _attached(sample, content_text(message.get("content"))) if isinstance(message, dict) else ""
-    )
+    if not isinstance(message, dict):
+        return ""
+    return _attached(sample, content_text(message.get("content")))
 
 
 def _attached(sample: Fields, text: str) -> str:
     """Return a text that may be kept among the attachments, as long ones are."""
-    kept = sample.data.get("attachments")
-    if not text.startswith(_ATTACHED) or not isinstance(kept, dict):
+    attachments = sample.data.get("attachments")
+    if not text.startswith(_ATTACHED) or not isinstance(attachments, dict):
         return text
-    attached = kept.get(text.removeprefix(_ATTACHED))
+    attached = attachments.get(text.removeprefix(_ATTACHED))
     return attached if isinstance(attached, str) else text
 
 
 def _scores(scores: Fields) -> Iterator[tuple[str, object]]:
     """Yield the scores; each part of a score gets a name of its own."""
-    for name, given in scores.data.items():
-        value = given.get("value") if isinstance(given, dict) else given
+    for name, score in scores.data.items():
+        value = score.get("value") if isinstance(score, dict) else score
         parts = value if isinstance(value, dict) else {"": value}
-        yield from ((f"{name}/{part}" if part else name, one) for part, one in parts.items())
+        for part, part_value in parts.items():
+            yield f"{name}/{part}" if part else name, part_value
 
 
 def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) -> Iterator[str]:
@@ -342,9 +330,9 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
         )
     run = whole.nested("eval")
     epochs = run.nested("config").scalar("epochs")
-    wanted = len(run.nested("dataset").values("sample_ids")) * (
-        int(epochs) if epochs.isdecimal() else 1
-    )
+    wanted = len(run.nested("dataset").values("sample_ids"))
+    if epochs.isdecimal():
+        wanted *= int(epochs)
     if status not in {"success", ""} or len(samples) < wanted:
         there = f"{len(samples):,} of {wanted or len(samples):,} samples are there"
         yield f"the evaluation {_ENDED.get(status, 'ended early')}: {there}"
@@ -355,7 +343,11 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
         note = f"; its own scores are over the others ({left})" if left else ""
         what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
         yield f"{what} of {len(samples):,} samples count as wrong answers here{note}"
-    cut = Counter(_stop_reason(log) for log in found)
+    cut = Counter[str]()
+    for log in found:
+        first = next(iter(log.nested("output").values("choices")), None)
+        if isinstance(first, Mapping):
+            cut[scalar_text(first.get("stop_reason"))] += 1
     for reason, text in _CUT.items():
         if cut[reason]:
             yield f"{cut[reason]:,} of {len(samples):,} replies {text}"
@@ -371,11 +363,6 @@ _CUT = {
     "max_tokens": "were cut off at the limit of tokens",
     "content_filter": "were stopped by a content filter",
 }
-
-
-def _stop_reason(sample: Fields) -> str:
-    first = next(iter(sample.nested("output").values("choices")), None)
-    return scalar_text(first.get("stop_reason")) if isinstance(first, Mapping) else ""
 
 
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
