@@ -26,7 +26,7 @@ from qaldgen.rdf.rdf_file import may_be_records
 from qaldgen.rdf.terms import LSQ, QALDGEN, term_text
 from qaldgen.selection.dropped import Losses, count_pool, find_losses
 from qaldgen.selection.vectors import Vectors, build_vectors, check_rules
-from qaldgen.selection.where import parse_conditions, restrict
+from qaldgen.selection.where import conditions_of, parse_conditions, restrict
 from qaldgen.sparql.clauses import question_variable, split_select
 from qaldgen.sparql.ready_queries import Query, read_query
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
@@ -236,7 +236,9 @@ def select(
         )
     except QaldgenError as error:
         raise type(error)(f"{chosen.name}: {error}{_about_labels(str(error))}") from error
-    earlier = dict.fromkeys((*getattr(data, "notes", ()), *getattr(source, "notes", ())))
+    # those of a set are among the source's, under its name
+    own = () if isinstance(data, QuestionSet) else getattr(data, "notes", ())
+    earlier = dict.fromkeys((*own, *getattr(source, "notes", ())))
     why = _CHOSEN.get(chosen.name) if usual else None
     said = [f"{why}; choose another selection with -q"] if why else []
     unknown = bool(vectors.dropped) and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts))
@@ -299,6 +301,8 @@ def _loss_note(
             f"{unlabelled:,} lack a number of words that it asks for, since no label is known of"
             " what their queries name; 'qaldgen annotate' with `labels` brings them back"
         )
+    elif conditions_of(query.text):
+        cause = "its conditions leave out others"
     else:
         cause = "`dropped` shows which patterns lose the others"
     return [f"{query.name}: selects {selected:,} of {pool:,} questions; {cause}"]

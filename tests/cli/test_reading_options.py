@@ -66,6 +66,13 @@ def test_sample_select_and_cluster_split(call: Call, table: Path, tmp_path: Path
         assert call(verb, table, *SPLIT, *(["-k", 2] if verb == "cluster" else [])).code == 0
 
 
+def test_notes_on_a_set_are_printed_once(call: Call, table: Path) -> None:
+    table.write_text(table.read_text(encoding="utf-8").replace("answers", "Gold Answer"))
+    said = call("select", table, *SPLIT, "--where", "length > 3")
+    assert said.err.count("Gold Answer") == 1
+    assert "--dropped" not in said.err
+
+
 def test_tables_of_sets_split(call: Call, table: Path) -> None:
     said = call("describe", table, *SPLIT, "--table", "sets")
     assert said.code == 0, said.err
