@@ -113,24 +113,19 @@ class Annotation:
         """
         import pandas as pd
 
-        iris = [
-            question_iri(question_set, question)
-            for question_set in self.sets
-            for question in question_set
-        ]
-        values = [values for each in self.values for values in each]
-        return pd.DataFrame(values, index=pd.Index(iris, name="question", dtype=object))
+        iris = list[str]()
+        for question_set in self.sets:
+            iris += [question_iri(question_set, question) for question in question_set]
+        rows = list(itertools.chain.from_iterable(self.values))
+        return pd.DataFrame(rows, index=pd.Index(iris, name="question", dtype=object))
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions give the same bytes."""
-        return b"".join(block.encode() for block in self._blocks())
-
-    def _blocks(self) -> Iterator[str]:
-        """Yield `_triples` as Turtle, question by question."""
-        yield turtle_prefixes()
+        blocks = [turtle_prefixes()]
         for question_set, values in zip(self.sets, self.values, strict=True):
-            yield turtle_block(set_statements(question_set, self.language))
-            yield from turtle_blocks(question_set, values, r1_compat=self.r1_compat)
+            blocks.append(turtle_block(set_statements(question_set, self.language)))
+            blocks += turtle_blocks(question_set, values, r1_compat=self.r1_compat)
+        return "".join(blocks).encode()
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Write the features as Turtle, atomically.
@@ -211,12 +206,16 @@ def annotate(
     with collecting() as notes:
         known, trained = _sources(sets, labels, train, language)
     problems: list[Complaint] = []
-    with _features(sets, known, trained, problems, language, n_jobs, cache) as values:
-        grouped = [
-            tuple(itertools.islice(values, len(question_set.questions))) for question_set in sets
-        ]
+    with _features(sets, known, trained, problems, language, n_jobs, cache) as stream:
+        computed = list(stream)
     flat = [question for question_set in sets for question in question_set.questions]
-    computed = [one for own in grouped for one in own]
+    rows = iter(computed)
+    grouped, unparsable = list[tuple[Values, ...]](), list[str]()
+    for question_set in sets:
+        grouped.append(tuple(itertools.islice(rows, len(question_set.questions))))
+        for question, features in zip(question_set.questions, grouped[-1], strict=True):
+            if "queryUnparsable" in features:
+                unparsable.append(question_iri(question_set, question))
     # notes on the training set come first: they apply to all questions
     told = (
         *notes,
@@ -224,8 +223,7 @@ def annotate(
         *prefix_notes(flat, computed),
         *label_notes(computed),
     )
-    unparsable = _unparsable(sets, grouped)
-    return Annotation(sets, tuple(grouped), unparsable, told, language, r1_compat)
+    return Annotation(sets, tuple(grouped), tuple(unparsable), told, language, r1_compat)
 
 
 def annotate_to(
@@ -249,15 +247,21 @@ def annotate_to(
     problems: list[Complaint] = []
     repairs: list[Values] = []
     with _features(sets, known, trained, problems, language, n_jobs, cache) as computed:
-        values = (_remembered(one, repairs) for one in computed)
+
+        def remembered() -> Iterator[Values]:
+            for row in computed:
+                # what notes need is kept; the rest would fill the memory
+                repairs.append({name: value for name, value in row.items() if name in NOTED})
+                yield row
+
+        values = remembered()
         file.write(turtle_prefixes().encode())
         for question_set in sets:
             file.write(turtle_block(set_statements(question_set, language)).encode())
             # The features of all sets come in one stream, cut here at the end of each set.
             batch = itertools.islice(values, len(question_set.questions))
-            file.writelines(
-                block.encode() for block in turtle_blocks(question_set, batch, r1_compat=r1_compat)
-            )
+            for block in turtle_blocks(question_set, batch, r1_compat=r1_compat):
+                file.write(block.encode())
     flat = [question for question_set in sets for question in question_set.questions]
     noted = (*prefix_notes(flat, repairs), *label_notes(repairs))
     return [*notes, *problem_notes(problems, flat), *noted]
@@ -274,7 +278,7 @@ def _features(
     cache: Cache,
 ) -> Iterator[Iterator[Values]]:
     """Give the features of each question of all sets, with the level against a training split."""
-    flat = [question for one in sets for question in one.questions]
+    flat = [question for question_set in sets for question in question_set.questions]
     with step("annotating", len(flat)) as advance:
         streamed = stream_features(
             flat,
@@ -285,9 +289,13 @@ def _features(
             progress=advance,
             complain=problems.append,
         )
-        levelled = streamed if train is None else (with_level(one, train) for one in streamed)
-        own = (row for one in sets for row in own_values(one.questions, own_columns(one.questions)))
-        yield ({**computed, **said} for computed, said in zip(levelled, own, strict=True))
+        if train is not None:
+            streamed = (with_level(row, train) for row in streamed)
+        own = itertools.chain.from_iterable(
+            own_values(question_set.questions, own_columns(question_set.questions))
+            for question_set in sets
+        )
+        yield ({**row, **columns} for row, columns in zip(streamed, own, strict=True))
 
 
 def _sets(
@@ -297,19 +305,26 @@ def _sets(
     """Return question sets that can be described together."""
     several = isinstance(questions, Sequence) and not isinstance(questions, str)
     alone = in_memory(questions) or not several
-    given: Sequence[Any] = (questions,) if alone else questions  # type: ignore[assignment]
+    sources: Sequence[Any] = (questions,) if alone else questions  # type: ignore[assignment]
     sets = tuple(
         source if isinstance(source, QuestionSet) else load(source, language=language)
-        for source in given
+        for source in sources
     )
     # The name is part of the IRIs; two sets would share their questions.
     names = [set_name(question_set) for question_set in sets]
-    doubled = next((name for name in names if names.count(name) > 1), None)
-    if doubled is not None:
-        raise UsageError(f"two question sets have the name {doubled!r}; rename one file")
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two question sets have the name {name!r}; rename one file")
     for question_set in sets:
         check_licence(question_set.licence)
-    _check_tags(sets)
+    # language tags that RDF does not take are refused before the features are computed
+    good: set[str] = set()
+    for question_set in sets:
+        for question in question_set.questions:
+            for tag in (*question.texts, *question.keywords):
+                if tag not in good:
+                    tagged_text("", tag, question_set, question)
+                    good.add(tag)
     return sets
 
 
@@ -321,8 +336,8 @@ def _sources(
 ) -> tuple[Mapping[str, str] | None, Training | None]:
     """Return labels by IRI and what a training split names; note which queries teach nothing."""
     if isinstance(labels, (str, Path)):
-        asked = [question for question_set in sets for question in question_set.questions]
-        labels = read_labels(labels, questions=asked, language=language)
+        flat = [question for question_set in sets for question in question_set.questions]
+        labels = read_labels(labels, questions=flat, language=language)
     if train is None or isinstance(train, Training):
         return labels, train
     split = train if isinstance(train, QuestionSet) else load(train, language=language)
@@ -335,32 +350,6 @@ def _sources(
             f" {first}); they are ignored in the levels"
         )
     return labels, trained
-
-
-def _remembered(values: Values, repairs: list[Values]) -> Values:
-    """Return the features, and keep what a note needs; the rest would fill the memory."""
-    repairs.append({name: value for name, value in values.items() if name in NOTED})
-    return values
-
-
-def _unparsable(sets: Sequence[QuestionSet], values: Sequence[Sequence[Values]]) -> tuple[str, ...]:
-    return tuple(
-        question_iri(question_set, question)
-        for question_set, values in zip(sets, values, strict=True)
-        for question, found in zip(question_set.questions, values, strict=True)
-        if "queryUnparsable" in found
-    )
-
-
-def _check_tags(sets: Sequence[QuestionSet]) -> None:
-    """Reject language tags that RDF does not take, before the features are computed."""
-    good: set[str] = set()
-    for question_set in sets:
-        for question in question_set.questions:
-            for tag in (*question.texts, *question.keywords):
-                if tag not in good:
-                    tagged_text("", tag, question_set, question)
-                    good.add(tag)
 
 
 def check_licence(licence: str) -> None:

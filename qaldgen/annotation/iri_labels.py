@@ -28,7 +28,7 @@ def read_labels(
 ) -> dict[str, str]:
     """Return IRI to label, in `language` or untagged, the alphabetically first of several."""
     if str(source).startswith(("http://", "https://")):
-        return _asked(str(source), named_iris(questions), language)
+        return _of_endpoint(str(source), named_iris(questions), language)
     if str(source).lower().endswith((".csv", ".tsv")):
         return _table(Path(source))
     return _first_labels(open_file(Path(source)).select(_query("", language)))
@@ -39,7 +39,7 @@ def labels_of(
 ) -> dict[str, str]:
     """Return the labels of these IRIs, as `read_labels` finds them."""
     if str(source).startswith(("http://", "https://")):
-        return _asked(str(source), iris, language)
+        return _of_endpoint(str(source), iris, language)
     labels = read_labels(source, language=language)
     return {iri: labels[iri] for iri in iris if iri in labels}
 
@@ -51,12 +51,14 @@ def named_iris(questions: Iterable[Question]) -> list[str]:
     >>> named_iris([Question("1", {}, queries={"": query})])
     ['http://x.org/a', 'http://x.org/p']
     """
-    named = (one for _, one in resources_by_query(questions) if one)
-    iris = (iri for one in named for iri in (*one.entities, *one.relations, *one.classes))
-    return list(dict.fromkeys(iris))
+    iris: dict[str, None] = {}
+    for _, resources in resources_by_query(questions):
+        for kind in resources or ():
+            iris |= dict.fromkeys(kind)
+    return list(iris)
 
 
-def _asked(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
+def _of_endpoint(url: str, iris: Sequence[str], language: str) -> dict[str, str]:
     from qaldgen.stores.endpoint import Endpoint
 
     endpoint, labels = Endpoint(url), dict[str, str]()
@@ -89,12 +91,11 @@ def _table(path: Path) -> dict[str, str]:
     with open_content(path) as content:
         raw = content.read()
     labels: dict[str, str] = {}
+    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     try:
-        rows = csv.reader(
-            io.StringIO(raw.decode("utf-8-sig"), newline=""),
-            delimiter="\t" if path.suffix.lower() == ".tsv" else ",",
-        )
-        for number, row in enumerate((list(map(unprotect, cells)) for cells in rows), 1):
+        text = io.StringIO(raw.decode("utf-8-sig"), newline="")
+        for number, cells in enumerate(csv.reader(text, delimiter=delimiter), 1):
+            row = list(map(unprotect, cells))
             if len(row) >= 2 and "://" in row[0] and row[1].strip():
                 labels.setdefault(row[0].strip(), row[1].strip())
             # the first row may be a header

@@ -14,7 +14,7 @@ import re
 import runpy
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -56,16 +56,22 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
     {'7': 'de'}
     """
     base = base_language(language)
-    doubtful = {
-        name: text for name, text in wordings.items() if base != "en" or not _plainly_english(text)
-    }
-    others = {
-        name: other
-        for name, text in doubtful.items()
-        if (other := _other(text, base, _MARGIN)) and _throughout(text, base, other)
-    }
-    together = len(doubtful) > 1 and len(others) < len(doubtful)
-    usual = _other(" ".join(_some(doubtful)), base, _MARGIN) if together else None
+    doubtful, others = {}, {}
+    for name, text in wordings.items():
+        words = re.findall(r"\w+", text.lower())
+        plainly_english = not _ASKS.isdisjoint(words) and not _JOINS.isdisjoint(words)
+        if base == "en" and plainly_english:
+            continue
+        doubtful[name] = text
+        other = _other(text, base, _MARGIN)
+        if other and _throughout(text, base, other):
+            others[name] = other
+    if len(doubtful) < 2 or len(others) == len(doubtful):
+        return others
+    texts = list(doubtful.values())
+    lengths = itertools.accumulate(map(len, texts))
+    first = [text for text, length in zip(texts, lengths, strict=True) if length <= _ENOUGH]
+    usual = _other(" ".join(first), base, _MARGIN)
     if usual is None:
         return others
     return {
@@ -73,20 +79,6 @@ def other_languages(wordings: Mapping[str, str], language: str) -> dict[str, str
         for name, text in doubtful.items()
         if name in others or _other(text, base) == usual
     }
-
-
-def _plainly_english(text: str) -> bool:
-    words = frozenset(re.findall(r"\w+", text.lower()))
-    return not words.isdisjoint(_ASKS) and not words.isdisjoint(_JOINS)
-
-
-def _some(wordings: Mapping[str, str]) -> Iterator[str]:
-    room = _ENOUGH
-    for text in wordings.values():
-        room -= len(text)
-        if room < 0:
-            return
-        yield text
 
 
 def _other(text: str, base: str, margin: float = 0.0) -> str | None:
@@ -103,9 +95,9 @@ def _other(text: str, base: str, margin: float = 0.0) -> str | None:
             "the languages of texts cannot be checked: the "
             f"temporary folder cannot be written ({reason})"
         ) from error
-    given = likely.get(_ALIASES.get(base, base))
+    claimed = likely.get(_ALIASES.get(base, base))
     best = max(likely, key=lambda name: likely[name])
-    clear = given is not None and best != _NO_LANGUAGE and likely[best] - given > margin
+    clear = claimed is not None and best != _NO_LANGUAGE and likely[best] - claimed > margin
     return best if clear else None
 
 
@@ -188,9 +180,10 @@ def language_notes(questions: QuestionSet, language: str) -> list[str]:
         for question in questions.questions
         if question.texts.get(language)
     }
-    return notes + [
-        f"{questions.name}: {note}" for note in [language_note(wordings, language)] if note
-    ]
+    note = language_note(wordings, language)
+    if note:
+        notes.append(f"{questions.name}: {note}")
+    return notes
 
 
 def model_notes(language: str) -> list[str]:

@@ -45,14 +45,8 @@ def set_name(questions: QuestionSet) -> str:
 
 @functools.cache
 def _short_name(name: str) -> str:
-    return (
-        re.sub(
-            r"[^\w-]+",
-            "-",
-            re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name),
-        )
-        or "set"
-    )
+    stem = re.sub(r"(\.(json|jsonl|xml|tsv|csv|ttl|nt|yaml|yml|zip|gz|bz2))+$", "", name)
+    return re.sub(r"[^\w-]+", "-", stem) or "set"
 
 
 def question_iri(questions: QuestionSet, question: Question) -> str:
@@ -112,13 +106,14 @@ def _written_features(
 
 def _last_statements(
     questions: QuestionSet, question: Question, values: Values, *, r1_compat: bool
-) -> Iterable[tuple[NamedNode, NamedNode, Term]]:
+) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
     """Describe the origin of a question, or with `r1_compat` the published properties."""
-    return (
-        _old_statements(questions, question, values)
-        if r1_compat
-        else [_origin(questions, question_iri(questions, question))]
-    )
+    subject = NamedNode(question_iri(questions, question))
+    if not r1_compat:
+        yield subject, NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)
+        return
+    for predicate, term in legacy_statements(question, values, set_name(questions)):
+        yield subject, predicate, term
 
 
 def statements_of(
@@ -172,11 +167,7 @@ def set_statements(questions: QuestionSet, language: str) -> Iterator[Statement]
             (source, "spdx:checksum", checksum),
             (checksum, "rdf:type", prefixed("spdx:Checksum")),
             (checksum, "spdx:algorithm", prefixed("spdx:checksumAlgorithm_sha256")),
-            (
-                checksum,
-                "spdx:checksumValue",
-                typed_literal(questions.sha256, "hexBinary"),
-            ),
+            (checksum, "spdx:checksumValue", typed_literal(questions.sha256, "hexBinary")),
         ]
     for column in own_columns(questions.questions, set_name(questions)).values():
         declared = NamedNode(column.term)
