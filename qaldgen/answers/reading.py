@@ -325,7 +325,9 @@ def _named(runs: Any, gold: QuestionSet, kept: type) -> list[tuple[str | None, A
         if runs and all(_is_run(run, gold.by_id.keys(), kept) for run in runs.values()):
             return [(str(name), run) for name, run in runs.items()]
         return [(None, runs)]
-    alone = isinstance(runs, (str, Path, Run, kept)) or (in_memory(runs) and not _are_runs(runs))
+    alone = isinstance(runs, (str, Path, Run, kept))
+    if in_memory(runs):  # a list of dicts of id and answer is several runs
+        alone = not isinstance(runs, (list, tuple)) or any(map(has_answers, runs))
     named: list[tuple[str | None, Any]] = []
     for run in [runs] if alone else runs:
         if isinstance(run, tuple) and len(run) == 2 and isinstance(run[0], str):
@@ -347,11 +349,6 @@ def _is_run(data: object, ids: Set[str], kept: type) -> bool:
         or in_memory(data)
         or (isinstance(data, str) and is_file(Path(data)))
     )
-
-
-def _are_runs(data: object) -> bool:
-    """Whether these are dicts of id and answer, not records of one run."""
-    return isinstance(data, (list, tuple)) and not any(has_answers(row) for row in data)
 
 
 def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
@@ -495,19 +492,12 @@ def _load(path: Path, format_: str | None) -> Content:
 
 def _refuse_filter(path: Path, name: str) -> None:
     if name:
+        logs = [form for form, reader in RUN_READERS.items() if reader.filters]
         raise UsageError(
-            f"a filter chooses among the answers of a log ({_some_with_filters()});"
+            f"a filter chooses among the answers of a log ({', '.join(logs)});"
             f" leave {name!r} out here",
             where=path,
         )
-
-
-def _some_with_filters() -> str:
-    return ", ".join(name for name, reader in RUN_READERS.items() if reader.filters)
-
-
-def _recognises_journal(content: Content) -> bool:
-    return content.kind == "journal"
 
 
 def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
@@ -542,7 +532,9 @@ _KNOWN = {
         "QALD JSON: answer files of shared tasks and evaluators",
     ),
     "journal": RunReader(
-        _recognises_journal, _read_journal, "our journal: JSON Lines with id, status, answers"
+        lambda content: content.kind == "journal",
+        _read_journal,
+        "our journal: JSON Lines with id, status, answers",
     ),
     "result-sets": RunReader(
         recognises_result_sets,

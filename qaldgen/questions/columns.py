@@ -252,16 +252,24 @@ def find_columns(
     used |= {*wordings, *told.answers}
     gold = (told.gold,) if told.gold else _gold(table, used)
     choices = _choices(table, {*used, *gold})
-    if not gold and (choices or _questions_have_choices(table, question)):
+    asked = chain.from_iterable(table.values[name] for name in question)
+    inside = any(isinstance(value, dict) and "choices" in value for value in asked)
+    if not gold and (choices or inside):
         # a column "label" is gold only where there are choices that it can name
         gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
     # without gold, predictions make it a run: `runs` reads it
     if not (gold or queries) and any(map(says_prediction, table.names)):
         return None
     used |= {*gold, *choices, *(table.named("choice", besides=used) if choices and gold else ())}
+    kinds_of_gold = {without_number(name) for name in gold}
+    further = [
+        name
+        for name in table.numbered("gold", "answer", besides=used)
+        if without_number(name) in kinds_of_gold  # answer_2 behind answer_1
+    ]
     variants = tuple(
         name
-        for name in (*table.named("variants", besides=used), *_further_gold(table, gold, used))
+        for name in (*table.named("variants", besides=used), *further)
         if any(map(holds_answers, table.values[name]))
     )
     one = _single_columns(table, {*used, *variants})
@@ -545,13 +553,6 @@ def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
     return table.with_complements(columns[0], columns) if columns else ()
 
 
-def _further_gold(table: Table, gold: Sequence[str], used: Collection[str]) -> list[str]:
-    """Return the columns that are numbered behind the one with the gold: names of its answer."""
-    first = {without_number(name) for name in gold}
-    numbered = table.numbered("gold", "answer", besides=used)
-    return [name for name in numbered if without_number(name) in first]
-
-
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
     columns = [name for name in table.named("choices", besides=used) if any(table.values[name])]
@@ -568,11 +569,6 @@ def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
         if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow
         else ()
     )
-
-
-def _questions_have_choices(table: Table, question: Sequence[str]) -> bool:
-    values = chain.from_iterable(table.values[name] for name in question)
-    return any(isinstance(value, dict) and "choices" in value for value in values)
 
 
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:

@@ -71,10 +71,11 @@ def guessed_header(content: Content) -> list[str] | None:
     names = [f"column {place}" for place in range(1, len(table_header(content)) + 1)]
     if content.kind != "text" or len(names) < 2:
         return None
-    rows = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
-    if not rows:
+    first = first_records(content, names, _LOOKED_AT_WITHOUT_HEADER, headed=False)
+    if not first:
         return None
-    values = {name: [_cell(row, name) for row in rows] for name in names}
+    rows = [row if isinstance(row, dict) else {} for row in first]
+    values = {name: [str(row.get(name, "")) for row in rows] for name in names}
     asked = max(names, key=lambda name: sum(map(asks, values[name])))
     sparql = [name for name in names if 2 * sum(map(looks_like_sparql, values[name])) > len(rows)]
     shown = asks(values[asked][0]) or any(looks_like_sparql(values[name][0]) for name in sparql)
@@ -82,9 +83,11 @@ def guessed_header(content: Content) -> list[str] | None:
         return None
     kinds = {asked: "question", **({sparql[0]: "sparql"} if sparql else {})}
     place = names.index(asked)
-    ids = [name for name in names[:place] if name not in kinds and _are_ids(values[name])]
-    if ids:
-        kinds[ids[0]] = "id"
+    for name in names[:place]:
+        different = len({*values[name]}) == len(rows)
+        if name not in kinds and different and all(map(_ID.fullmatch, values[name])):
+            kinds[name] = "id"
+            break
     last = [name for name in names[place:] if name not in {*kinds, *sparql}][-1:]
     if last and (not sparql or 2 * len(set(values[last[0]])) > len(rows)):
         # a list in a cell holds the names of one answer, as in the files of DPR
@@ -103,14 +106,6 @@ def without_patterns(rows: Sequence[object]) -> int:
         said = row["answers"]
         row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
     return patterns
-
-
-def _cell(row: object, name: str) -> str:
-    return str(row.get(name, "")) if isinstance(row, dict) else ""
-
-
-def _are_ids(values: Sequence[str]) -> bool:
-    return len(set(values)) == len(values) and all(map(_ID.fullmatch, values))
 
 
 #: So many rows of a table tell whether it holds questions.
@@ -173,10 +168,8 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
             " taken as they are written"
         )
     yield from (Note(text) for text in columns.notes)
-    yield from (
-        Note(f"not read: the list {name!r} next to the one with the questions")
-        for name in _others(content)
-    )
+    for name in () if content.kind == "text" else content.held.others:
+        yield Note(f"not read: the list {name!r} next to the one with the questions")
     questions: list[Question] = []
     for item in each_record(content, [columns.one.get("id", "id")], _read, rows):
         if isinstance(item, Question):
@@ -207,10 +200,6 @@ def plain_rows(content: Content) -> PlainRows:
     guessed = None if any(map(holds_questions, header)) else guessed_header(content)
     rows = table_records(content, guessed or header, headed=guessed is None)
     return PlainRows(rows, guessed or header, guessed is not None)
-
-
-def _others(content: Content) -> Sequence[str]:
-    return () if content.kind == "text" else content.held.others
 
 
 def _question(
@@ -342,8 +331,12 @@ class GoldReader:
 
     def answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
         """Return the answers of a record; None if it states none."""
-        if self._cannot_be_answered(record):
-            return Answers()
+        for kind, words in (("impossible", _YES), ("answerable", _NO)):
+            if (
+                kind in self._columns.one
+                and record.scalar(self._columns.one[kind]).lower() in words
+            ):
+                return Answers()
         column, value = self._gold(record.data)
         right = self._right_choices(record, name, value)
         if right:
@@ -389,14 +382,6 @@ class GoldReader:
         """Return the column with the gold of a record, and its value; None for no gold."""
         column = first_filled(row, self._columns.gold)
         return ("", None) if column is None else (column, row[column])
-
-    def _cannot_be_answered(self, record: Fields) -> bool:
-        said = {
-            kind: record.scalar(self._columns.one[kind]).lower()
-            for kind in ("impossible", "answerable")
-            if kind in self._columns.one
-        }
-        return said.get("impossible") in _YES or said.get("answerable") in _NO
 
     def _right_choices(
         self, record: Fields, name: str, value: object
