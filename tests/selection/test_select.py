@@ -150,7 +150,7 @@ def test_one_question_is_enough(graph: rdflib.Graph) -> None:
 
 def test_questions_left_out_are_noted(graph: rdflib.Graph) -> None:
     assert select(graph, Query("mine", QUERY)).notes == (
-        "mine: selects 3 of 4 questions; --dropped shows which patterns lose the others",
+        "mine: selects 3 of 4 questions; `dropped` shows which patterns lose the others",
     )
 
 
