@@ -160,46 +160,35 @@ def _record(
     asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
-    listed = (
-        read_choices(document.get(columns.choices[0])) if len(columns.choices) == 1 else Choices(())
-    )
-    if (
-        not asked.choices
-        and column is not None
-        and (columns.gold or columns.variants or listed.texts)
-    ):
-        return {**_without_other_ids(document, columns), "id": asked.id}, listed
+    listed = Choices(())
+    if len(columns.choices) == 1:
+        listed = read_choices(document.get(columns.choices[0]))
+    has_answers = bool(columns.gold or columns.variants or listed.texts)
+    if not asked.choices and column is not None and has_answers:
+        # the id of the log replaces that of the document
+        others = {name: value for name, value in document.items() if name != columns.one.get("id")}
+        return {**others, "id": asked.id}, listed
     question = "" if column is None else " ".join(flat_texts(document[column]))
-    metadata = {
+    record = {
         name: value
         for name, value in safe_metadata(document).items()
-        if name not in {*columns.question}
+        if name not in columns.question
     }
-    record = {**metadata, "id": asked.id, "question": question or bare_question(asked.prompt)}
+    record |= {"id": asked.id, "question": question or bare_question(asked.prompt)}
     if not asked.choices:
-        return ({**record, "answers": [list(asked.target)]} if asked.target else record), listed
-    shown = _shown(asked.choices, listed)
-    gold = [
-        shown.texts[place] for place in right_choices(asked.target, asked.choices, by_text=by_text)
-    ]
-    return ({**record, "choices": list(shown.texts)} | ({"answers": [gold]} if gold else {})), shown
-
-
-def _without_other_ids(document: dict[str, object], columns: Columns) -> dict[str, object]:
-    """Return a document without the field of its id, which the id of the log replaces."""
-    return {name: value for name, value in document.items() if name != columns.one.get("id")}
-
-
-def _shown(compared: tuple[str, ...], listed: Choices) -> Choices:
-    """Return the choices as texts: the document's, if only their letters were compared."""
-    letters = all(len(text) < 3 for text in compared) and not any(
-        len(text) < 3 for text in listed.texts
-    )
-    return (
-        Choices(listed.texts, compared)
-        if letters and len(listed.texts) == len(compared)
-        else Choices(compared)
-    )
+        if asked.target:
+            record["answers"] = [list(asked.target)]
+        return record, listed
+    shown = Choices(asked.choices)
+    only_letters = all(len(text) < 3 for text in asked.choices)
+    if only_letters and len(listed.texts) == len(asked.choices) and min(map(len, listed.texts)) > 2:
+        # what was compared stands for the texts of the document
+        shown = Choices(listed.texts, asked.choices)
+    record["choices"] = list(shown.texts)
+    places = right_choices(asked.target, asked.choices, by_text=by_text)
+    if places:
+        record["answers"] = [[shown.texts[place] for place in places]]
+    return record, shown
 
 
 def right_choices(
@@ -222,11 +211,12 @@ def _means_texts(asked: Sequence[Line]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
     for request in asked:
-        right = _right(request)
-        if right is not None:
-            for by_text in agree:
-                meant = right_choices(request.target, request.choices, by_text=by_text)
-                agree[by_text] += (request.choice in meant) == right
+        counted = dict(request.verdicts).get("acc")
+        if counted is None or request.choice is None:
+            continue
+        for by_text in agree:
+            meant = right_choices(request.target, request.choices, by_text=by_text)
+            agree[by_text] += (request.choice in meant) == (counted == 1.0)
     return agree[True] > agree[False]
 
 
@@ -288,7 +278,11 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         lines = [line._replace(verdicts=first_named(line.verdicts, wanted)) for line in lines]
         wanted = ""
     if wanted not in filters and len(filters) > 1:
-        lines = [line._replace(verdicts=_by_filter(line)) for line in lines]
+        # the names of scores as lm_eval prints them if there are several filters
+        lines = [
+            line._replace(verdicts=tuple((f"{name},{line.filter}", v) for name, v in line.verdicts))
+            for line in lines
+        ]
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
@@ -298,36 +292,28 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         name: ({**record, DOCUMENT_INDEX: first[name].place}, choices)
         for name, (record, choices) in asked.items()
     }
-    given = [line for line in lines if wanted in {"", RAW, line.filter}]
+    chosen = [line for line in lines if wanted in {"", RAW, line.filter}]
     # filters whose output is among the replies choose, and do not rewrite
     whole = {
         name
         for name in filters
-        if all(set(line.filtered) <= set(line.raw) for line in given if line.filter == name)
+        if all(set(line.filtered) <= set(line.raw) for line in chosen if line.filter == name)
     }
-    samples = [
-        sample
-        for line in given
+    samples = list[Sample]()
+    for line in chosen:
         # a filter that only chooses, such as take_first, would hide the other repeats
-        for sample in _samples(
-            line, asked[line.id], filters, raw=wanted == RAW or line.filter in whole
-        )
-    ]
+        raw = wanted == RAW or line.filter in whole
+        samples += _samples(line, asked[line.id], filters, raw=raw)
     # two filters that only choose give the same replies twice, each with its own scores
     distinct: dict[tuple[str, str], Sample] = {}
     for sample in samples:
-        kept = distinct.setdefault((sample.id, sample.repeat), sample)
-        verdicts = dict(kept.verdicts)
+        first_sample = distinct.setdefault((sample.id, sample.repeat), sample)
+        verdicts = dict(first_sample.verdicts)
         for name, value in sample.verdicts:
             verdicts.setdefault(name, value)
-        distinct[sample.id, sample.repeat] = kept._replace(verdicts=tuple(verdicts.items()))
+        distinct[sample.id, sample.repeat] = first_sample._replace(verdicts=tuple(verdicts.items()))
     answers = list(distinct.values())
     return Log(answers, [*notes, *_notes(filters, wanted, answers)], _model_beside(content))
-
-
-def _by_filter(line: Line) -> tuple[tuple[str, float], ...]:
-    """Return the scores of a line as lm_eval prints them if there are several filters."""
-    return tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
 
 
 def _model_beside(content: Content) -> str:
@@ -349,21 +335,19 @@ def _samples(
 ) -> list[Sample]:
     """Return the answers in a line, raw or as filtered, numbered if there are several."""
     question, choices = asked
-    verdicts = line.verdicts
+    filter_name = ""
     if line.choice is not None:
-        texts: Sequence[str] = (
-            [choices.texts[line.choice]] if line.choice < len(choices.texts) else [""]
-        )
-        named = ""
+        texts = list(choices.texts[line.choice : line.choice + 1]) or [""]
     else:
-        texts, named = (
-            (line.raw, "") if raw else (line.filtered, line.filter if len(filters) > 1 else "")
-        )
-        texts = [choice_text("" if text == _NOTHING else text, choices) for text in texts or [""]]
-    several = len(texts) > 1 or named or len(filters) > 1
-    labels = [f"{named} {at}".strip() if several else "" for at in range(1, len(texts) + 1)]
+        replies = line.raw if raw else line.filtered
+        texts = [choice_text("" if text == _NOTHING else text, choices) for text in replies or [""]]
+        if not raw and len(filters) > 1:
+            filter_name = line.filter
+    labels = [""]
+    if len(texts) > 1 or len(filters) > 1:
+        labels = [f"{filter_name} {at}".strip() for at in range(1, len(texts) + 1)]
     return [
-        Sample(line.id, question, text, label, verdicts=verdicts, confidence=line.confidence)
+        Sample(line.id, question, text, label, verdicts=line.verdicts, confidence=line.confidence)
         for text, label in zip(texts, labels, strict=True)
     ]
 
@@ -384,11 +368,9 @@ def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> li
 def _tasks(document: Mapping[str, object]) -> dict[str, list[object]]:
     """Return the samples in the API's result, by task."""
     samples = document.get("samples")
-    return (
-        {name: rows for name, rows in samples.items() if isinstance(rows, list)}
-        if isinstance(samples, dict)
-        else {}
-    )
+    if not isinstance(samples, dict):
+        return {}
+    return {name: rows for name, rows in samples.items() if isinstance(rows, list)}
 
 
 def _lines(content: Content) -> list[Line]:
@@ -424,21 +406,15 @@ def _lines(content: Content) -> list[Line]:
     lines = []
     for key, fields in zip(keys, records, strict=True):
         seen[key] += 1
-        lines.append(
-            _line(
-                fields,
-                names[key],
-                key,
-                fields.scalar("filter") or (f"filter-{seen[key]}" if seen[key] > 1 else "none"),
-            )
-        )
+        numbered = f"filter-{seen[key]}" if seen[key] > 1 else "none"
+        lines.append(_line(fields, names[key], key, fields.scalar("filter") or numbered))
     return lines
 
 
 def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
     data = fields.data
     raw, filtered = data.get("resps"), data.get("filtered_resps", data.get("resps"))
-    asked = continuations(data.get("arguments"))
+    request = continuations(data.get("arguments"))
     likely = likelihoods(filtered) or likelihoods(raw)
     return Line(
         name,
@@ -448,9 +424,9 @@ def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
         tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
-        choice_of(likely, asked.choices) if likely else None,
-        asked.choices if likely else (),
-        message_text(asked.prompt),
+        choice_of(likely, request.choices) if likely else None,
+        request.choices if likely else (),
+        message_text(request.prompt),
         _verdicts(data),
         probability_of_best(likely),
     )
@@ -464,27 +440,19 @@ def _document(fields: Fields) -> Mapping[str, object]:
 def _id_in(document: Mapping[str, object]) -> str:
     """Return the id that a document says; empty if it says none."""
     fields = {
-        plain_name(name): value
+        plain_name(name): scalar_text(value).strip()
         for name, value in document.items()
         if isinstance(value, (str, int, float))
     }
-    return next((text for name in _IDS if (text := scalar_text(fields.get(name, "")).strip())), "")
-
-
-def _right(line: Line) -> bool | None:
-    """Return whether the log says that the chosen choice is right; None if it says nothing."""
-    said = dict(line.verdicts).get("acc")
-    return None if said is None or line.choice is None else said == 1.0
+    return next(filter(None, map(fields.get, _IDS)), "")
 
 
 def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
     """Return the scores of a line, by ``metrics``, or in older logs all other numeric fields."""
-    named = data.get("metrics")
-    names = (
-        [name for name in named if isinstance(name, str)]
-        if isinstance(named, list)
-        else sorted(data.keys() - _FIELDS)
-    )
+    metrics = data.get("metrics")
+    names = sorted(data.keys() - _FIELDS)
+    if isinstance(metrics, list):
+        names = [name for name in metrics if isinstance(name, str)]
     return scores_of((name, data.get(name)) for name in names)
 
 
