@@ -72,12 +72,11 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
         tries.setdefault((names[key], seen[place]), []).append(record)
         seen[place] += 1
     several = {name for name, at in tries if at}
-    answers = [
-        _sample(lines, name, wanted if wanted in ways else "", wanted)._replace(
-            repeat=str(at + 1) if name in several else ""
-        )
-        for (name, at), lines in tries.items()
-    ]
+    way = wanted if wanted in ways else ""
+    answers = []
+    for (name, at), lines in tries.items():
+        repeat = str(at + 1) if name in several else ""
+        answers.append(_sample(lines, name, way, wanted)._replace(repeat=repeat))
     return Log(answers, model=models[0] if models else "")
 
 
@@ -87,36 +86,41 @@ def _metric(record: Fields) -> str:
 
 def _attributed(record: Fields) -> list[Fields]:
     """Return how answers were extracted, the final one first."""
-    given = [one for one in record.values("answer_attribution") if isinstance(one, dict)]
-    given.sort(key=lambda one: one.get("is_terminal") is not True)
-    return [Fields(one, (*record.where, "answer_attribution")) for one in given]
+    where = (*record.where, "answer_attribution")
+    entries = [entry for entry in record.values("answer_attribution") if isinstance(entry, dict)]
+    entries.sort(key=lambda entry: entry.get("is_terminal") is not True)
+    return [Fields(entry, where) for entry in entries]
 
 
 def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample:
     """Return an answer, which has a line for each of its scores."""
-    record, asked = lines[0], lines[0].nested("input")
+    record, source = lines[0], lines[0].nested("input")
     if way:
         values = [x for x in _attributed(record) if x.scalar("extraction_method") == way]
         reply = values[0].scalar("extracted_value") if values else ""
     elif record.data.get("output"):
         reply = next(flat_strings(record.nested("output").data.get("raw")), "")
     else:
-        said = [message for message in record.values("messages") if isinstance(message, dict)]
-        texts = [content_text(x.get("content")) for x in said if x.get("role") == "assistant"]
+        messages = [message for message in record.values("messages") if isinstance(message, dict)]
+        texts = [content_text(x.get("content")) for x in messages if x.get("role") == "assistant"]
         reply = next(filter(None, reversed(texts)), "")
-    choices = list(flat_strings(asked.data.get("choices")))
+    choices = list(flat_strings(source.data.get("choices")))
     error = record.scalar("error")
-    status = "" if reply or not error else "timeout" if _LATE.search(error) else "failed"
+    status = ""
+    if error and not reply:
+        status = "timeout" if _LATE.search(error) else "failed"
     waited = number(record.nested("performance").data.get("latency_ms"))
-    scores = ((_metric(one), one.nested("evaluation").data.get("score")) for one in lines)
+    scores = ((_metric(line), line.nested("evaluation").data.get("score")) for line in lines)
+    question: dict[str, object] = {
+        "id": name,
+        "question": bare_question(source.scalar("raw")),
+        "answers": [list(flat_strings(source.data.get("reference")))],
+    }
+    if choices:
+        question["choices"] = choices
     return Sample(
         name,
-        {
-            "id": name,
-            "question": bare_question(asked.scalar("raw")),
-            "answers": [list(flat_strings(asked.data.get("reference")))],
-            **({"choices": choices} if choices else {}),
-        },
+        question,
         reply,
         "",
         status,
