@@ -32,7 +32,7 @@ COLUMNS = (
     *("tp", "fp", "fn", "expected", "returned", "status", "precision", "recall", "f1", "hit"),
     *("matcher", "open"),
 )
-#: How each column changes where an answer that is not judged turns out to be right.
+#: How each column changes where an answer that counts as not right turns out to be right.
 _IF_RIGHT = {"tp": 1, "fp": -1, "fn": -1, "precision": 1, "recall": 1, "f1": 1, "hit": 1}
 #: The weight of the only answer to a question.
 _ALONE = (1.0,)
@@ -87,11 +87,13 @@ def count_answers(
     return CountedRun(_frame(rows, several=bool(sizes)), tuple(sizes))
 
 
-def if_right(counts: pd.DataFrame) -> pd.DataFrame:
-    """Return the counts as they would be if all answers that are not judged were right."""
-    return counts.assign(
-        **{name: counts[name] + sign * counts["open"] for name, sign in _IF_RIGHT.items()}
-    )
+def if_right(counts: pd.DataFrame, more: pd.Series[float] | None = None) -> pd.DataFrame:
+    """Return the counts as they would be if more of the answers were right.
+
+    `more` is by question; None for all that are not judged.
+    """
+    more = counts["open"] if more is None else more
+    return counts.assign(**{name: counts[name] + sign * more for name, sign in _IF_RIGHT.items()})
 
 
 def _frame(rows: dict[str, tuple[CombinedScores, str, str]], *, several: bool) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from qaldgen.defaults import SEED
 from qaldgen.io.text import count
+from qaldgen.scoring.count_table import if_right
 from qaldgen.scoring.verdict_model import GUESS, Evidence, Model, fitted_model
 
 if TYPE_CHECKING:
@@ -207,8 +208,27 @@ def expected_share(counts: pd.DataFrame) -> float:
     >>> round(expected_share(pd.DataFrame({"hit": [True, False], SURE: [0.9, 0.8]})), 2)
     0.55
     """
-    hits, sure = counts["hit"].to_numpy(dtype=float), counts[SURE].to_numpy(dtype=float)
-    return float((hits * sure + (1 - hits) * (1 - sure)).mean())
+    return float(_expected_hits(counts).mean())
+
+
+def _expected_hits(counts: pd.DataFrame) -> pd.Series[float]:
+    """Return how probable it is that each answer is right."""
+    hits = counts["hit"].astype(float)
+    return hits * counts[SURE] + (1 - hits) * (1 - counts[SURE])
+
+
+def expected_counts(counts: pd.DataFrame) -> pd.DataFrame:
+    """Return counts in which answers in words are right with their probability.
+
+    >>> import pandas as pd
+    >>> hits = [1.0, 0.0]
+    >>> columns = dict.fromkeys(["tp", "fp", "fn", "precision", "recall", "f1", "hit"], hits)
+    >>> expected_counts(pd.DataFrame({**columns, SURE: [0.9, 0.8]}))["f1"].round(2).tolist()
+    [0.9, 0.2]
+    """
+    if SURE not in counts:
+        return counts
+    return if_right(counts, _expected_hits(counts) - counts["hit"].astype(float))
 
 
 def _interval(share: float, size: int, error: float) -> tuple[float, float]:

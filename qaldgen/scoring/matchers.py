@@ -13,12 +13,12 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.model import Answers, Question
 from qaldgen.scoring.abstention import abstains
-from qaldgen.scoring.counts import Judge, Matcher, judge_by
+from qaldgen.scoring.counts import Count, Judge, Matcher, judge_by
 from qaldgen.scoring.gerbil.answers import SAME_AS, gerbil_2023_matcher, gerbil_matcher
 from qaldgen.scoring.guesses import SURE, learn_prior
 from qaldgen.scoring.rules import AUTO, JUDGE, LOGGED, Rules
 from qaldgen.scoring.strict import mintaka_match, strict_matcher
-from qaldgen.scoring.verdict_model import Evidence, Verdict, best_guess, evidence_on, verdict_on
+from qaldgen.scoring.verdict_model import Evidence, Verdict, evidence_on, verdict_on
 from qaldgen.scoring.verdicts import (
     count_logged,
     judge_matcher,
@@ -153,29 +153,41 @@ def _reading(rules: Rules) -> Mapping[str, Any]:
 
 
 def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
-    """Return the rules with the prior that the answers of a run in words teach."""
+    """Return the rules with the prior that the answers of a run in words, and labels, teach."""
     if rules.match not in (AUTO, WORDS):
         return rules
     judge, how = make_judge(rules, questions), _reading(rules)
-    found = (
-        evidence_on(question, response, **how)
-        for question in questions
-        for response in run.responses_to(question)
-        if judge.choose(question, response) == WORDS
-    )
-    return rules._replace(prior=learn_prior([one for one in found if isinstance(one, Evidence)]))
+    found, told, labels = list[Evidence](), dict[int, float](), rules.labels or {}
+    for question in questions:
+        for response in run.responses_to(question):
+            if judge.choose(question, response) != WORDS:
+                continue
+            evidence = evidence_on(question, response, **how)
+            if isinstance(evidence, Evidence):
+                if question.id in labels:
+                    told[len(found)] = labels[question.id]
+                found.append(evidence)
+    return rules._replace(prior=learn_prior(found, told))
 
 
 def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
-    """Return the more probable verdict on an answer in words, by the prior of the rules."""
+    """Return the label of an answer in words, or the more probable verdict by the rules' prior."""
+    label = (rules.labels or {}).get(question.id)
+    if label is not None:
+        right = label > 1 / 2
+        return Verdict(Count(1, 0, 0) if right else Count(0, 1, 1), label if right else 1 - label)
     prior = None if rules.prior is None else rules.prior.log_odds
     return verdict_on(question, response, **_reading(rules), prior=prior)
 
 
 def _best_guess(rules: Rules) -> Matcher:
     """Return the matcher that takes the more probable verdict."""
-    prior = None if rules.prior is None else rules.prior.log_odds
-    return functools.partial(best_guess, **_reading(rules), prior=prior)
+
+    def match(question: Question, response: Response) -> Count | None:
+        found = verdict_by(question, response, rules)
+        return found.counts if found else None
+
+    return match
 
 
 def _doubts(question: Question, response: Response, rules: Rules) -> str:

@@ -113,6 +113,9 @@ class Rules(NamedTuple):
     prior : Prior or None
         How probable answers of the run are right before they are read, which is learnt from each
         run; None for that of the answers that the model of verdicts was fitted to.
+    labels : mapping or None
+        Hand labels of answers in words of the run by question, 0 to 1: each is the verdict on its
+        answer, and they teach the prior.
     """
 
     match: str = AUTO
@@ -123,6 +126,7 @@ class Rules(NamedTuple):
     repeats_as: str | None = None
     verdicts: Verdicts | None = None
     prior: Prior | None = None
+    labels: Mapping[str, float] | None = None
 
     @property
     def unusual(self) -> str:

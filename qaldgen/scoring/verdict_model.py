@@ -224,9 +224,3 @@ def verdict_on(
     return Verdict(
         Count(1, 0, 0) if right else Count(0, 1, 1), chance if right else 1 - chance, sign
     )
-
-
-def best_guess(question: Question, response: Response, **rules: object) -> Count | None:
-    """Return the counts of an answer by the more probable verdict; see `verdict_on`."""
-    found = verdict_on(question, response, **rules)  # type: ignore[arg-type]
-    return None if found is None else found.counts

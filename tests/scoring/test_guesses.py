@@ -17,11 +17,13 @@ from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.guesses import (
     SURE,
     Prior,
+    expected_share,
     fitted_prior,
     guesses_of,
     learn_prior,
     reversed_share,
 )
+from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.leads import with_leads
 from qaldgen.scoring.verdict_model import Evidence
 
@@ -179,3 +181,23 @@ def test_measures_of_one_value_are_printed_once() -> None:
     given = {"0": ["http://x.org/Ada"], "1": ["http://x.org/Ben"]}
     terms = [{"id": at, "question": "Who?", "answers": ["http://x.org/Ada"]} for at in "01"]
     assert "Macro F1 score    0.5000" in str(qg.score(terms, given))
+
+
+def test_a_comparison_takes_answers_in_words_as_right_with_their_probability() -> None:
+    asked = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(40)]
+    runs = {"a": dict.fromkeys(map(str, range(40)), "Ada Mill's brother"), "b": {"0": "Ada Mill"}}
+    made = qg.evaluate(asked, runs)
+    compared = qg.compare(made)
+    assert made["a"]["macro-f1"] == 1.0
+    assert compared.overall.loc["a", "estimate"] == pytest.approx(expected_share(made["a"].counts))
+
+
+def test_hand_labels_are_verdicts_and_teach_the_prior() -> None:
+    asked = [{"id": str(at), "question": "Who?", "answers": ["Ada Mill"]} for at in range(60)]
+    made = qg.evaluate(asked, {"a": dict.fromkeys(map(str, range(60)), "Ada Millner")})
+    (before,) = made
+    labels = dict.fromkeys(map(str, range(30)), 0.0)
+    after = judge_run(made.gold, before.run, before.rules._replace(labels=labels))
+    assert before.counts["hit"].all()
+    assert not after.counts["hit"].any() and (after.counts[SURE][:30] == 1).all()
+    assert (after.counts[SURE][30:] > 0.7).all()

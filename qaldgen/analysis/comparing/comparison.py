@@ -30,6 +30,7 @@ from qaldgen.options import (
     MissingAnswers,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
+from qaldgen.scoring.guesses import expected_counts
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -229,6 +230,8 @@ def compare(
 ) -> Comparison:
     """Compare systems on the same questions, overall and by slice, with corrected tests.
 
+    Answers in words are right with the probability that their verdict has.
+
     Parameters
     ----------
     gold
@@ -278,7 +281,7 @@ def compare(
     with collecting() as problems:
         slices = slices_of(made, by, where)
     compared = compare_runs(
-        {scored.name: scored.counts for scored in same},
+        {scored.name: expected_counts(scored.counts) for scored in same},
         slices,
         measure=measure,
         weights=made.weights,

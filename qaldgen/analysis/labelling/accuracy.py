@@ -36,7 +36,9 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one, known_matchers
+from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.intervals import FEWEST
+from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import JUDGE, Verdicts
 from qaldgen.scoring.score import AnyRun
@@ -350,6 +352,9 @@ def score_labels(
     answers = restore_strata(label_pool(made), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
     notes += filter(None, [why_not_tested(made.gold, [run])])
+    told = judge_run(made.gold, run, made.rules._replace(labels=sheet.labels))
+    doubts = guesses_of(told.counts, told.rules.prior)
+    notes += [f"with these labels: {doubts}"] if doubts else []
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         judged = made.by(matcher)[0].counts

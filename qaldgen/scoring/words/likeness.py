@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from qaldgen.scoring.words.contains import index_gold, stem
+from qaldgen.scoring.words.contains import Name, index_gold, stem
 from qaldgen.scoring.words.gold_names import GoldKey, gold_wordings
 from qaldgen.scoring.words.reading import Reading, is_common
 from qaldgen.scoring.words.tokens import UNSPACED, primary, tokens
@@ -34,8 +34,6 @@ class _PlainGold(NamedTuple):
     words: tuple[frozenset[str], ...]  # of each name, without those of the question
     known: frozenset[str]  # the words of the question
     latin: bool
-    #: By stem, the names of two words or more that have it: their stems, words, and its place.
-    stems: Mapping[str, Sequence[tuple[tuple[str, ...], tuple[str, ...], int]]]
 
 
 @functools.lru_cache(maxsize=2048)
@@ -51,11 +49,7 @@ def plain_gold(key: GoldKey) -> _PlainGold:
         frozenset(word for word in name.split() if not is_common(word)) - known for name in names
     )
     latin = any(_LATIN.search(name) for row in rows for name in row)
-    by_stem: dict[str, list[tuple[tuple[str, ...], tuple[str, ...], int]]] = defaultdict(list)
-    for name, stems, _ in itertools.chain.from_iterable(gold.names.values()):
-        for at, one in enumerate(stems if len(stems) > 1 else ()):
-            by_stem[one].append((stems, name.words, at))
-    return _PlainGold(names, words, known, latin, by_stem)
+    return _PlainGold(names, words, known, latin)
 
 
 def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
@@ -98,7 +92,7 @@ def likeness(key: GoldKey, text: str, *, spelled: bool) -> dict[str, float]:
         "ends": float(any(_has_ends(words, name.split()) for name in gold.names)),
         "like": max(like - _LIKE, 0.0) / (100 - _LIKE),
         "alike": max(like - _ALIKE, 0.0) / (100 - _ALIKE),
-        "replaced": float(_has_replaced(gold, text[:_LETTERS], key.language)),
+        "replaced": float(_has_replaced(key, text[:_LETTERS])),
         "script": float(not gold.latin and bool(_LATIN.search(text))),
     }
 
@@ -115,26 +109,38 @@ def _has_ends(words: tuple[str, ...], name: list[str]) -> bool:
     )
 
 
-def _has_replaced(gold: _PlainGold, text: str, language: str) -> bool:
+@functools.lru_cache(maxsize=2048)
+def _names_by_stem(key: GoldKey) -> Mapping[str, Sequence[tuple[tuple[str, ...], Name, int]]]:
+    """Return names of two words or more by each of their stems, with its place among them."""
+    table: dict[str, list[tuple[tuple[str, ...], Name, int]]] = defaultdict(list)
+    for name, stems, _ in itertools.chain.from_iterable(index_gold(key).names.values()):
+        if len(stems) > 1:
+            for at, one in enumerate(stems):
+                table[one].append((stems, name, at))
+    return table
+
+
+def _has_replaced(key: GoldKey, text: str) -> bool:
     """Tell whether another name stands in the place of one word of a name: Karl for Anna Roth."""
     from rapidfuzz import fuzz
 
-    reading, base = Reading(text, language), primary(language)
+    reading, base = Reading(text, key.language), primary(key.language)
+    known, names = plain_gold(key).known, _names_by_stem(key)
     given = tuple(stem(form, base) for form in reading.forms)
     for at, one in enumerate(given):
-        for stems, words, place in gold.stems.get(one, ()):
+        for stems, name, place in names.get(one, ()):
             start = at - place
             window = given[max(start, 0) : start + len(stems)]
             odd = [i for i, two in enumerate(zip(stems, window, strict=False)) if two[0] != two[1]]
             if len(window) != len(stems) or len(odd) != 1 or stems[odd[0]] in given:
                 continue
-            instead, word = reading.forms[start + odd[0]], words[odd[0]]
+            instead, word = reading.forms[start + odd[0]], name.words[odd[0]]
             surface = reading.surface(start + odd[0], start + odd[0] + 1)
             if (
                 not surface[:1].islower()
                 and (len(instead) > 1 or base in UNSPACED)
                 and not is_common(instead)
-                and instead not in gold.known
+                and instead not in known
                 and not _NUMBER.fullmatch(word)
                 and not (word.startswith(instead) or instead.startswith(word))
                 and fuzz.ratio(word, instead) < _SPELLED

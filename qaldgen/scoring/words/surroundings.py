@@ -35,9 +35,14 @@ class _Place(NamedTuple):
     start: int
     end: int
     name: tuple[str, ...]  # none for a number or a date
-    own: frozenset[str]  # the words of the question and of the gold answers
     key: GoldKey
     languages: tuple[str, ...]
+    clause: tuple[int, int]  # where the text between the stops before and after begins and ends
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The words of the question and of the gold answers."""
+        return _own_words(self.key)
 
     @property
     def previous(self) -> str:
@@ -49,22 +54,20 @@ class _Place(NamedTuple):
 
     def is_other(self, at: int) -> bool:
         """Tell whether a word is a name that neither the question nor the gold answers have."""
-        form = self.reading.forms[at] if 0 <= at < len(self.reading.forms) else ""
+        forms = self.reading.forms
         return (
-            len(form) > 1
+            0 <= at < len(forms)
+            and len(forms[at]) > 1
             and self.reading.surface(at, at + 1)[:1].isupper()
-            and form not in self.own
-            and not is_common(form)
+            and not is_common(forms[at])
+            and forms[at] not in self.own
         )
 
-    @property
-    def clause(self) -> str:
-        """The words between the stops before and after, without the gold answer."""
-        text, words = self.reading.normalised, self.reading.words
-        first, last = words[self.start].start, words[self.end - 1].end
-        start = max((stop.end() for stop in _CLAUSE.finditer(text, 0, first)), default=0)
-        stop = _CLAUSE.search(text, last)
-        return f"{text[start:first]} {text[last : stop.start() if stop else len(text)]}"
+
+@functools.lru_cache(maxsize=2048)
+def _own_words(key: GoldKey) -> frozenset[str]:
+    gold = plain_gold(key)
+    return gold.known.union(*gold.words)
 
 
 def _longer(place: _Place) -> bool:
@@ -91,7 +94,10 @@ def _longer(place: _Place) -> bool:
 
 
 def _negated(place: _Place) -> bool:
-    return any(is_negated(place.clause, one) for one in place.languages)
+    text, words = place.reading.normalised, place.reading.words
+    first, last = place.clause
+    around = f"{text[first : words[place.start].start]} {text[words[place.end - 1].end : last]}"
+    return any(is_negated(around, one) for one in place.languages)
 
 
 def _related(place: _Place) -> bool:
@@ -99,7 +105,8 @@ def _related(place: _Place) -> bool:
     before = place.reading.forms[max(place.start - _BOUND, 0) : place.start]
     if before and before[-1] in listed_words("article"):
         before = before[:-1]
-    words = tokens(place.clause)
+    first, last = place.clause
+    words = tuple(word.form for word in place.reading.words if first <= word.start < last)
     for language in place.languages:
         bounds = phrases_in(before, "beside", language)
         if any(end == len(before) for _, end in bounds) and place.own.isdisjoint(before[-1:]):
@@ -146,23 +153,23 @@ def _rival(place: _Place) -> bool:
 def _other(place: _Place) -> bool:
     """Tell whether another name opens the answer, closes it, or follows the gold one as subject."""
     reading, forms = place.reading, place.reading.forms
-    starts = [
-        at
-        for at in range(len(forms))
-        if not at or (_SENTENCE.search(reading.gap(at)) and len(forms[at - 1]) > 1)
-    ]
+    others = list(filter(place.is_other, range(len(forms))))
+    if not others:
+        return False
     opening = next((at for at, form in enumerate(forms) if not is_common(form)), 0)
-    setting = any(listed("setting", one) & {forms[:1]} for one in place.languages)
-    if place.name and not setting and opening < place.start and place.is_other(opening):
+    setting = any(forms[:1] in listed("setting", one) for one in place.languages)
+    if place.name and not setting and opening < place.start and opening in others:
         return True
-    last = starts[-1]
-    if place.end <= last and len(forms) - last <= _LAST:
-        return any(map(place.is_other, range(last, len(forms))))
+    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
+    starts = [0, *(at for at in stops if len(forms[at - 1]) > 1)]  # no sentence ends at an initial
+    if place.end <= starts[-1] and len(forms) - starts[-1] <= _LAST:
+        return others[-1] >= starts[-1]
     start = max(at for at in starts if at <= place.start)
     end = min((at for at in starts if at > place.start), default=len(forms))
-    subject = all(map(is_common, forms[start : place.start])) and place.name
     aside = reading.gap(place.end).strip()[:1] in (",", "(") and place.end < end
-    return bool(subject) and not aside and any(map(place.is_other, range(place.end, end)))
+    if not place.name or aside or not all(map(is_common, forms[start : place.start])):
+        return False
+    return any(place.end <= at < end for at in others)
 
 
 @functools.cache
@@ -195,10 +202,13 @@ AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
 def signs_around(match: Match, key: GoldKey) -> Mapping[str, float]:
     """Return the strength of each sign of what stands around a gold answer in a text."""
     reading, start, end, base = match.reading, match.start, match.end, primary(key.language)
-    gold, name = plain_gold(key), match.name.words if match.name else ()
-    own = gold.known.union(*gold.words)
+    name = match.name.words if match.name else ()
     languages = tuple(dict.fromkeys([base, "en"]))
-    place = _Place(reading, start, end, name, own, key, languages)
+    text, last = reading.normalised, reading.words[end - 1].end
+    stops = [stop.end() for stop in _CLAUSE.finditer(text, 0, reading.words[start].start)]
+    stop = _CLAUSE.search(text, last)
+    clause = (stops[-1] if stops else 0, stop.start() if stop else len(text))
+    place = _Place(reading, start, end, name, key, languages, clause)
     others = [form for at, form in enumerate(reading.forms) if not start <= at < end]
     numbers = 0 if name else sum(map(str.isdigit, others))
     return {
