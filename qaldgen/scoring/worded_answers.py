@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question
+from qaldgen.scoring.guesses import expected_counts as expected_counts
+from qaldgen.scoring.guesses import guesses_of
+from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
 from qaldgen.scoring.rules import Rules
 from qaldgen.scoring.verdict_model import GUESS
@@ -45,6 +48,13 @@ def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[
                 if found:
                     value = float(found.counts.tp)
                     yield RuleVerdict(question, response, value, found.probability)
+
+
+def with_labels(gold: Gold, run: Run, rules: Rules, labels: Mapping[str, float]) -> str:
+    """Say what hand labels make of all answers of a run; nothing if no answer is in words."""
+    scores = judge_run(gold, run, rules._replace(labels=labels))
+    doubts = guesses_of(scores.counts, scores.rules.prior)
+    return f"with these labels: {doubts}" if doubts else ""
 
 
 def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:
