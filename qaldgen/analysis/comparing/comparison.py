@@ -30,7 +30,6 @@ from qaldgen.options import (
     MissingAnswers,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.guesses import expected_counts
 from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
@@ -43,6 +42,7 @@ from qaldgen.scoring.measures import (
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, logged_line, notes_of
+from qaldgen.scoring.worded_answers import expected_counts
 from qaldgen.sparql.ready_queries import Query
 
 #: Of the difference that would have been seen.

@@ -36,12 +36,11 @@ from qaldgen.benchmark.gold import AnyGold, why_not_tested
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.text import count, few_and_more, printed
 from qaldgen.scoring.evaluation import Evaluation, evaluate_one, known_matchers
-from qaldgen.scoring.guesses import guesses_of
 from qaldgen.scoring.intervals import FEWEST
-from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.mean_bounds import Array
 from qaldgen.scoring.rules import JUDGE, Verdicts
 from qaldgen.scoring.score import AnyRun
+from qaldgen.scoring.worded_answers import with_labels
 
 #: Each group has one imaginary label, half of it right and half wrong (Jeffreys' prior). For a
 #: bound, this much more of it is on the side of the bound, less where there are several groups. A
@@ -351,10 +350,8 @@ def score_labels(
     sheet = read_sheet(labels)
     answers = restore_strata(label_pool(made), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
-    notes += filter(None, [why_not_tested(made.gold, [run])])
-    told = judge_run(made.gold, run, made.rules._replace(labels=sheet.labels))
-    doubts = guesses_of(told.counts, told.rules.prior)
-    notes += [f"with these labels: {doubts}"] if doubts else []
+    told = with_labels(made.gold, run, made.rules, sheet.labels)
+    notes += filter(None, [why_not_tested(made.gold, [run]), told])
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
         judged = made.by(matcher)[0].counts
