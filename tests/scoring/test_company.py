@@ -20,7 +20,7 @@ from qaldgen.cli.main import cli
 _IRIS = [f"http://www.wikidata.org/entity/Q{number}" for number in range(60, 66)]
 _NAMES = ["Ulm", "Ada Mill", "the Amber", "seven", "No", "yes", "Mill Lane 7", "3 May 1999"]
 _VALUES = ["7", "7.0", "1,204", "1999", "1999-05-03", "May 3, 1999", "-4", "12 km", "true"]
-_NOTHING = [None, "", [], "None", "I don't know.", "N/A", "nan"]
+_NOTHING: list[Any] = [None, "", [], "None", "I don't know.", "N/A", "nan"]
 _REPLIES = ["It is {}.", "{}", "Not {}, I think.", "Answer: {}", "{} or perhaps Bonn", "\n{}\n"]
 #: What gold answers, and the answers of a run, may be made of.
 _KINDS: Mapping[str, list[Any]] = {
@@ -42,9 +42,9 @@ def one_of(draw: random.Random, kinds: list[str]) -> Any:  # noqa: ANN401 - any 
 def questions(draw: random.Random, size: int = 14) -> list[dict[str, Any]]:
     """Make questions whose gold answers are of some kinds, some with a query, some without gold."""
     kinds = draw.sample(sorted(_KINDS), draw.randint(1, 4))
-    made = []
+    made: list[dict[str, Any]] = []
     for number in range(size):
-        record = {"id": f"q{number}", "question": f"Which of {number} is it?"}
+        record: dict[str, Any] = {"id": f"q{number}", "question": f"Which of {number} is it?"}
         answer = one_of(draw, kinds)
         if answer is not None:
             record["answers"] = answer if isinstance(answer, list) else [answer]
