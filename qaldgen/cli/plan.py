@@ -81,6 +81,8 @@ def command(call: Call) -> None:
         )
         _write(plan_labels(table, call.labels, error=call.error, answers=call.pool), call.format)
         return
+    if not call.others:
+        check_picture(call.plot, call.style)  # before any file is read
     given = call.scores
     if call.runs:
         gold = read_gold(call, call.scores)

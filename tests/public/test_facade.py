@@ -185,7 +185,7 @@ def test_a_plan_is_numbers() -> None:
     assert found.errors.set_index("system")["random"].to_dict() == {"a": 98, "b": 98, "same": None}
     assert found.notes == (
         "same: all scores of the pilot are equal, so their variance cannot be estimated",
-        "a - b: they are equal on average in the pilot; plan for a difference (--difference 0.05)",
+        "a - b: they are equal on average in the pilot; plan for a `difference`, such as 0.05",
     )
     assert list(found.table()["for"]) == ["error"] * 3 + ["difference"] * 3
 
