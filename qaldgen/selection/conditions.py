@@ -47,10 +47,10 @@ def code_column(column: Sequence[Any]) -> CodedColumn:
     """
     kinds = set(map(type, column))
     if any(issubclass(kind, _COLLECTIONS) for kind in kinds):
-        column = [frozenset(one) if isinstance(one, _COLLECTIONS) else one for one in column]
+        column = [frozenset(cell) if isinstance(cell, _COLLECTIONS) else cell for cell in column]
     # True, 1 and 1.0 are equal, but not the same value.
     mixed = len(kinds - {type(None)}) > 1
-    keys = [(type(one), one) for one in column] if mixed else column
+    keys = [(type(cell), cell) for cell in column] if mixed else column
     values: list[Any] = []
     places: dict[Any, int] = {}
     for key, value in dict(zip(keys, column, strict=True)).items():
@@ -98,19 +98,23 @@ def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
 
     >>> import pandas as pd
     >>> column = pd.Series([1, 1, 2, None], name="tpCount")
-    >>> for one in feature_conditions(column):
-    ...     print(one.name, one.mask.sum(), one.where)
+    >>> for condition in feature_conditions(column):
+    ...     print(condition.name, condition.mask.sum(), condition.where)
     tpCount = 1 2 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 1)
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    read = _Column.of(column)
-    conditions = (
-        _member_conditions(read.codes, read.named)
-        if read.numbers is None
-        else _number_conditions(read.numbers, read.named)
-    )
-    return [*conditions, *_absent(read.named, read.codes.at < 0)]
+    named, codes, numbers = _Column.of(column)
+    absent = _absent(named, codes.at < 0)
+    if numbers is None:
+        return _member_conditions(codes, named) + absent
+    different = np.unique(numbers[~np.isnan(numbers)])
+    if len(different) <= FEW_VALUES and not (different % 1.0).any():
+        values = different.tolist()
+        return [_range(numbers, named, value, value + 1.0) for value in values] + absent
+    ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
+    ranges = [_range(numbers, named, low, high) for low, high in itertools.pairwise(ends)]
+    return [condition for condition in ranges if condition.mask.any()] + absent
 
 
 def _absent(named: _Named, absent: Flags) -> list[Condition]:
@@ -139,11 +143,9 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     few = len(different) <= FEW_TO_SEARCH and not (different % 1.0).any()
     cuts = different[1:].tolist() if few else _cuts(numbers, THRESHOLDS + 1)
     ranges = [(value, value + 1.0) for value in different.tolist()] if few else []
-    ranges += [end for cut in cuts for end in ((-math.inf, cut), (cut, math.inf))]
-    return [
-        *(_range(numbers, named, low, high) for low, high in ranges),
-        *absent,
-    ]
+    for cut in cuts:
+        ranges += [(-math.inf, cut), (cut, math.inf)]
+    return [_range(numbers, named, low, high) for low, high in ranges] + absent
 
 
 class _Named(NamedTuple):
@@ -167,18 +169,16 @@ class _Named(NamedTuple):
         # empty for a feature without a property
         if self.feature is None:
             return ""
-        short = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
-        return "?qId " + rest.replace(
-            "{property}", short if _PREFIXED.fullmatch(short) else f"<{self.feature.term}>"
-        )
+        name = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
+        if not _PREFIXED.fullmatch(name):
+            name = f"<{self.feature.term}>"
+        return "?qId " + rest.replace("{property}", name)
 
     def term(self, value: str | bool) -> str:
         """Return a value as written in SPARQL."""
-        return (
-            str(next(feature_terms(self.feature, value)))
-            if self.feature
-            else str(Literal(str(value)))
-        )
+        if self.feature:
+            return str(next(feature_terms(self.feature, value)))
+        return str(Literal(str(value)))
 
 
 class _Column(NamedTuple):
@@ -208,15 +208,6 @@ def _is_number(values: Sequence[Any], named: _Named) -> bool:
 def _numbers(codes: CodedColumn) -> Matrix:
     """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
     return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
-
-
-def _number_conditions(numbers: Matrix, named: _Named) -> list[Condition]:
-    different = np.unique(numbers[~np.isnan(numbers)])
-    if len(different) <= FEW_VALUES and not (different % 1.0).any():
-        return [_range(numbers, named, value, value + 1.0) for value in different.tolist()]
-    ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
-    ranges = (_range(numbers, named, low, high) for low, high in itertools.pairwise(ends))
-    return [range for range in ranges if range.mask.any()]
 
 
 def _cuts(numbers: Matrix, count: int) -> list[float]:

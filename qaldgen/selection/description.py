@@ -175,18 +175,20 @@ def lines_of(described: Description, name: str) -> list[str]:
         named = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
         return ", ".join(named) or "none"
 
-    by = f"of the edition {', '.join(described.gold_from)}" if described.gold_from else ""
-    who = by or "as the question sets have them"
-    formats = [f"format: {', '.join(described.formats)}"] if described.formats else []
-    return [
-        f"{count(described.questions, 'question')} in {name}",
-        *formats,
-        f"gold answers: {described.gold:,} of {count(described.questions, 'question')}"
-        f"{f', {who}' if described.gold else ''}",
-        f"languages: {listed(described.languages)}",
-        *([f"data sets: {listed(described.data_sets)}"] if len(described.data_sets) else []),
-        f"ready-made queries that fit: {listed(described.queries[described.queries > 0])}",
-    ]
+    questions = count(described.questions, "question")
+    lines = [f"{questions} in {name}"]
+    if described.formats:
+        lines.append(f"format: {', '.join(described.formats)}")
+    gold = f"gold answers: {described.gold:,} of {questions}"
+    if described.gold and described.gold_from:
+        gold += f", of the edition {', '.join(described.gold_from)}"
+    elif described.gold:
+        gold += ", as the question sets have them"
+    lines += [gold, f"languages: {listed(described.languages)}"]
+    if len(described.data_sets):
+        lines.append(f"data sets: {listed(described.data_sets)}")
+    fitting = described.queries[described.queries > 0]
+    return [*lines, f"ready-made queries that fit: {listed(fitting)}"]
 
 
 def properties_for_people(described: Description, *, verbose: bool) -> tuple[pd.DataFrame, int]:
@@ -233,13 +235,11 @@ def _properties(source: DataSource, total: int) -> pd.DataFrame:
     )
     properties = []
     for name, questions, values in rows.rows:
-        having, different = int(_shown(questions)), int(_shown(values))
-        frequent = (
-            _frequent(source, name) if isinstance(name, NamedNode) and different < having else ""
-        )
-        properties.append(
-            (_short(name), having, having / total if total else 0.0, different, frequent)
-        )
+        having, different, frequent = int(_shown(questions)), int(_shown(values)), ""
+        if isinstance(name, NamedNode) and different < having:
+            frequent = _frequent(source, name)
+        share = having / total if total else 0.0
+        properties.append((_short(name), having, share, different, frequent))
     columns = ["property", "questions", "share", "values", "frequent"]
     return pd.DataFrame(properties, columns=columns).set_index("property").sort_index()
 
@@ -250,13 +250,13 @@ def _frequent(source: DataSource, name: NamedNode) -> str:
         f"SELECT ?o (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q <{name.value}> ?o }}"
         f" GROUP BY ?o ORDER BY DESC(?n) STR(?o) LIMIT {_SHOWN}"
     )
-    return ", ".join(f"{_cut(_short(value))} ({_shown(often)})" for value, often in rows.rows)
-
-
-def _cut(text: str) -> str:
-    """Return the beginning of a long value: queries and texts would fill the table."""
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    parts = []
+    for value, often in rows.rows:
+        text = " ".join(_short(value).split())
+        if len(text) > _LONGEST:  # queries and texts would fill the table
+            text = f"{text[: _LONGEST - 1]}…"
+        parts.append(f"{text} ({_shown(often)})")
+    return ", ".join(parts)
 
 
 def _selected_by_ready_queries(source: DataSource) -> dict[str, int]:

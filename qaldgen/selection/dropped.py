@@ -8,6 +8,7 @@ each part is counted alone and left out in turn.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -165,12 +166,8 @@ def _count(source: DataSource, parts: Select, question: str, where: str) -> int:
 
 def _binding(elements: Sequence[Element]) -> set[str]:
     """Return the variables that elements bind."""
-    return {
-        name
-        for element in elements
-        if element.kind not in _CONDITIONS
-        for name in element.variables
-    }
+    binding = [element.variables for element in elements if element.kind not in _CONDITIONS]
+    return set().union(*binding)
 
 
 def _support(elements: Sequence[Element], element: Element, question: str) -> list[Element]:
@@ -210,14 +207,13 @@ def _exclusive(
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of patterns that questions satisfy one by one, but never together."""
     losing = [
-        at
+        elements[at]
         for at, loss in losses.items()
         if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
     ]
     # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
-    pairs = [(a, b) for i, a in enumerate(losing) for b in losing[i + 1 :]]
     return tuple(
-        (elements[a].text, elements[b].text)
-        for a, b in pairs
-        if count([elements[a], elements[b]]) == 0
+        (first.text, second.text)
+        for first, second in itertools.combinations(losing, 2)
+        if count([first, second]) == 0
     )

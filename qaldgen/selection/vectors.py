@@ -158,25 +158,19 @@ class Vectors:
         """Return the table as ``csv`` or ``jsonl``; `scaled` as for `to_frame`."""
         names = file_columns(self.features)
         values = (self.matrix if scaled else self.raw).tolist()
-        return dump_records(
-            (
-                {"iri": iri, **dict(zip(names, row, strict=True))}
-                for iri, row in zip(self.ids, values, strict=True)
-            ),
-            form,
+        records = (
+            {"iri": iri, **dict(zip(names, row, strict=True))}
+            for iri, row in zip(self.ids, values, strict=True)
         )
+        return dump_records(records, form)
 
     def take(self, rows: NDArray[np.intp]) -> Vectors:
         """Return the vectors of some questions, normalised again among themselves."""
         raw = self.raw[rows]
         ids = tuple(self.ids[row] for row in rows)
-        return dataclasses.replace(
-            # The largest value may have been that of a question left out.
-            self,
-            ids=ids,
-            raw=raw,
-            matrix=scale(self.scaling, raw, self.features, ids),
-        )
+        # The largest value may have been that of a question left out.
+        matrix = scale(self.scaling, raw, self.features, ids)
+        return dataclasses.replace(self, ids=ids, raw=raw, matrix=matrix)
 
     def spread(self) -> pd.DataFrame:
         """Return the spread of each feature before and after scaling, by `spread_table`."""
@@ -279,16 +273,12 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
         # With one question every feature is constant, which tells nothing.
         if len(raw) < 2 or (part != part[0]).any():
             continue
-        values = [
-            repr(name.partition("=")[2])
-            for name, value in zip(column.names, part[0], strict=True)
-            if value
-        ]
-        shown = (
-            f"{part[0, 0]:g}"
-            if column.names == [column.variable]
-            else ", ".join(values) or "none of its values"
-        )
+        if column.names == [column.variable]:
+            shown = f"{part[0, 0]:g}"
+        else:
+            names = [name for name, value in zip(column.names, part[0], strict=True) if value]
+            values = [repr(name.partition("=")[2]) for name in names]
+            shown = ", ".join(values) or "none of its values"
         same.append(f"?{column.variable} is {shown}")
     told = f"{', '.join(same)} for every question; a constant feature distinguishes no questions"
     return [told] if same else []

@@ -73,7 +73,13 @@ class FeatureCondition(NamedTuple):
         >>> condition.mask(pd.Series([1, 2, None])).tolist()
         [False, True, False]
         """
-        return np.array([self._holds(_members(value)) for value in column.tolist()], dtype=np.bool_)
+        holds = np.zeros(len(column), dtype=np.bool_)
+        for at, cell in enumerate(column.tolist()):
+            if isinstance(cell, frozenset | set | tuple | list):
+                holds[at] = self._holds(cell)
+            elif cell is not None and cell == cell and cell != "":
+                holds[at] = self._holds((cell,))
+        return holds
 
     def _holds(self, members: Collection[Any]) -> bool:
         if self.operator in _ORDER:
@@ -84,7 +90,7 @@ class FeatureCondition(NamedTuple):
 
     def _equals(self, value: object) -> bool:
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return any(_NUMBER.fullmatch(one) and float(one) == value for one in self.values)
+            return any(_NUMBER.fullmatch(text) and float(text) == value for text in self.values)
         text = str(value).lower() if isinstance(value, bool) else str(value)
         names = {text, local_part(text)} if "://" in text else {text}
         return not names.isdisjoint(self.values)
@@ -166,13 +172,6 @@ def _quoted(text: str) -> str:
         return text
     escaped = re.sub(r'([\\"])', r"\\\1", text)
     return f'"{escaped}"'
-
-
-def _members(value: object) -> Collection[Any]:
-    """Return the values of a cell; none where it is empty."""
-    if isinstance(value, frozenset | set | tuple | list):
-        return value
-    return () if value is None or value != value or value == "" else (value,)
 
 
 def local_part(iri: str) -> str:
@@ -308,14 +307,15 @@ def _check_value(condition: FeatureCondition, fulfilled: str, source: DataSource
         f"SELECT {variable} (COUNT(DISTINCT {question}) AS ?number) {{ {has} }}"
         f" GROUP BY {variable} ORDER BY DESC(?number) STR({variable}) LIMIT {_SHOWN}"
     )
-    values = ", ".join(
-        f"{local_part(term_text(value)) if isinstance(value, NamedNode) else term_text(value)}"
-        f" ({term_text(number)})"
-        for value, number in rows.rows
-        if value is not None and number is not None
-    )
+    values = []
+    for value, number in rows.rows:
+        if value is not None and number is not None:
+            text = term_text(value)
+            name = local_part(text) if isinstance(value, NamedNode) else text
+            values.append(f"{name} ({term_text(number)})")
     raise DataError(
-        f"where {condition}: no question fulfils it; the most frequent values are {values}"
+        f"where {condition}: no question fulfils it; the most frequent values are"
+        f" {', '.join(values)}"
     )
 
 
