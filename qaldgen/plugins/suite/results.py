@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from xml.etree import ElementTree as Xml
 
 import pandas as pd
@@ -14,6 +15,8 @@ from qaldgen.plugins.suite.decisions import NOT_ENOUGH, Outcome
 from qaldgen.plugins.suite.making import Kind, Suite
 
 WORSE = "worse"
+#: Signs that XML cannot hold.
+_UNPRINTABLE = re.compile("[^\\t\\n\\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,11 +82,13 @@ class SuiteResult:
     def sentence(self) -> str:
         """The outcome in words."""
         worse = ", ".join(kind.label for kind in self.worse)
-        told = (
-            f"{self.system} is worse on {worse}" if worse else f"{self.system} is worse on no kind"
-        )
-        asked = f"{self.asked:,} of {count(self.size, 'question')} asked"
-        return f"{told}; {asked}" + (f"; {self.stopped}" if self.stopped else "")
+        parts = [
+            f"{self.system} is worse on {worse or 'no kind'}",
+            f"{self.asked:,} of {count(self.size, 'question')} asked",
+        ]
+        if self.stopped:
+            parts.append(self.stopped)
+        return "; ".join(parts)
 
     def __str__(self) -> str:
         """Return the sentence, the table and the notes."""
@@ -134,22 +139,12 @@ class SuiteResult:
         root = Xml.Element("testsuites")
         root.append(suite)
         for element in root.iter():
-            _clean(element)
+            # what XML cannot hold
+            element.attrib.update({name: _printable(text) for name, text in element.items()})
+            element.text = _printable(element.text or "") or None
         Xml.indent(root)
         return bytes(Xml.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def _clean(element: Xml.Element) -> None:
-    """Take out what XML cannot hold."""
-    element.attrib.update({name: _printable(value) for name, value in element.attrib.items()})
-    element.text = None if element.text is None else _printable(element.text)
-
-
 def _printable(text: str) -> str:
-    return "".join(_signs(text))
-
-
-def _signs(text: str) -> Iterator[str]:
-    for sign in text:
-        yield sign if sign in "\t\n" or (sign >= " " and not 0xD800 <= ord(sign) < 0xE000
-                                         and sign not in "\ufffe\uffff") else "\ufffd"  # fmt: skip
+    return _UNPRINTABLE.sub("\ufffd", text)
