@@ -256,13 +256,12 @@ def _said(
     )  # fmt: skip
     content, end = _content(document)
     if content is None:
-        why = (
-            "the filter of the server withheld the answer"
-            if end == "content_filter"
-            else "the reply has no message"
-            if "choices" in document
-            else _other_protocol(document, access=web.access)
-        )
+        if end == "content_filter":
+            why = "the filter of the server withheld the answer"
+        elif "choices" in document:
+            why = "the reply has no message"
+        else:
+            why = _other_protocol(document, access=web.access)
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
     try:

@@ -229,7 +229,9 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
 def _change(question: Question, now: Answers | None, reason: str) -> Change:
     old, new = values_of(question.answers), values_of(now)
     kind = change_of(question.answers, now)
-    why = "" if kind == "equal" else reason or ("" if now else "no answers there")
+    why = ""
+    if kind != "equal":
+        why = reason or ("" if now else "no answers there")
     return Change(question.id, question.text(), kind, len(old), len(new), len(old & new), why)
 
 

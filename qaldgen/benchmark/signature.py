@@ -55,21 +55,18 @@ class Provenance:
         parts = [
             f"table:{self.table_sha256[:_HASH]}",
             f"q:{plain}@{self.query_sha256[:_HASH]}",
-            *([f"where:{option_text(' and '.join(where))}"] if where else []),
-            f"scale:{self.scaling}",
-            f"missing:{self.missing}",
-            f"m:{self.method}",
-            *(
-                f"{_OPTION_KEYS.get(name, name)}:{option_text(value)}"
-                for name, value in self.options.items()
-            ),
-            f"n:{self.size}",
-            f"seed:{self.random_state}",
-            f"ties:{self.tie_rule}",
-            *([f"gold:{option_text(self.gold)}"] if self.gold else []),
-            f"v:{self.versions.get('qaldgen', __version__)}",
         ]
-        return "|".join(parts)
+        if where:
+            parts.append(f"where:{option_text(' and '.join(where))}")
+        parts += [f"scale:{self.scaling}", f"missing:{self.missing}", f"m:{self.method}"]
+        parts += [
+            f"{_OPTION_KEYS.get(name, name)}:{option_text(value)}"
+            for name, value in self.options.items()
+        ]
+        parts += [f"n:{self.size}", f"seed:{self.random_state}", f"ties:{self.tie_rule}"]
+        if self.gold:
+            parts.append(f"gold:{option_text(self.gold)}")
+        return "|".join([*parts, f"v:{self.versions.get('qaldgen', __version__)}"])
 
 
 @dataclasses.dataclass(frozen=True)

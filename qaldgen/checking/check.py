@@ -383,12 +383,10 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
 
     The worst rules come first.
     """
-    size = (
-        f"{count(checked_file.size, 'answer' if checked_file.kind == 'run' else 'question')}"
-        f" ({checked_file.format}); "
-        if checked_file.kind
-        else ""
-    )
+    size = ""
+    if checked_file.kind:
+        noun = "answer" if checked_file.kind == "run" else "question"
+        size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
     yield f"{checked_file.file}: {size}{summary([checked_file])}"
     yield from (
         f"  {line}"

@@ -111,7 +111,9 @@ def command(call: Call) -> None:
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
-    files = [*systems.files_of_system(call), *(source.files if source else ())]
+    files = systems.files_of_system(call)
+    if source is not None:
+        files += source.files
     call.check(*files, must_exist=files)
     check_ending(call.output, "journal", "a journal is JSON Lines; name it .jsonl")
     rule = _stop_rule(call, first)
@@ -238,9 +240,11 @@ def _watching(
     def words(_: object) -> str:
         parts = [f"{counts['answered']:,} answered", f"{counts['failed']:,} failed"]
         parts += [f"cost {sum(spent):.4g}"] if any(spent) else []
-        mean, low, high = (math.nan,) * 3 if running is None else running.interval()
-        within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
-        return ", ".join([*parts, *([] if math.isnan(mean) else [f"F1 {mean:.3f}{within}"])])
+        if running is not None:
+            mean, low, high = running.interval()
+            within = "" if math.isnan(low) else f" [{low:.3f}, {high:.3f}]"
+            parts += [] if math.isnan(mean) else [f"F1 {mean:.3f}{within}"]
+        return ", ".join(parts)
 
     bar.item_show_func = words
     with bar:

@@ -129,7 +129,7 @@ def _agreement(call: Call, across: str) -> None:
     if call.by:
         raise UsageError(f"--by {across} compares whole sets; leave out the other --by")
     call.unused("clusters", "weighted", "measure")
-    call.check(*([] if call.runs else [call.gold]))
+    call.check(None if call.runs else call.gold)
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
     # without runs, the scores are known: a table

@@ -71,7 +71,10 @@ def _check_form(more: str, _: click.Context, __: click.Parameter, value: str) ->
     from qaldgen.io.arguments import check_choice
     from qaldgen.reports.tables.results import TABLE_FORMS
 
-    check_choice("--format", value, [*TABLE_FORMS, *(table_lines(more) if more else ())])
+    forms = [*TABLE_FORMS]
+    if more:
+        forms += table_lines(more)
+    check_choice("--format", value, forms)
     return value
 
 

@@ -127,9 +127,13 @@ def files_of_system(call: Call) -> list[str | None]:
     from qaldgen.asking.protocols import PROTOCOLS as rows  # noqa: N811 - a table of rows
 
     row, given = rows.get(named_system(call).protocol), given_options(PROTOCOLS)
-    paths = [option.name for option in row.options if option.type is Path] if row else []
-    chosen = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
-    return [*map(given.get, paths), *(chosen.files if chosen else ())]
+    files: list[str | None] = []
+    if row is not None:
+        files += [given.get(option.name) for option in row.options if option.type is Path]
+    search = sources.chosen_source(sources.SEARCHES, given_options(SEARCHES))
+    if search is not None:
+        files += search.files
+    return files
 
 
 def open_system(call: Call, language: str, *, used: Collection[str] = ()) -> System:

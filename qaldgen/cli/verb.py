@@ -244,7 +244,9 @@ class Verb(click.Command):
             for option in added:
                 option.section = getattr(params[place - 1], "section", "")  # type: ignore[attr-defined]
             params = [*params[:place], *added, *params[place:]]
-        return [*params, *([_help_all()] if self.usual or self.rows else []), show_help]
+        if self.usual or self.rows:
+            params.append(_help_all())
+        return [*params, show_help]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by section."""
@@ -353,10 +355,12 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
     made = {}
     for name, (option, rows) in owners.items():
         # Two rows may use the same short flag; the first keeps it.
-        short = "" if option.flag in flags else option.flag
-        flags.add(short)
+        names = [f"--{name.replace('_', '-')}", name]
+        if option.flag and option.flag not in flags:
+            names.insert(0, option.flag)
+            flags.add(option.flag)
         made[name] = click.Option(
-            [*([short] if short else []), f"--{name.replace('_', '-')}", name],
+            names,
             type=None if option.type is bool else _limited(option),
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),

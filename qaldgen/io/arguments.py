@@ -120,14 +120,12 @@ def check_number(
 ) -> None:
     """Check that a value is a finite number of at least `least`, or larger than `above`."""
     if not _is_number(value) or value < least or (above is not None and value <= above):  # type: ignore[operator]
-        wanted = (
-            f"above {above:g}"
-            if above is not None
-            else ""
-            if least == -math.inf
-            else f"of {least:g} or more"
-        )
-        raise UsageError(f"{name} is {value!r}; expected a number {wanted}".rstrip())
+        wanted = "a number"
+        if above is not None:
+            wanted += f" above {above:g}"
+        elif least > -math.inf:
+            wanted += f" of {least:g} or more"
+        raise UsageError(f"{name} is {value!r}; expected {wanted}")
 
 
 def check_share(name: str, value: object) -> None:

@@ -53,7 +53,9 @@ def shown_name(path: Path) -> str:
     ('features.ttl', 'stdin')
     """
     number = stream_number(path)
-    return one_line(path.name) if number is None else "pipe" if number else "stdin"
+    if number is None:
+        return one_line(path.name)
+    return "pipe" if number else "stdin"
 
 
 def check_files(*names: str | None) -> None:

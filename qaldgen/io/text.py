@@ -44,8 +44,10 @@ def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
     >>> printed(["a is best", "table"], ["a is small"])
     'a is best\n\ntable\n\nNote: a is small'
     """
-    told = "\n".join(f"Note: {note}" for note in notes)
-    return "\n\n".join([*parts, *([told] if told else [])])
+    blocks = list(parts)
+    if told := "\n".join(f"Note: {note}" for note in notes):
+        blocks.append(told)
+    return "\n\n".join(blocks)
 
 
 def text_table(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
@@ -134,11 +136,9 @@ def printable(text: str) -> str:
     >>> printable("Error:\x1b[2J gone\u202e")
     'Error: [2J gone '
     """
-    return (
-        text
-        if text.isprintable()
-        else "".join(sign if sign.isprintable() else " " for sign in text)
-    )
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def one_line(text: str, longest: int = 200) -> str:

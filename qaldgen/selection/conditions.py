@@ -274,7 +274,9 @@ def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
         has[places[member]] = True
         mask = has[codes.at]
         other &= ~mask
-        shown = ("yes" if member else "no") if isinstance(member, bool) else str(member)
+        shown = str(member)
+        if isinstance(member, bool):
+            shown = "yes" if member else "no"
         where = named.pattern(f"{{property}} {named.term(member)} .")
         phrase = value_in_words(named.name, member)
         conditions.append(

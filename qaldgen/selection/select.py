@@ -141,10 +141,13 @@ def _annotated(questions: QuestionSet) -> DataSource:
     annotation = annotate(questions, language=language)
     store = annotation.store()
     store.sha256 = questions.sha256
-    other = f"no question has a text in {LANGUAGE!r}; the features are those of {language!r}"
+    notes = reading_notes(questions)
+    if language != LANGUAGE:
+        notes.append(
+            f"no question has a text in {LANGUAGE!r}; the features are those of {language!r}"
+        )
     store.notes = [
-        *reading_notes(questions),
-        *([other] if language != LANGUAGE else []),
+        *notes,
         *annotation.notes,
         f"{questions.name} is a question set ({questions.format}); its features are computed on the"
         " way ('qaldgen annotate' keeps them in a file)",

@@ -27,7 +27,9 @@ class Select(NamedTuple):
 def query_form(query: str) -> str:
     """Return SELECT, ASK, CONSTRUCT, DESCRIBE or UPDATE; empty for any other text."""
     word = next((token.word for token in _after_prologue(query)), "")
-    return word if word in _FORMS else "UPDATE" if word in _UPDATES else ""
+    if word in _FORMS:
+        return word
+    return "UPDATE" if word in _UPDATES else ""
 
 
 def _after_prologue(query: str) -> list[Token]:

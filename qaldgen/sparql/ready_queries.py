@@ -46,7 +46,9 @@ def read_query(source: str | Path | Query) -> Query:
     form = query_form(query.text)
     if form == "SELECT":
         return query
-    problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}" if form else "there is no SELECT"
+    problem = "there is no SELECT"
+    if form:
+        problem = f"this is {'an' if form[0] in 'AU' else 'a'} {form}"
     # with its ending: f.ttl was meant for something else
     name = query.name if isinstance(source, Query) or "{" in str(source) else str(source)
     raise UsageError(

@@ -171,13 +171,10 @@ def all_queries(query: Query) -> Iterator[Query]:
     yield query
     groups: list[Group] = [] if query.where is None else [query.where]
     for part in all_parts(query):
-        groups += (
-            [part.group]
-            if isinstance(part, Block)
-            else part.groups
-            if isinstance(part, Branches)
-            else []
-        )
+        if isinstance(part, Block):
+            groups.append(part.group)
+        elif isinstance(part, Branches):
+            groups += part.groups
     for group in groups:
         if group.query is not None:
             yield group.query
