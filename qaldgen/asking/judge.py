@@ -154,7 +154,9 @@ def judge(
     verdicts = _verdicts(
         asker, briefing, items, done, asked, "replayed" if recorded else "asked now"
     )
-    left = frozenset(one.key for one in items if one.key in rules and one.key not in done.responses)
+    left = frozenset(
+        item.key for item in items if item.key in rules and item.key not in done.responses
+    )
     note = []
     if worded:
         note.append(
@@ -274,7 +276,7 @@ def answers_to_judge(
     A question without gold answers is left out, because its answers cannot be judged.
     """
     items = [how.of(question, response) for question, response in _answers(questions, runs)]
-    return list({one.key: one for one in items}.values())
+    return list({item.key: item for item in items}.values())
 
 
 def _answers(

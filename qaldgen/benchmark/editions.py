@@ -119,10 +119,11 @@ class Changes:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
         made = [
-            with_change(one, kinds[one.id])
-            if one.id in kinds and (is_change(kinds[one.id]) or GOLD_CHANGED not in one.metadata)
-            else one
-            for one in questions
+            with_change(question, kinds[question.id])
+            if question.id in kinds
+            and (is_change(kinds[question.id]) or GOLD_CHANGED not in question.metadata)
+            else question
+            for question in questions
         ]
         return dataclasses.replace(questions, questions=tuple(made))
 

@@ -485,7 +485,7 @@ def run_hint(run: str | Path) -> str:
 def _form_of_run(path: str | Path) -> str:
     """Return the format in which a file can be read as a run that answers; empty if in none."""
     run = _attempt(read_run, path)
-    answered = run and any(one.status == "answered" for one in run.responses.values())
+    answered = run and any(response.status == "answered" for response in run.responses.values())
     return run.format if run and answered and run.format != "lines" else ""  # any text is lines
 
 

@@ -308,7 +308,7 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
         return
     from qaldgen.checking.shapes import violations
 
-    names = {one.iri: one.id for one in case.members}
+    names = {member.iri: member.id for member in case.members}
     with step(f"validating {case.path}"):
         broken = violations(case.path)
     for one in broken:

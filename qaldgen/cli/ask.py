@@ -206,7 +206,7 @@ def _run(
     notes(done.notes)
     if done.aborted:
         raise DataError(done.why_aborted())
-    if done.asked and _ANSWERED.isdisjoint(one.status for one in done.responses.values()):
+    if done.asked and _ANSWERED.isdisjoint(response.status for response in done.responses.values()):
         raise DataError(f"{asked.name}: no question was answered; the notes above say why")
     from qaldgen.analysis.stopping.stop_rule import StopRule
 

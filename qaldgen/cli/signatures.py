@@ -131,7 +131,7 @@ def _annotated(annotation: str) -> tuple[type, object]:
     """Return the type and the limits of ``Annotated[int, Range(20)]``."""
     kind = cast("Any", ast.parse(annotation.removesuffix(" | None"), mode="eval").body)
     base, said = kind.slice.elts
-    given = {one.arg: ast.literal_eval(one.value) for one in said.keywords}
+    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in said.keywords}
     limits = getattr(kinds, said.func.id)(*map(ast.literal_eval, said.args), **given)
     return PLAIN[base.id], limits
 

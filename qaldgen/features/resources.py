@@ -179,8 +179,16 @@ def mentions_in(question: Question, entities: Sequence[str], language: str) -> d
     >>> mentions_in(one, ["http://www.wikidata.org/entity/Q3012"], "en")
     {'http://www.wikidata.org/entity/Q3012': 'Old Ulm'}
     """
-    linked = {one.iri: one.text for one in question.mentions if one.iri and one.text.strip()}
-    free = [one.text for one in question.mentions if one.kind == "entity" and not one.iri]
+    linked = {
+        mention.iri: mention.text
+        for mention in question.mentions
+        if mention.iri and mention.text.strip()
+    }
+    free = [
+        mention.text
+        for mention in question.mentions
+        if mention.kind == "entity" and not mention.iri
+    ]
     words = free or question.keywords.get(language, "").split(",")
     names = {word.strip() for word in words if _CAPITAL.search(word)}
     if len(entities) == len(names) == 1:

@@ -133,14 +133,14 @@ def _harmless_uses(query: syntax.Query, variable: str) -> int:
     These are columns, keys of GROUP BY among others, and keys of ORDER BY if all rows are returned.
     """
     uses = 0
-    for one in all_queries(query):
-        uses += [column.variable for column in one.columns if column.expression is None].count(
+    for subquery in all_queries(query):
+        uses += [column.variable for column in subquery.columns if column.expression is None].count(
             variable
         )
-        keys = [key.expression for key in one.group_by]
+        keys = [key.expression for key in subquery.group_by]
         uses += keys.count(variable) if set(keys) - {variable} else 0
-        if one.limit is None and one.offset is None:
-            uses += [key.expression for key in one.order_by].count(variable)
+        if subquery.limit is None and subquery.offset is None:
+            uses += [key.expression for key in subquery.order_by].count(variable)
     return uses
 
 
