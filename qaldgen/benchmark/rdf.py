@@ -73,7 +73,17 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
     for part, description in _provenance_description(benchmark):
         yield from _describe(part, description)
     for number, source in enumerate(benchmark.sources, 1):
-        yield from _source_statements(benchmark, number, source)
+        # Describe a question set that the questions come from.
+        said: dict[str, object] = {
+            "rdf:type": prefixed("prov:Entity"),
+            "dct:title": source.name,
+            "dct:license": _named(source.licence),
+        }
+        if source.sha256:
+            checksum = _part(benchmark, f"source-{number}-checksum")
+            said["spdx:checksum"] = checksum
+            yield from _describe(checksum, _checksum(source.sha256))
+        yield from _describe(NamedNode(source.iri), said)
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
         yield from _describe(
@@ -193,20 +203,6 @@ def _source_description(
         (_part(benchmark, name), {**described, "spdx:checksum": checksum}),
         (checksum, _checksum(sha256)),
     ]
-
-
-def _source_statements(benchmark: Benchmark, number: int, source: Source) -> Iterator[Statement]:
-    """Describe a question set that the questions come from."""
-    said: dict[str, object] = {
-        "rdf:type": prefixed("prov:Entity"),
-        "dct:title": source.name,
-        "dct:license": _named(source.licence),
-    }
-    if source.sha256:
-        checksum = _part(benchmark, f"source-{number}-checksum")
-        said["spdx:checksum"] = checksum
-        yield from _describe(checksum, _checksum(source.sha256))
-    yield from _describe(NamedNode(source.iri), said)
 
 
 def _named(text: str) -> object:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from qaldgen.analysis.stopping.stop_rule import StopRule
     from qaldgen.answers.record import Response
     from qaldgen.asking.asking import Pacing
-    from qaldgen.asking.systems import Asker, ChosenSource
+    from qaldgen.asking.systems import Asker
 
 _ANSWERED = frozenset({"answered", "empty"})
 #: The table whose rows bring options for prompts.
@@ -102,12 +102,18 @@ def command(call: Call) -> None:
     QALDGEN_SYSTEM_PASSWORD, or from --key-file; never from options, which everyone on the machine
     can read.
     """
+    from qaldgen.asking import systems as sources
     from qaldgen.asking.asking import Pacing, asked_as, read_contexts
     from qaldgen.asking.protocols import asker_of, printed_instead
     from qaldgen.questions.reading import reading_notes
 
     first = call.lang.partition(",")[0].strip()
-    source = _source(call.context)
+    # Where texts for prompts come from, if options of a source say so.
+    source = sources.chosen_source(sources.CONTEXTS, given_options(_CONTEXTS))
+    if source is not None and call.context is not None:
+        raise UsageError(
+            f"two texts for prompts given; pass either --context or {source.source.where}"
+        )
     used = source.options if source else ()
     systems.check_system(call, used=used)
     _check_stopping(call)
@@ -150,18 +156,6 @@ def command(call: Call) -> None:
 
 
 _PACE = ("jobs", "rate", "max_failures", "limit", "budget")
-
-
-def _source(contexts: str | None) -> ChosenSource | None:
-    """Return where texts for prompts come from, if options of a source say so."""
-    from qaldgen.asking import systems as sources
-
-    chosen = sources.chosen_source(sources.CONTEXTS, given_options(_CONTEXTS))
-    if chosen is not None and contexts is not None:
-        raise UsageError(
-            f"two texts for prompts given; pass either --context or {chosen.source.where}"
-        )
-    return chosen
 
 
 def _check_stopping(call: Call) -> None:

@@ -80,25 +80,7 @@ def query_features(query: str | QueryTree) -> dict[str, FeatureValue]:
     ('edge', 'subject')
     """
     tree = parse_query(query) if isinstance(query, str) else query
-    return {
-        "queryForm": tree.form,
-        "projectVarCount": len(tree.projected),
-        "usesFeature": lsq_features(tree),
-        **_namespaces(tree),
-        "queryRepaired": bool(tree.repairs),
-        "repairKinds": frozenset(tree.repairs),
-        **_counts(tree),
-        **_graph(tree),
-        **_clauses(tree),
-        **_constraints(tree),
-    }
-
-
-def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
-    """Return the namespaces, and the knowledge graph they belong to.
-
-    It stays open if an undeclared prefix might belong to another graph.
-    """
+    # Namespaces, and the knowledge graph they belong to.
     # from the text, because paths, datatypes and functions name IRIs that no term of a pattern has
     iris = _IRI.findall(tree.text)
     known = [iri for iri in iris if not iri.startswith(UNKNOWN_PREFIX)]
@@ -106,7 +88,18 @@ def _namespaces(tree: QueryTree) -> dict[str, FeatureValue]:
     graph = graph_of_iris(known)
     if graph != "other" or len(known) == len(iris):
         values["knowledgeGraph"] = graph
-    return values
+    return {
+        "queryForm": tree.form,
+        "projectVarCount": len(tree.projected),
+        "usesFeature": lsq_features(tree),
+        **values,
+        "queryRepaired": bool(tree.repairs),
+        "repairKinds": frozenset(tree.repairs),
+        **_counts(tree),
+        **_graph(tree),
+        **_clauses(tree),
+        **_constraints(tree),
+    }
 
 
 def _counts(tree: QueryTree) -> dict[str, FeatureValue]:

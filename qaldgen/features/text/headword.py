@@ -73,7 +73,14 @@ def headword(
             return _noun_phrase(tokens, place, bare=True)
     if code.startswith("how-") and _lower(tokens, place) == "how":
         place += 1
-    return _asked(tokens, place + 1, code)
+    # Head of what follows a question word.
+    start = place + 1
+    after = _skip(tokens, start, _ADDED)
+    if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
+        after += 1
+    if _lower(tokens, after) in BE:
+        return _predicate(tokens, after + 1, code)
+    return None if code == "who" else _determined(tokens, after)
 
 
 def _fragment(tokens: Sequence[Token]) -> HeadNoun | None:
@@ -85,16 +92,6 @@ def _fragment(tokens: Sequence[Token]) -> HeadNoun | None:
         or not first.text.isalpha()
     )
     return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
-
-
-def _asked(tokens: Sequence[Token], start: int, code: str) -> HeadNoun | None:
-    """Return the head of what follows a question word."""
-    after = _skip(tokens, start, _ADDED)
-    if _lower(tokens, after) in {"have", "has", "had"} and _lower(tokens, after + 1) == "been":
-        after += 1
-    if _lower(tokens, after) in BE:
-        return _predicate(tokens, after + 1, code)
-    return None if code == "who" else _determined(tokens, after)
 
 
 def _lower(tokens: Sequence[Token], place: int) -> str:
