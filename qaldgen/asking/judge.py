@@ -204,7 +204,10 @@ def _verdicts(
     values = list(verdicts.values())
     kinds = ", ".join(f"{values.count(worth):,} {name}" for name, worth in _IN_WORDS.items())
     lost = [response for name, response in done.responses.items() if name not in verdicts]
-    failed = f"; failed: {len(lost):,} (first: {_why(lost[0])})" if lost else ""
+    failed = ""
+    if lost:
+        question = lost[0].id.rpartition("~")[0]
+        failed = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
     left = len(items) - len(done.responses)
     failed += f"; not asked: {left:,}" if left else ""
     cost = sum(response.call.cost or 0.0 for response in done.responses.values())
@@ -223,10 +226,6 @@ def _verdicts(
     notes += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
     prompt = briefing.prompt
     return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
-
-
-def _why(response: Response) -> str:
-    return f"{response.id.rpartition('~')[0]}: {response.error}"
 
 
 class JudgeItem(NamedTuple):
@@ -250,10 +249,13 @@ class JudgeInstructions:
 
         The message is empty where the template fails; then the judge is not asked.
         """
+        answer = "; ".join(names_of(response.answers, None))
+        if len(answer) > _LONGEST:
+            answer = f"{answer[:_LONGEST]} (cut)"
         values = {
             "question": question.text(self.language),
             "gold": names_of(question.answers, self.aliases),
-            "answer": _cut("; ".join(names_of(response.answers, None))),
+            "answer": answer,
             "language": self.language,
         }
         try:
@@ -393,7 +395,3 @@ def _read(said: SystemReply) -> SystemReply:
         )
     word = next(name for name, worth in VERDICTS.items() if worth == value)
     return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} (cut)"

@@ -47,13 +47,14 @@ def table_records(
     questions = options.questions(benchmark)
     more = [key for key in _MORE if any(key in question.metadata for question in questions)]
     more += _own_names(questions)
+    columns = file_columns(benchmark.features)
     return [
         {
             **plain_record(question, options.language, format),
             **{key: question.said(key) for key in more},
             "iri": member.iri,
             **_said(member),
-            **_values(benchmark, member),
+            **dict(zip(columns, member.values, strict=True)),
         }
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
@@ -95,10 +96,6 @@ def _own_names(questions: Sequence[Question]) -> list[str]:
     """Return the names of own columns that readers take for nothing else."""
     names = [column_name(column.term) for column in own_columns(questions).values()]
     return [name for name in names if is_unknown(name)]
-
-
-def _values(benchmark: Benchmark, member: Member) -> dict[str, Json]:
-    return dict(zip(file_columns(benchmark.features), member.values, strict=True))
 
 
 def _metadata(benchmark: Benchmark) -> str:

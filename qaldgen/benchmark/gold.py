@@ -130,7 +130,10 @@ def load_gold(
     content = None
     if format is None and not is_folder(Path(file)):
         content = load_content(Path(file))
-        if content.kind == "rdf" and _holds_benchmark(Path(file)):
+        kind = prefixed("qaldgen:Benchmark")
+        if content.kind == "rdf" and any(
+            quad.object == kind for quad in RdfFile(Path(file)).quads()
+        ):
             benchmark = load_benchmark(file, text_property=text_property)
             gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
             return dataclasses.replace(gold, source=str(path))
@@ -156,11 +159,6 @@ def _with_weights(questions: QuestionSet, source: str) -> Gold:
     weights, inclusion = (_numbers(questions, name) for name in ("weight", "inclusion_probability"))
     clusters = {name: int(number) for name, number in _numbers(questions, "cluster").items()}
     return Gold(questions, weights, clusters, inclusion, source=source)
-
-
-def _holds_benchmark(path: Path) -> bool:
-    wanted = prefixed("qaldgen:Benchmark")
-    return any(quad.object == wanted for quad in RdfFile(path).quads())
 
 
 def _of_benchmark(benchmark: Benchmark, questions: tuple[Question, ...], name: str) -> Gold:

@@ -186,28 +186,27 @@ def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[
     iris = [vectors.ids[row] for row in rows]
     triples = _triples_by_question(iris, data.triples(iris)) if data else {}
     chosen = chosen_by(vectors.query.text) if vectors.query else ()
-    said = [(prefixed("qaldgen:chosenBy"), Literal(name)) for name in chosen]
-    return tuple(
-        Member(
-            iris[at],
-            # Clusters count from 1 in files, from 0 in arrays.
-            int(drawn.cluster[rows[at]]) + 1,
-            float(weights[at]),
-            tuple(vectors.raw[rows[at]].tolist()),
-            _with(triples.get(iris[at], ()), NamedNode(iris[at]), said),
-            inclusion[at],
-            at + 1 if drawn.ordered else None,
+    # an order of asking is kept; without one, the natural order of ids
+    order = range(len(rows)) if drawn.ordered else np.argsort(rows).tolist()
+    members = []
+    for at in order:
+        question = NamedNode(iris[at])
+        statements = dict.fromkeys(triples.get(iris[at], ()))
+        for name in chosen:
+            statements[question, prefixed("qaldgen:chosenBy"), Literal(name)] = None
+        members.append(
+            Member(
+                iris[at],
+                # Clusters count from 1 in files, from 0 in arrays.
+                int(drawn.cluster[rows[at]]) + 1,
+                float(weights[at]),
+                tuple(vectors.raw[rows[at]].tolist()),
+                tuple(statements),
+                inclusion[at],
+                at + 1 if drawn.ordered else None,
+            )
         )
-        # an order of asking is kept; without one, the natural order of ids
-        for at in (range(len(rows)) if drawn.ordered else np.argsort(rows).tolist())
-    )
-
-
-def _with(
-    triples: tuple[Statement, ...], question: NamedNode, said: Sequence[tuple[NamedNode, Literal]]
-) -> tuple[Statement, ...]:
-    """Return what the data say about a question, with further statements at the end."""
-    return tuple(dict.fromkeys((*triples, *((question, *one) for one in said))))
+    return tuple(members)
 
 
 def _triples_by_question(

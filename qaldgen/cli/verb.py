@@ -359,9 +359,13 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         if option.flag and option.flag not in flags:
             names.insert(0, option.flag)
             flags.add(option.flag)
+        # The row itself validates choices.
+        high = option.maximum if option.below is None else option.below
+        is_open = option.below is not None
+        kind = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
         made[name] = click.Option(
             names,
-            type=None if option.type is bool else _limited(option),
+            type=None if option.type is bool else kind,
             is_flag=option.type is bool,
             multiple=isinstance(option.default, tuple),
             default=None,
@@ -410,12 +414,6 @@ def number_type(
     if kind is float:
         return FiniteRange(low, high, min_open=min_open, max_open=max_open)
     return click.STRING
-
-
-def _limited(option: Option) -> click.ParamType[Any]:
-    """Return the click type of the values; the row itself validates choices."""
-    high, is_open = (option.maximum, False) if option.below is None else (option.below, True)
-    return number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
 
 
 def _shown(default: object) -> str:
