@@ -114,7 +114,7 @@ def test_negative_value_is_refused_with_question_and_value(refused: Refused, nam
     message = refused(lambda: SCALINGS[name](raw, ["n", "m"], ["q1", "q2", "q3"]))
     assert (
         message == f"?m is -0.5 for q2; scaling {name} needs values of at "
-        "least 0; use scaling minmax, rank or zscore"
+        "least 0; use the `scaling` minmax, rank or zscore"
     )
 
 

@@ -328,7 +328,7 @@ def test_nothing_left_is_refused_with_the_worst_variable(refused: Refused) -> No
     assert (
         refused(lambda: build(*rows))
         == "no question has a value for every variable; ?m alone is unbound in 3 of 3. "
-        'Use missing="zero" or "mean", or remove the variable'
+        "Use `missing='zero'` or `missing='mean'`, or remove the variable"
     )
 
 
@@ -476,7 +476,8 @@ def test_feature_that_an_outlier_makes_flat_is_noted() -> None:
     assert vectors.notes == (
         (
             "?x: 99% of the questions are in the lowest hundredth of the scale after max (median"
-            " 4.5, largest 100000), so it hardly counts; try --scale log or rank"
+            " 4.5, largest 100000), so it hardly counts; try `scaling='log'` or"
+            " `scaling='rank'`"
         ),
     )
 
