@@ -156,6 +156,7 @@ def evaluated(
     With `several` true, a single system is refused before a judge is asked. Clusters and other
     editions of the gold are those of the call, if it names any.
     """
+    from qaldgen.scoring.evaluation import as_evaluation
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
     from qaldgen.scoring.score_table import is_score_table
 
@@ -174,6 +175,7 @@ def evaluated(
     journals = any(scores.run.format == "journal" and scores.run.others for scores in made)
     if needed or journals:
         made = made.with_wordings(across, needed=needed)
+    made = as_evaluation(made)
     notes(made.notes)
     nobody = all((scores.counts["open"] == 1).all() for scores in made)
     if nobody and not (nothing and made[0].counts.empty):

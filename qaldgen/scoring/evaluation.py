@@ -372,7 +372,7 @@ def evaluate(
     others = cast("Sequence[AnyGold]", [also_gold] if alone else also_gold)
     editions = [as_gold(one, language=language) for one in others]
     asked, judged = on_editions(asked, judged, editions)
-    return Evaluation(asked, tuple(with_leads(judged)), rules, types, weights)
+    return Evaluation(asked, tuple(judged), rules, types, weights)
 
 
 def known_matchers() -> list[str]:
@@ -438,7 +438,7 @@ def read_evaluation(path: str | Path) -> Evaluation:
         counts = counts.set_index(_ids(counts)).drop(columns="id")
         responses = {id_: Response(id_, "empty") for id_ in counts.index}
         scores.append(Scores(Run(str(name), SAVED, responses), counts, rules))
-    return Evaluation(gold, tuple(with_leads(scores)), scores[0].rules, known=features)
+    return Evaluation(gold, tuple(scores), scores[0].rules, known=features)
 
 
 def _ids(table: pd.DataFrame) -> pd.Index[str]:
@@ -446,7 +446,10 @@ def _ids(table: pd.DataFrame) -> pd.Index[str]:
 
 
 def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluation:
-    """Return what a view is given: an evaluation, or questions and runs, by the default rules."""
+    """Return what a view is given: an evaluation, or questions and runs, by the default rules.
+
+    The notes say which leads depend on guesses.
+    """
     if isinstance(gold, Evaluation) and runs is not None:
         raise UsageError("an evaluation has its runs; give it alone, or questions and runs")
     if isinstance(gold, Evaluation):
@@ -457,7 +460,7 @@ def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluatio
         made = evaluate(gold, runs)
     if not made.scores:
         raise UsageError("no runs to score; pass at least one")
-    return made
+    return dataclasses.replace(made, scores=tuple(with_leads(made.scores)))
 
 
 def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # noqa: ANN401
