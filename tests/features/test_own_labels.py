@@ -53,7 +53,7 @@ def test_a_given_label_goes_first(tmp_path: Path) -> None:
 
 def test_names_of_answers_are_labels_for_the_whole_set() -> None:
     answer = {"type": "uri", "value": f"{WD}64", "label": "Old Bonn"}
-    rows = [
+    rows: list[dict[str, object]] = [
         {"id": "1", "question": "Who leads Old Bonn?", "sparql": query(64), "answers": ["Ida"]},
         {"id": "2", "question": "Where is it?", "sparql": query(7), "answers": [answer]},
     ]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -54,20 +56,73 @@ class _Place(NamedTuple):
 
     def is_other(self, at: int) -> bool:
         """Tell whether a word is a name that neither the question nor the gold answers have."""
-        forms = self.reading.forms
-        return (
-            0 <= at < len(forms)
-            and len(forms[at]) > 1
-            and self.reading.surface(at, at + 1)[:1].isupper()
-            and not is_common(forms[at])
-            and forms[at] not in self.own
-        )
+        return at in _other_names(self.reading, self.key)
 
 
 @functools.lru_cache(maxsize=2048)
 def _own_words(key: GoldKey) -> frozenset[str]:
     gold = plain_gold(key)
     return gold.known.union(*gold.words)
+
+
+# A list has many gold answers in one text, so what is the same for all of them is read once.
+@functools.lru_cache(maxsize=64)
+def _other_names(reading: Reading, key: GoldKey) -> Mapping[int, str]:
+    """Return the names, by place, that neither the question nor the gold answers have."""
+    own = _own_words(key)
+    return {
+        at: form
+        for at, form in enumerate(reading.forms)
+        if len(form) > 1
+        and form not in own
+        and not is_common(form)
+        and reading.surface(at, at + 1)[:1].isupper()
+    }
+
+
+@functools.lru_cache(maxsize=2048)
+def _parts(key: GoldKey) -> frozenset[tuple[str, ...]]:
+    """Return the words of the names that are parts of gold answers, such as what a comma ends."""
+    names = (name for same in index_gold(key).names.values() for name, _, _ in same)
+    return frozenset(name.words for name in names if name.part)
+
+
+@functools.lru_cache(maxsize=64)
+def _word_starts(reading: Reading) -> tuple[int, ...]:
+    return tuple(word.start for word in reading.words)
+
+
+@functools.lru_cache(maxsize=64)
+def _clause_stops(reading: Reading) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return where the stops between clauses begin, and where they end, in the order of a text."""
+    stops = [stop.span() for stop in _CLAUSE.finditer(reading.normalised)]
+    return tuple(start for start, _ in stops), tuple(end for _, end in stops)
+
+
+@functools.lru_cache(maxsize=64)
+def _numbers_before(reading: Reading) -> tuple[int, ...]:
+    """Return how many numbers stand before each word, and in all."""
+    return tuple(itertools.accumulate(map(str.isdigit, reading.forms), initial=0))
+
+
+@functools.lru_cache(maxsize=64)
+def _sentence_starts(reading: Reading) -> tuple[int, ...]:
+    """Return the places of the words that begin a sentence; none begins behind an initial."""
+    forms = reading.forms
+    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
+    return (0, *(at for at in stops if len(forms[at - 1]) > 1))
+
+
+@functools.lru_cache(maxsize=64)
+def _lists_others(reading: Reading, key: GoldKey, language: str) -> bool:
+    """Tell whether a text is a list of short items, one of which says something of its own."""
+    items = [item for item in _items(language).split(reading.text) if item.strip()]
+    if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
+        return False
+    own = _own_words(key)
+    return any(
+        not own.issuperset(word for word in tokens(item) if not is_common(word)) for item in items
+    )
 
 
 def _longer(place: _Place) -> bool:
@@ -85,8 +140,7 @@ def _longer(place: _Place) -> bool:
         return place.following not in place.own
     if after.strip() in (",", "(") and place.is_other(end):
         # "Ulm, France" where the gold answer is "Ulm, Germany" or Ulm
-        names = [name for same in index_gold(place.key).names.values() for name, _, _ in same]
-        return any(name.part and name.words == place.name for name in names)
+        return place.name in _parts(place.key)
     # "the south of Ulm" is not Ulm, "the city of Ulm" may have been asked for
     of = 1 < start < _FIRST and place.previous == "of"
     owner = place.following == "s" and after in ("'", "’")
@@ -105,8 +159,8 @@ def _related(place: _Place) -> bool:
     before = place.reading.forms[max(place.start - _BOUND, 0) : place.start]
     if before and before[-1] in listed_words("article"):
         before = before[:-1]
-    first, last = place.clause
-    words = tuple(word.form for word in place.reading.words if first <= word.start < last)
+    first, last = (bisect_left(_word_starts(place.reading), at) for at in place.clause)
+    words = place.reading.forms[first:last]
     for language in place.languages:
         bounds = phrases_in(before, "beside", language)
         if any(end == len(before) for _, end in bounds) and place.own.isdisjoint(before[-1:]):
@@ -141,29 +195,22 @@ def _rival(place: _Place) -> bool:
     rest = text[last : stop.start() if stop else len(text)]
     if any(but_of(one).search(rest) for one in place.languages):
         return True
-    items = [item for item in _items(language).split(reading.text) if item.strip()]
-    if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
-        return False
-    return any(
-        not place.own.issuperset(word for word in tokens(item) if not is_common(word))
-        for item in items
-    )
+    return _lists_others(reading, place.key, language)
 
 
 def _other(place: _Place) -> bool:
     """Tell whether another name opens the answer, closes it, or follows the gold one as subject."""
     reading, forms = place.reading, place.reading.forms
-    others = list(filter(place.is_other, range(len(forms))))
+    others = _other_names(reading, place.key)
     if not others:
         return False
     opening = next((at for at, form in enumerate(forms) if not is_common(form)), 0)
     setting = any(forms[:1] in listed("setting", one) for one in place.languages)
     if place.name and not setting and opening < place.start and opening in others:
         return True
-    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
-    starts = [0, *(at for at in stops if len(forms[at - 1]) > 1)]  # no sentence ends at an initial
+    starts = _sentence_starts(reading)
     if place.end <= starts[-1] and len(forms) - starts[-1] <= _LAST:
-        return others[-1] >= starts[-1]
+        return max(others) >= starts[-1]
     start = max(at for at in starts if at <= place.start)
     end = min((at for at in starts if at > place.start), default=len(forms))
     aside = reading.gap(place.end).strip()[:1] in (",", "(") and place.end < end
@@ -204,15 +251,18 @@ def signs_around(match: Match, key: GoldKey) -> Mapping[str, float]:
     reading, start, end, base = match.reading, match.start, match.end, primary(key.language)
     name = match.name.words if match.name else ()
     languages = tuple(dict.fromkeys([base, "en"]))
-    text, last = reading.normalised, reading.words[end - 1].end
-    stops = [stop.end() for stop in _CLAUSE.finditer(text, 0, reading.words[start].start)]
-    stop = _CLAUSE.search(text, last)
-    clause = (stops[-1] if stops else 0, stop.start() if stop else len(text))
+    begins, ends = _clause_stops(reading)
+    before = bisect_right(ends, reading.words[start].start)
+    after = bisect_left(begins, reading.words[end - 1].end)
+    clause = (
+        ends[before - 1] if before else 0,
+        begins[after] if after < len(begins) else len(reading.normalised),
+    )
     place = _Place(reading, start, end, name, key, languages, clause)
-    others = [form for at, form in enumerate(reading.forms) if not start <= at < end]
-    numbers = 0 if name else sum(map(str.isdigit, others))
+    counts = _numbers_before(reading)
+    numbers = 0 if name else counts[-1] - (counts[end] - counts[start])
     return {
-        "rest": min(math.log1p(len(others)), _LONG),
+        "rest": min(math.log1p(len(reading.forms) - (end - start)), _LONG),
         "part": float(match.name is not None and match.name.part),
         "numbers": math.log1p(numbers),
         **{sign: float(is_there(place)) for sign, is_there in AROUND.items()},

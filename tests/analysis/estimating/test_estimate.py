@@ -27,6 +27,7 @@ from qaldgen.scoring.evaluation import score
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores, summarise
 from qaldgen.selection.vectors import Vectors
+from qaldgen.sparql.ready_queries import read_query
 from qaldgen.stores.local import open_file
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -237,13 +238,13 @@ def test_a_feature_slice_and_its_query_are_the_same_questions(full: Gold, tmp_pa
     )
     path = tmp_path / "again.rq"
     path.write_text(sampling_query(one), encoding="utf-8")
-    (back,) = query_slices(full, [str(path)])
+    (back,) = query_slices(full, [read_query(path)])
     assert (back.name, set(back.ids)) == ("again", set(one.ids))
     assert sampling_query(Slice("mine", ("1",), query="SELECT ?q {}")) == "SELECT ?q {}"
 
 
 def test_a_ready_query_keeps_its_whole_name(full: Gold) -> None:
-    assert [one.name for one in query_slices(full, ["listing-1.2"])] == ["listing-1.2"]
+    assert [one.name for one in query_slices(full, [read_query("listing-1.2")])] == ["listing-1.2"]
 
 
 def test_differences_are_estimated_on_the_same_questions(
