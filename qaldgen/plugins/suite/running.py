@@ -46,7 +46,6 @@ class _Judged(NamedTuple):
     old: pd.Series[float]
     new: pd.Series[float]
     doubt: pd.Series[float]  # the variance that verdicts add which may be wrong
-    notes: tuple[str, ...]
 
 
 def run_suite(
@@ -292,7 +291,7 @@ class _Course:
         return SuiteResult(
             self.suite, name, self._outcomes(), self._figures(judged),
             len(self.wanted & self.responses.keys()),
-            len(self.gold.questions.questions), judged.notes, stopped,
+            len(self.gold.questions.questions), self._answered(name).notes, stopped,
         )  # fmt: skip
 
     def _due(self) -> dict[str, int]:
@@ -322,23 +321,32 @@ class _Course:
 
     def _judged(self, name: str) -> _Judged:
         """Score both systems by the same rules."""
+        ids = [question.id for question in self.gold.questions.questions]
+        if self.old.run is None:
+            new = self._answered(name)
+            return _Judged(self.old.scores[ids], _f1(new, ids), _doubt(new, ids))
+        # a verdict that is a guess depends on the other answers: what is not asked is as before
+        (old,), before = self.made, self.old.run.responses
+        new = self.made.score(Run(name, "journal", {**before, **self.responses}))
+        # a verdict that is wrong on both in the same way is no difference
+        same = pd.Series(
+            [
+                name in self.responses and self.responses[name].answers == before[name].answers
+                for name in ids
+            ],
+            index=ids,
+        )
+        old_f1 = _f1(old, ids)
+        doubt = (_doubt(new, ids) + _doubt(old, ids)).where(~same, 0.0)
+        return _Judged(old_f1, _f1(new, ids).where(~same, old_f1), doubt)
+
+    def _answered(self, name: str) -> Scores:
+        """Score what is answered; what was not asked yet is not missing."""
         questions = self.gold.questions
-        ids = [question.id for question in questions.questions]
-        # what was not asked yet is not missing
         answered = tuple(one for one in questions.questions if one.id in self.responses)
         gold = Gold(dataclasses.replace(questions, questions=answered or questions.questions))
         made = dataclasses.replace(self.made, gold=gold)
-        new = made.score(Run(name, "journal", self.responses))
-        if self.old.run is None:
-            return _Judged(self.old.scores[ids], _f1(new, ids), _doubt(new, ids), new.notes)
-        # a verdict that is wrong on both in the same way is no difference
-        (old,), before = self.made, self.old.run.responses
-        same = [
-            name in self.responses and self.responses[name].answers == before[name].answers
-            for name in ids
-        ]
-        doubt = (_doubt(new, ids) + _doubt(old, ids)).where(~np.array(same), 0.0)
-        return _Judged(_f1(old, ids), _f1(new, ids), doubt, new.notes)
+        return made.score(Run(name, "journal", self.responses))
 
     def _keep(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Write the plan or looks to the journal."""

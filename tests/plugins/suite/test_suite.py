@@ -116,6 +116,26 @@ def test_the_same_answers_are_no_difference_with_few_questions(
     assert set(looked["questions"]) == {30}
 
 
+def test_the_same_answer_is_no_difference_whatever_the_others_are(
+    suite: Path, gold: dict[str, Question]
+) -> None:
+    """Whether a statement says no is a guess, which depends on the other answers."""
+    old, new = answering(gold, 9), answering(gold, 5)
+    yes_or_no = [
+        name
+        for name, question in gold.items()
+        if question.answers and question.answers.boolean is not None
+    ]
+    for at, name in enumerate(yes_or_no):
+        answer = words(gold[name]) if at % 3 else "The answer is Atlantis."
+        old[name] = new[name] = answer
+    found = run_suite(suite, system=lambda name, text: new[name], baseline=old)
+    table = found.table.set_index("kind")
+    assert table["verdict"][RESOURCE] == "worse"
+    boolean = "the answer is a boolean (yes or no)"
+    assert (table["verdict"][boolean], table["difference"][boolean]) == ("no difference", 0.0)
+
+
 def test_no_question_is_asked_twice_and_none_that_no_look_needs(
     suite: Path, gold: dict[str, Question], tmp_path: Path
 ) -> None:
