@@ -143,6 +143,7 @@ class Plan:
     def decide(self, looks: Mapping[str, Sequence[KindLook]]) -> dict[str, Outcome]:
         """Return what is known about each kind from the looks that were taken so far."""
         outcomes: dict[str, Outcome] = {}
+        bound = 0.0
         while left := [kind for kind in self._peaks if kind not in outcomes]:
             # each claim that is made leaves its error to the kinds without one
             bound = self.bound(left)
@@ -153,20 +154,20 @@ class Plan:
             outcomes |= made
         for kind, sizes in self.sizes.items():
             if kind not in outcomes:
-                outcomes[kind] = self._without_claim(sizes, looks[kind])
+                outcomes[kind] = self._without_claim(sizes, looks[kind], bound)
         return outcomes
 
-    def _without_claim(self, sizes: tuple[int, ...], looks: Sequence[KindLook]) -> Outcome:
+    def _without_claim(
+        self, sizes: tuple[int, ...], looks: Sequence[KindLook], bound: float
+    ) -> Outcome:
         """Return whether a fall as large as planned is excluded, or cannot be any more."""
-        if not sizes:
-            return Outcome(NOT_ENOUGH)
-        bound = self.excluding(sizes)
-        judged = [taken.judged(bound) for taken in looks]
-        for seen in judged:
-            if seen.low > -self.difference:
-                return Outcome(NO_DIFFERENCE, seen)
+        for taken in looks:
+            excluding = taken.judged(self.excluding(sizes))
+            if excluding.low > -self.difference:
+                return Outcome(NO_DIFFERENCE, excluding)
         verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
-        return Outcome(verdict, judged[-1] if judged else None)
+        # the interval of a claim, which this look did not make
+        return Outcome(verdict, looks[-1].judged(bound) if looks else None)
 
     def chance(self, sizes: tuple[int, ...], fall: float, deviation: float) -> float:
         """Return the chance that a fall is called worse in a kind with such looks.

@@ -384,5 +384,8 @@ def _weak_spots(
             drawn.append(_Drawn(kind.label, kind.name, query, system))
     if not drawn:
         searched = count(len(finding), "question")
-        raise DataError(f"no weak spot was found on {searched}: {found}; name kinds otherwise")
+        raise DataError(
+            f"no weak spot was found on {searched}, half of all; name kinds by conditions, features"
+            " or queries"
+        )
     return drawn

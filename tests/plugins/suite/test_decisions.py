@@ -69,7 +69,11 @@ def test_what_neither_shows_nor_excludes_a_fall_in_the_end_is_not_enough() -> No
     sizes = sizes_of(40)
     plan = apart("a", sizes)
     seen = [KindLook(n, -0.15, 0.1**2) for n in sizes]
-    assert plan.decide({"a": seen})["a"].verdict == NOT_ENOUGH
+    found = plan.decide({"a": seen})["a"]
+    assert found.verdict == NOT_ENOUGH
+    # the interval is that of a claim, which was not made
+    assert found.look is not None
+    assert found.look.low < 0 < found.look.high
     assert plan.decide({"a": []})["a"].verdict == ""
 
 
