@@ -395,7 +395,6 @@ def test_bad_query(folder: Path, name: str, call: Call) -> None:
         (["-n", 3, "-e", "http://localhost:1/sparql"], 2, ["either a file, or an endpoint"]),
         (["--from-signature", "nonsense|here"], 2, ["invalid signature"]),
         (["--from-signature", "missing.ttl"], 1, ["missing.ttl"]),
-        (["--from-signature", "missing.ttl", "--seed", 3], 2, ["remove --seed"]),
         (["-n", 3, "--compare-methods", "-r", 1], 2, ["remove --radius"]),
         (["-n", 3, "--seed", -1], 2, ["-1 is not in the range x>=0"]),
         (["-n", 3, "--format", "xlsx"], 2, ["unknown name 'xlsx'"]),

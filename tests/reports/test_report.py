@@ -22,6 +22,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from calls import Call
+from general_measures import GENERAL
 
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices.slicing import ALL, Slice
@@ -168,12 +169,12 @@ def test_a_weighted_report_says_so(gold: Gold, runs: list[Scores], page: str) ->
 def test_the_summary_has_the_measures_to_the_last_bit(report: Report, runs: list[Scores]) -> None:
     for one in runs:
         own = report.summary[report.summary["run"] == one.name].set_index("measure")["value"]
-        assert {name: own[name] for name in MEASURES} == {
-            name: measure.of(one.counts, None) for name, measure in MEASURES.items()
+        assert {name: own[name] for name in GENERAL} == {
+            name: measure.of(one.counts, None) for name, measure in GENERAL.items()
         }
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", GENERAL)
 def test_a_report_is_about_any_measure(gold: Gold, runs: list[Scores], measure: str) -> None:
     groups = {"half": [Slice("first", tuple(runs[0].counts.index[:30]))]}
     tests = Significance(n_resamples=100)

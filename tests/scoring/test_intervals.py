@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from general_measures import GENERAL
 from scipy.stats import binomtest, t
 
 from qaldgen.errors import DataError, UsageError
@@ -233,7 +234,7 @@ def test_measures_by_hand() -> None:
     )
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", GENERAL)
 def test_measures_are_those_of_scoring(name: str) -> None:
     frame = counts((1, 1, 0), (0, 0, 2), (0, 0, 0), (0, 3, 1), (2, 0, 1))
     frame = frame.assign(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 import pytest
+from general_measures import GENERAL
 
 from qaldgen.analysis.comparing.comparison import compare_runs
 from qaldgen.analysis.slices.slicing import Slice
@@ -84,7 +85,7 @@ def test_no_questions_at_all() -> None:
         1.0
     ] * 3
     assert all(
-        math.isnan(measured(name, counts)) for name in MEASURES if not name.startswith("micro")
+        math.isnan(measured(name, counts)) for name in GENERAL if not name.startswith("micro")
     )
 
 
@@ -118,23 +119,23 @@ def test_coverage_counts_questions_with_an_answer() -> None:
     assert measured("coverage", counts) == 1 / 5
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", GENERAL)
 def test_equal_weights_change_nothing(name: str) -> None:
     assert measured(name, MIXED, [0.2] * 3) == pytest.approx(measured(name, MIXED))
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", GENERAL)
 def test_a_weight_of_two_is_a_question_twice(name: str) -> None:
     twice = pd.concat([MIXED, MIXED.iloc[[0]]])
     assert measured(name, MIXED, [2, 1, 1]) == pytest.approx(measured(name, twice))
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", GENERAL)
 def test_only_the_proportions_of_weights_matter(name: str) -> None:
     assert measured(name, MIXED, [0.5, 0.3, 0.2]) == pytest.approx(measured(name, MIXED, [5, 3, 2]))
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", GENERAL)
 def test_weight_zero_leaves_a_question_out(name: str) -> None:
     assert measured(name, MIXED, [1, 0, 1]) == pytest.approx(measured(name, MIXED.iloc[[0, 2]]))
 
