@@ -62,8 +62,7 @@ test-lowest: $(LOWEST)/.installed
 test-extras: $(VENV)/.installed-test
 	$(BIN)/python .ci/extras.py $(EXTRAS)
 
-# Renew the record of what the command line does, a tool for moves of code, which CI leaves out; see
-# tests/record/test_record.py.
+# Record what the command line does, before code is moved; see tests/record/test_record.py.
 record: $(VENV)/.installed-test
 	QALDGEN_RECORD=write $(BIN)/python -m pytest tests/record -q -n auto --dist worksteal
 

@@ -1,8 +1,9 @@
 """What the command line and the public names do, against a record of what they did.
 
-`cases.txt` lists the calls and how they are written. `make record` renews the record, for changes
-that are meant. With QALDGEN_RECORD_OUT=DIR the outputs themselves are kept, so that those of two
-versions of the code can be compared by `diff -r`.
+A tool for moves of code: `make record` before the move, `pytest tests/record` after it. The record
+is not part of the project. `cases.txt` lists the calls and how they are written. With
+QALDGEN_RECORD_OUT=DIR the outputs themselves are kept, so that those of two versions of the code
+can be compared by `diff -r`.
 """
 
 from __future__ import annotations
@@ -212,6 +213,8 @@ def test_calls_do_what_they_did(name: str, folder: Path, forks: Forks) -> None:
     data = folder / "data"
     normal = Normal({"here": folder, "data": data, "checkout": ROOT}, installed())
     path = RECORDED / f"{name}.json"
+    if not WRITE and not path.exists():
+        pytest.skip("nothing is recorded; run make record before the move")
     before = {} if WRITE else json.loads(path.read_text(encoding="utf-8"))
     made, found = [], []
     for number, step in enumerate(steps, 1):
@@ -229,21 +232,13 @@ def test_calls_do_what_they_did(name: str, folder: Path, forks: Forks) -> None:
             lines = [f"  {line}" for line in differences(then, outcome)]
             found += [f"{number}: qaldgen {call}", *lines] if lines else []
     if WRITE:
+        RECORDED.mkdir(exist_ok=True)
         content = {"versions": installed(), "calls": made}
         path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         return
     if len(made) != len(before["calls"]):
         found.append(f"{len(made)} calls, recorded {len(before['calls'])}")
     judge(name, found, before)
-
-
-def test_every_chain_has_a_record_and_every_record_a_chain() -> None:
-    recorded = {path.stem for path in RECORDED.glob("*.json")}
-    if WRITE:
-        for name in recorded - chains().keys():
-            (RECORDED / f"{name}.json").unlink()
-        return
-    assert recorded == chains().keys()
 
 
 @pytest.mark.parametrize(
