@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from general_measures import GENERAL
 
 import qaldgen as qg
 from qaldgen.analysis.comparing.comparison import Comparison, compare_runs
@@ -23,7 +24,6 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.reports.tables.comparisons import comparison_lines
-from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 from qaldgen.stores.local import LocalStore
 
@@ -110,7 +110,7 @@ def test_printed_scores_show_every_measure(scores: Scores) -> None:
     table = str(scores).partition("\n\n")[2]
     rows = dict(row.rsplit("  ", 1) for row in table.splitlines())
     assert rows["Macro F1 score  "] == "0.3333"
-    assert len(rows) == len(MEASURES)
+    assert len(rows) == len(GENERAL)
 
 
 def test_an_annotation_is_one_line(tmp_path: Path) -> None:

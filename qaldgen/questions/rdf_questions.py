@@ -180,7 +180,7 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
         raise DataError(
             f"no subject has a text ({TEXT_PROPERTIES[0]} or "
             "schema:text), so it contains no questions; name the property of the questions"
-            " with --text-property (in Python text_property=...)",
+            " with `text_property`",
             where=content.path,
         )
     for iri, name in zip(with_text, local_names(with_text), strict=True):

@@ -20,7 +20,7 @@ from qaldgen.scoring.words.tokens import phrases, primary
 def submission(gold: AnyGold, run: str | Path | Run, *, language: str = LANGUAGE) -> str:
     r"""Return the answers of a run as lines, one for each question, in their order.
 
-    >>> from qaldgen.model import Answers, Question
+    >>> from qaldgen.model import Answers, Question, QuestionSet
     >>> from qaldgen.answers.record import Response
     >>> asked = QuestionSet("set", "table", tuple(Question(name, {}) for name in "12"))
     >>> run = Run("mine", "table", {"1": Response("1", answers=Answers(boolean=True))})

@@ -322,8 +322,8 @@ def test_endpoint_is_not_made_to_call_another(
     query = FOREIGN.format(url=sink.url)
     message = refused(lambda: Endpoint(stub.url).select(query), UsageError)
     assert (
-        message == f"the query makes the endpoint call SERVICE <{sink.url}>; --allow-service"
-        " (allow_service=True) permits it"
+        message == f"the query makes the endpoint call SERVICE <{sink.url}>;"
+        " `allow_service=True` permits it"
     )
     refused(lambda: Endpoint(stub.url).ask(f"ASK {{ SERVICE <{sink.url}> {{}} }}"), UsageError)
     done = execute_gold([Question("1", {}, queries={"": query})], Endpoint(stub.url))

@@ -293,7 +293,7 @@ def test_rdf_without_questions_is_refused(message: Message) -> None:
     said = message("<http://x.org/a> <http://x.org/p> <http://x.org/b> .\n")
     assert (
         said == "no subject has a text (http://qald-gen.aksw.org/vocab#text or schema:text), so it"
-        " contains no questions"
+        " contains no questions; name the property of the questions with `text_property`"
     )
 
 

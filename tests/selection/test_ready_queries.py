@@ -281,7 +281,7 @@ def annotated_store(graph: str, *, r1_compat: bool) -> LocalStore:
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_queries_select_our_own_features_or_say_what_they_need(graph: str, r1_compat: bool) -> None:
     store = annotated_store(graph, r1_compat=r1_compat)
-    cure = r"--r1-compat|annotate --labels|\"qald9\"'.* change it or remove it"
+    cure = r"`r1_compat|`labels|\"qald9\"'.* change it or remove it"
     for name in FEATURES:
         if name in SELECTS[graph, r1_compat]:
             assert len(select(store, name)) == 4, name

@@ -82,7 +82,7 @@ def test_the_best_passages_of_each_question_are_judged(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "message"), [
-    ((), "choose one of --cross-encoder MODEL, --scores RUN"),
+    ((), "choose one of --cross-encoder, --scores, --function"),
     (("--no-rerank", "--scores", "x.trec"), "2 were chosen"),
     (("--no-rerank", "-n", "9", "--candidates", "3"), "show 1 to 3"),
     (("--no-rerank", "-o", "s.txt"), "unknown extension; use .csv for a worksheet"),
