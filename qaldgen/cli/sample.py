@@ -59,6 +59,8 @@ OWN = f"{__name__}:SampleOptions"
 
 
 @verb(
+    usual="endpoint query where scale missing size method seed title compare_methods from_signature"
+    " plots output lang licence force verbose",
     rows={"method": _METHODS},
     epilog=(
         "Example: qaldgen sample questions.json -m feasible-exmp -n 200 -o bench.ttl -o bench.json"
