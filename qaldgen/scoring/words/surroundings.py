@@ -30,150 +30,125 @@ _BESIDE = re.compile(r"\s?[-–—/]\s?|\s*")
 _RANGE = re.compile(r"\s?[-–—~/]\s?")
 
 
-class _Place(NamedTuple):
-    """A gold answer in a text, with the words before and after it, and the words one expects."""
+class _Text(NamedTuple):
+    """What is the same for all gold answers in a text; a list has many."""
 
     reading: Reading
-    start: int
-    end: int
-    name: tuple[str, ...]  # none for a number or a date
-    key: GoldKey
     languages: tuple[str, ...]
-    clause: tuple[int, int]  # where the text between the stops before and after begins and ends
-
-    @property
-    def own(self) -> frozenset[str]:
-        """The words of the question and of the gold answers."""
-        return _own_words(self.key)
-
-    @property
-    def previous(self) -> str:
-        return self.reading.forms[self.start - 1] if self.start else ""
-
-    @property
-    def following(self) -> str:
-        return self.reading.forms[self.end] if self.end < len(self.reading.forms) else ""
-
-    def is_other(self, at: int) -> bool:
-        """Tell whether a word is a name that neither the question nor the gold answers have."""
-        return at in _other_names(self.reading, self.key)
+    own: frozenset[str]  # the words of the question and of the gold answers
+    parts: frozenset[tuple[str, ...]]  # names that are parts of gold answers, by their words
+    others: frozenset[int]  # where names stand that neither question nor gold answers have
+    sentences: tuple[int, ...]  # where sentences begin, as places of words
+    clauses: tuple[tuple[int, int], ...]  # the stops between clauses, as places of letters
+    letters: tuple[int, ...]  # where each word begins
+    numbers: tuple[int, ...]  # how many numbers stand before each word, and in all
+    is_list: bool  # whether it lists short items, one of which says something of its own
 
 
-@functools.lru_cache(maxsize=2048)
-def _own_words(key: GoldKey) -> frozenset[str]:
-    gold = plain_gold(key)
-    return gold.known.union(*gold.words)
-
-
-# A list has many gold answers in one text, so what is the same for all of them is read once.
 @functools.lru_cache(maxsize=64)
-def _other_names(reading: Reading, key: GoldKey) -> Mapping[int, str]:
-    """Return the names, by place, that neither the question nor the gold answers have."""
-    own = _own_words(key)
-    return {
-        at: form
-        for at, form in enumerate(reading.forms)
+def _text_of(reading: Reading, key: GoldKey) -> _Text:
+    """Read what does not depend on the place of a gold answer."""
+    languages = tuple(dict.fromkeys([primary(key.language), "en"]))
+    forms, gold = reading.forms, plain_gold(key)
+    own = gold.known.union(*gold.words)
+    names = (name for same in index_gold(key).names.values() for name, _, _ in same)
+    others = frozenset(
+        at
+        for at, form in enumerate(forms)
         if len(form) > 1
         and form not in own
         and not is_common(form)
         and reading.surface(at, at + 1)[:1].isupper()
-    }
-
-
-@functools.lru_cache(maxsize=2048)
-def _parts(key: GoldKey) -> frozenset[tuple[str, ...]]:
-    """Return the words of the names that are parts of gold answers, such as what a comma ends."""
-    names = (name for same in index_gold(key).names.values() for name, _, _ in same)
-    return frozenset(name.words for name in names if name.part)
-
-
-@functools.lru_cache(maxsize=64)
-def _word_starts(reading: Reading) -> tuple[int, ...]:
-    return tuple(word.start for word in reading.words)
-
-
-@functools.lru_cache(maxsize=64)
-def _clause_stops(reading: Reading) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Return where the stops between clauses begin, and where they end, in the order of a text."""
-    stops = [stop.span() for stop in _CLAUSE.finditer(reading.normalised)]
-    return tuple(start for start, _ in stops), tuple(end for _, end in stops)
-
-
-@functools.lru_cache(maxsize=64)
-def _numbers_before(reading: Reading) -> tuple[int, ...]:
-    """Return how many numbers stand before each word, and in all."""
-    return tuple(itertools.accumulate(map(str.isdigit, reading.forms), initial=0))
-
-
-@functools.lru_cache(maxsize=64)
-def _sentence_starts(reading: Reading) -> tuple[int, ...]:
-    """Return the places of the words that begin a sentence; none begins behind an initial."""
-    forms = reading.forms
-    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
-    return (0, *(at for at in stops if len(forms[at - 1]) > 1))
-
-
-@functools.lru_cache(maxsize=64)
-def _lists_others(reading: Reading, key: GoldKey, language: str) -> bool:
-    """Tell whether a text is a list of short items, one of which says something of its own."""
-    items = [item for item in _items(language).split(reading.text) if item.strip()]
-    if len(items) < _ITEMS or any(len(item.split()) > _ITEM for item in items):
-        return False
-    own = _own_words(key)
-    return any(
-        not own.issuperset(word for word in tokens(item) if not is_common(word)) for item in items
     )
+    stops = [at for at in range(1, len(forms)) if _SENTENCE.search(reading.gap(at))]
+    items = [item for item in _items(languages[0]).split(reading.text) if item.strip()]
+    short = len(items) >= _ITEMS and all(len(item.split()) <= _ITEM for item in items)
+    said = {word for item in items for word in tokens(item)} if short else set()
+    return _Text(
+        reading,
+        languages,
+        own,
+        parts=frozenset(name.words for name in names if name.part),
+        others=others,
+        # no sentence ends at an initial
+        sentences=(0, *(at for at in stops if len(forms[at - 1]) > 1)),
+        clauses=tuple(stop.span() for stop in _CLAUSE.finditer(reading.normalised)),
+        letters=tuple(word.start for word in reading.words),
+        numbers=tuple(itertools.accumulate(map(str.isdigit, forms), initial=0)),
+        is_list=any(word not in own and not is_common(word) for word in said),
+    )
+
+
+class _Place(NamedTuple):
+    """A gold answer in a text."""
+
+    text: _Text
+    start: int
+    end: int
+    name: tuple[str, ...]  # none for a number or a date
+    clause: tuple[int, int]  # where the text between the stops before and after begins and ends
+
+    @property
+    def previous(self) -> str:
+        return self.text.reading.forms[self.start - 1] if self.start else ""
+
+    @property
+    def following(self) -> str:
+        forms = self.text.reading.forms
+        return forms[self.end] if self.end < len(forms) else ""
 
 
 def _longer(place: _Place) -> bool:
     """Tell whether a gold answer stands in a longer name, or is somebody's."""
-    if not place.name or place.languages[0] in UNSPACED:
+    text, start, end = place.text, place.start, place.end
+    if not place.name or text.languages[0] in UNSPACED:
         return False
-    reading, start, end = place.reading, place.start, place.end
+    reading, others = text.reading, text.others
     before, after = reading.gap(start), reading.gap(end)
     if any(
-        _BESIDE.fullmatch(gap) and place.is_other(at)
-        for at, gap in ((start - 1, before), (end, after))
+        at in others and _BESIDE.fullmatch(gap) for at, gap in ((start - 1, before), (end, after))
     ):
         return True
     if place.following.isdecimal() and len(place.following) <= _VOLUME and after == " ":
-        return place.following not in place.own
-    if after.strip() in (",", "(") and place.is_other(end):
+        return place.following not in text.own
+    if after.strip() in (",", "(") and end in others:
         # "Ulm, France" where the gold answer is "Ulm, Germany" or Ulm
-        return place.name in _parts(place.key)
+        return place.name in text.parts
     # "the south of Ulm" is not Ulm, "the city of Ulm" may have been asked for
     of = 1 < start < _FIRST and place.previous == "of"
     owner = place.following == "s" and after in ("'", "’")
-    return owner or (of and reading.forms[start - 2] not in place.own)
+    return owner or (of and reading.forms[start - 2] not in text.own)
 
 
 def _negated(place: _Place) -> bool:
-    text, words = place.reading.normalised, place.reading.words
-    first, last = place.clause
+    reading, (first, last) = place.text.reading, place.clause
+    text, words = reading.normalised, reading.words
     around = f"{text[first : words[place.start].start]} {text[words[place.end - 1].end : last]}"
-    return any(is_negated(around, one) for one in place.languages)
+    return any(is_negated(around, one) for one in place.text.languages)
 
 
 def _related(place: _Place) -> bool:
     """Tell whether a relative of a gold answer, a place near it or a bound is meant."""
-    before = place.reading.forms[max(place.start - _BOUND, 0) : place.start]
+    text, forms = place.text, place.text.reading.forms
+    before = forms[max(place.start - _BOUND, 0) : place.start]
     if before and before[-1] in listed_words("article"):
         before = before[:-1]
-    first, last = (bisect_left(_word_starts(place.reading), at) for at in place.clause)
-    words = place.reading.forms[first:last]
-    for language in place.languages:
+    first, last = (bisect_left(text.letters, at) for at in place.clause)
+    words = forms[first:last]
+    for language in text.languages:
         bounds = phrases_in(before, "beside", language)
-        if any(end == len(before) for _, end in bounds) and place.own.isdisjoint(before[-1:]):
+        if any(end == len(before) for _, end in bounds) and text.own.isdisjoint(before[-1:]):
             return True
         spans = phrases_in(words, "relative", language)
-        if any(place.own.isdisjoint(words[start:end]) for start, end in spans):
+        if any(text.own.isdisjoint(words[start:end]) for start, end in spans):
             return True
     return False
 
 
 def _rival(place: _Place) -> bool:
     """Tell whether an "or", a range, a bracket or a "but" puts another answer beside it."""
-    reading, start, end, language = place.reading, place.start, place.end, place.languages[0]
+    reading, start, end = place.text.reading, place.start, place.end
+    language = place.text.languages[0]
     if not _joiners(language, "or").isdisjoint((place.previous, place.following)):
         return True
     if not place.name:
@@ -193,22 +168,21 @@ def _rival(place: _Place) -> bool:
         return True
     stop = _SENTENCE.search(text, last)
     rest = text[last : stop.start() if stop else len(text)]
-    if any(but_of(one).search(rest) for one in place.languages):
+    if any(but_of(one).search(rest) for one in place.text.languages):
         return True
-    return _lists_others(reading, place.key, language)
+    return place.text.is_list
 
 
 def _other(place: _Place) -> bool:
     """Tell whether another name opens the answer, closes it, or follows the gold one as subject."""
-    reading, forms = place.reading, place.reading.forms
-    others = _other_names(reading, place.key)
+    reading, others, starts = place.text.reading, place.text.others, place.text.sentences
+    forms = reading.forms
     if not others:
         return False
     opening = next((at for at, form in enumerate(forms) if not is_common(form)), 0)
-    setting = any(forms[:1] in listed("setting", one) for one in place.languages)
+    setting = any(forms[:1] in listed("setting", one) for one in place.text.languages)
     if place.name and not setting and opening < place.start and opening in others:
         return True
-    starts = _sentence_starts(reading)
     if place.end <= starts[-1] and len(forms) - starts[-1] <= _LAST:
         return max(others) >= starts[-1]
     start = max(at for at in starts if at <= place.start)
@@ -248,19 +222,17 @@ AROUND: Mapping[str, Callable[[_Place], bool]] = MappingProxyType(
 
 def signs_around(match: Match, key: GoldKey) -> Mapping[str, float]:
     """Return the strength of each sign of what stands around a gold answer in a text."""
-    reading, start, end, base = match.reading, match.start, match.end, primary(key.language)
+    reading, start, end = match.reading, match.start, match.end
+    text = _text_of(reading, key)
     name = match.name.words if match.name else ()
-    languages = tuple(dict.fromkeys([base, "en"]))
-    begins, ends = _clause_stops(reading)
-    before = bisect_right(ends, reading.words[start].start)
-    after = bisect_left(begins, reading.words[end - 1].end)
+    before = bisect_right(text.clauses, reading.words[start].start, key=lambda stop: stop[1])
+    after = bisect_left(text.clauses, reading.words[end - 1].end, key=lambda stop: stop[0])
     clause = (
-        ends[before - 1] if before else 0,
-        begins[after] if after < len(begins) else len(reading.normalised),
+        text.clauses[before - 1][1] if before else 0,
+        text.clauses[after][0] if after < len(text.clauses) else len(reading.normalised),
     )
-    place = _Place(reading, start, end, name, key, languages, clause)
-    counts = _numbers_before(reading)
-    numbers = 0 if name else counts[-1] - (counts[end] - counts[start])
+    place = _Place(text, start, end, name, clause)
+    numbers = 0 if name else text.numbers[-1] - (text.numbers[end] - text.numbers[start])
     return {
         "rest": min(math.log1p(len(reading.forms) - (end - start)), _LONG),
         "part": float(match.name is not None and match.name.part),
