@@ -280,8 +280,10 @@ def compare(
     same, note = on_common_questions(made.scores, missing)
     with collecting() as problems:
         slices = slices_of(made, by, where)
+    expected = {scored.name: expected_counts(scored.counts) for scored in same}
+    worded = [scored.name for scored in same if expected[scored.name] is not scored.counts]
     compared = compare_runs(
-        {scored.name: expected_counts(scored.counts) for scored in same},
+        expected,
         slices,
         measure=measure,
         weights=made.weights,
@@ -289,7 +291,13 @@ def compare(
         untested=why_not_tested(made.gold, [scored.run for scored in same]),
         described=(described := described_slices(slices, same)),
     )
-    notes = notes_of(same, note, logged_line(same), *problems, *described.values())
+    told = [note, logged_line(same), *problems, *described.values()]
+    if worded:
+        told.append(
+            f"{few(worded)}: an answer in words counts here by how probable it is that it is right;"
+            " 'qaldgen score' counts it by best guess"
+        )
+    notes = notes_of(same, *told)
     return dataclasses.replace(compared, notes=notes)
 
 

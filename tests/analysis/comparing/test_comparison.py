@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import qaldgen as qg
 from qaldgen.analysis.comparing import comparison
 from qaldgen.analysis.comparing.comparison import (
     Comparison,
@@ -309,3 +310,14 @@ def test_a_slice_that_a_system_chose_by_failing_is_described_beside_tested_ones(
     assert other_row["p"] == other_row["p_adjusted"]
     assert found.slice_tests == 1
     assert found.winners.loc[COUNT.name, "winner"] == "tie"
+
+
+def test_it_is_said_that_answers_in_words_count_by_their_probability() -> None:
+    names = [{"id": f"{n}", "question": "Who?", "answers": ["Ada Mill"]} for n in range(12)]
+    words = {row["id"]: "Ada Mill" for row in names}
+    found = qg.compare(names, [words, {**words, "3": "Bo Kim"}])
+    assert any("'qaldgen score' counts it" in note for note in found.notes)
+    terms = [{**row, "answers": [f"http://x.org/{row['id']}"]} for row in names]
+    right = {row["id"]: row["answers"] for row in terms}
+    found = qg.compare(terms, [right, {**right, "3": ["http://x.org/4"]}])
+    assert not any("'qaldgen score' counts it" in note for note in found.notes)
