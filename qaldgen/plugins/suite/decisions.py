@@ -136,10 +136,6 @@ class Plan:
         highest = np.max([self._peaks[kind] for kind in kinds], axis=0)
         return float(np.quantile(highest, 1.0 - ALPHA))
 
-    def excluding(self, sizes: tuple[int, ...]) -> float:
-        """Return the normal deviate that excludes a fall, at any look at a kind."""
-        return _highest(sizes, 1.0 - _MISSED * (1.0 - self.power))
-
     def decide(self, looks: Mapping[str, Sequence[KindLook]]) -> dict[str, Outcome]:
         """Return what is known about each kind from the looks that were taken so far."""
         outcomes: dict[str, Outcome] = {}
@@ -147,11 +143,13 @@ class Plan:
         while left := [kind for kind in self._peaks if kind not in outcomes]:
             # each claim that is made leaves its error to the kinds without one
             bound = self.bound(left)
-            claims = {kind: _first_claim(looks[kind], bound) for kind in left}
-            made = {kind: Outcome(claim.verdict, claim) for kind, claim in claims.items() if claim}
-            if not made:
+            for kind in left:
+                judged = (taken.judged(bound) for taken in looks[kind])
+                claim = next((look for look in judged if look.verdict), None)
+                if claim is not None:
+                    outcomes[kind] = Outcome(claim.verdict, claim)
+            if not outcomes.keys() & left:
                 break
-            outcomes |= made
         for kind, sizes in self.sizes.items():
             if kind not in outcomes:
                 outcomes[kind] = self._without_claim(sizes, looks[kind], bound)
@@ -162,9 +160,9 @@ class Plan:
     ) -> Outcome:
         """Return whether a fall as large as planned is excluded, or cannot be any more."""
         for taken in looks:
-            excluding = taken.judged(self.excluding(sizes))
-            if excluding.low > -self.difference:
-                return Outcome(NO_DIFFERENCE, excluding)
+            judged = taken.judged(_excluding(sizes, self.power))
+            if judged.low > -self.difference:
+                return Outcome(NO_DIFFERENCE, judged)
         verdict = NOT_ENOUGH if len(looks) == len(sizes) else ""
         # the interval of a claim, which this look did not make
         return Outcome(verdict, looks[-1].judged(bound) if looks else None)
@@ -181,18 +179,10 @@ class Plan:
         estimate = _walks(sizes) * deviation / np.sqrt(n) - fall
         error = np.sqrt(deviation**2 / n + 2.0 / n**2)
         worse = estimate / error <= -self.bound(self._peaks)
-        none = estimate - error * self.excluding(sizes) > -self.difference
+        none = estimate - error * _excluding(sizes, self.power) > -self.difference
         first_worse = np.where(worse.any(axis=1), worse.argmax(axis=1), len(sizes))
         first_none = np.where(none.any(axis=1), none.argmax(axis=1), len(sizes))
         return float(np.mean((first_worse < len(sizes)) & (first_worse <= first_none)))
-
-
-def _first_claim(looks: Sequence[KindLook], bound: float) -> Look | None:
-    for taken in looks:
-        judged = taken.judged(bound)
-        if judged.verdict:
-            return judged
-    return None
 
 
 def _peaks(orders: Mapping[str, Sequence[object]], sizes: Mapping[str, tuple[int, ...]]) -> Array:
@@ -222,9 +212,10 @@ def _walks(sizes: tuple[int, ...]) -> Array:
 
 
 @functools.lru_cache(maxsize=500)
-def _highest(sizes: tuple[int, ...], share: float) -> float:
-    """Return below what the statistics of one kind stay at all looks in a share of the runs."""
-    return float(np.quantile(_walks(sizes).max(axis=1), share))
+def _excluding(sizes: tuple[int, ...], power: float) -> float:
+    """Return the normal deviate that excludes a fall, at any look at a kind."""
+    missed = _MISSED * (1.0 - power)
+    return float(np.quantile(_walks(sizes).max(axis=1), 1.0 - missed))
 
 
 def plan_for(

@@ -118,9 +118,13 @@ class Suite:
         """Return a line for each kind."""
         lines = []
         for kind in self.kinds:
-            asked = f"{kind.sizes[-1]} of {kind.pool:,}" if kind.sizes else f"{kind.pool}, too few"
-            seen = "" if kind.least is None else f", a fall of {kind.least:.2f} is seen"
-            lines.append(f"{kind.label}: {asked} questions{seen}")
+            if kind.sizes:
+                line = f"{kind.label}: {kind.sizes[-1]} of {kind.pool:,} questions"
+            else:
+                line = f"{kind.label}: {kind.pool}, too few questions"
+            if kind.least is not None:
+                line += f", a fall of {kind.least:.2f} is seen"
+            lines.append(line)
         return "\n".join(lines)
 
     def save(self, *, force: bool) -> None:
@@ -220,11 +224,11 @@ def make_suite(
     Examples
     --------
     >>> import tempfile
-    >>> asked = [{"id": f"{n}", "question": f"What is {n}?", "answers": ["1"]} for n in range(90)]
+    >>> questions = [{"id": f"{n}", "question": f"Is it {n}?", "answers": ["1"]} for n in range(90)]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     suite = make_suite(asked, folder, where=["charCount > 10"])
+    ...     suite = make_suite(questions, folder, where=["charCount > 8"])
     >>> [(kind.name, kind.pool) for kind in suite.kinds]
-    [('all', 90), ('charcount-10', 80)]
+    [('all', 90), ('charcount-8', 80)]
     """
     if not (where or by or queries or spots is not None):
         raise UsageError("say which kinds of questions: conditions, features, queries or spots")
@@ -368,10 +372,10 @@ def _weak_spots(
         for name, iri in zip(local_names(iris), iris, strict=True)
         if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FROM
     }
-    finding = tuple(one for one in gold.questions.questions if one.id not in judging)
+    finding = tuple(question for question in gold.questions.questions if question.id not in judging)
     half = dataclasses.replace(gold.questions, questions=finding)
-    made = evaluate(Gold(half), spots, language=language)
-    found = slices(made, tests=Search(random_state=random_state))
+    evaluation = evaluate(Gold(half), spots, language=language)
+    found = slices(evaluation, tests=Search(random_state=random_state))
     drawn = []
     for system, of_system in found.spots.items():
         for spot in of_system:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +27,7 @@ from qaldgen.io.files import open_content
 from qaldgen.io.text import count
 from qaldgen.model import QuestionSet
 from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positive, SameAs
-from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Outcome, Plan, look_at
+from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
 from qaldgen.scoring.evaluation import Evaluation, evaluate
@@ -40,7 +40,7 @@ _SCORES = {"run", "id", "f1"}
 Ask = Callable[[Sequence[str]], str]
 
 
-class _Judged(NamedTuple):
+class _Scored(NamedTuple):
     """The scores of both systems, by question."""
 
     old: pd.Series[float]
@@ -107,24 +107,29 @@ def run_suite(
     --------
     >>> import tempfile
     >>> from qaldgen.plugins.suite.making import make_suite
-    >>> asked = [{"id": f"{n}", "question": f"What is {n}?", "answers": ["1"]} for n in range(90)]
+    >>> questions = [{"id": f"{n}", "question": f"Is it {n}?", "answers": ["1"]} for n in range(90)]
     >>> old = {f"{n}": "1" for n in range(90)}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     suite = make_suite(asked, folder, where=["charCount > 10"])
+    ...     suite = make_suite(questions, folder, where=["charCount > 8"])
     ...     print(run_suite(folder, old | {f"{n}": "2" for n in range(40)}, baseline=old).verdicts)
-    {'all': 'worse', 'charcount-10': 'worse'}
+    {'all': 'worse', 'charcount-8': 'worse'}
     """
     if (run is None) == (system is None):
         raise UsageError("give either the answers of the new system, or the system to ask")
     suite = load_suite(folder)
     refuse_judge(match)
     golds = {kind.name: load_gold(suite.file_of(kind), language=language) for kind in suite.kinds}
-    gold = _together(suite, golds.values())
-    old = _baseline(gold, baseline, language)
-    before = [] if old.run is None else [old.run]
-    made = evaluate(
+    by_id = {
+        question.id: question
+        for of_kind in golds.values()
+        for question in of_kind.questions.questions
+    }
+    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
+    gold = Gold(QuestionSet(suite.source, "rdf", tuple(by_id.values()), sha256=digest))
+    old = _read_baseline(gold, baseline, language)
+    evaluation = evaluate(
         gold,
-        before,
+        [] if old.run is None else [old.run],
         match=match,
         same_as=same_as,
         language=language,
@@ -132,25 +137,31 @@ def run_suite(
         labels=labels,
         extract=extract,
     )
-    course = _Course(suite, golds, made, old)
+    if old.matchers - {evaluation.rules.match}:
+        raise UsageError(
+            f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
+            f" {evaluation.rules.match}; score both with the same `match`"
+        )
     if run is not None:
-        (given,) = read_runs(run, gold.questions, language)
-        course.responses = dict(given.responses)
-        return course.finish(given.name, lambda _: "")
+        (new,) = read_runs(run, gold.questions, language)
+        course = _Course(suite, golds, evaluation, old, new.name)
+        course.responses = dict(new.responses)
+        return course.finish(lambda missing: "")
     assert system is not None
     name, asker = asker_of(system, kg, language)
+    course = _Course(suite, golds, evaluation, old, name)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(journal) if journal is not None else Path(temporary) / "journal.jsonl"
         course.resume(path)
-        questions, notes = gold.questions, list[str]()
+        notes: list[str] = []
 
         def ask(ids: Sequence[str]) -> str:
             left = len(ids) if most is None else min(len(ids), most - len(course.responses))
             ended = "" if left == len(ids) else f"at most {most:,} questions were to be asked"
             if left < 1:
                 return ended
-            chosen = tuple(questions.by_id[name] for name in ids[:left])
-            due = dataclasses.replace(questions, questions=chosen)
+            chosen = tuple(by_id[name] for name in ids[:left])
+            due = dataclasses.replace(gold.questions, questions=chosen)
             pacing = Pacing(jobs, budget=budget)
             done = ask_all(due, asker, path, language=language, pacing=pacing)
             notes.extend(done.notes)
@@ -159,16 +170,8 @@ def run_suite(
             course.responses |= done.responses
             return done.stopped or ended
 
-        result = course.finish(name, ask)
+        result = course.finish(ask)
     return dataclasses.replace(result, notes=tuple(dict.fromkeys([*result.notes, *notes])))
-
-
-def _together(suite: Suite, golds: Iterable[Gold]) -> Gold:
-    """Return the questions of all kinds, each once."""
-    every = itertools.chain(*(gold.questions.questions for gold in golds))
-    questions = tuple({question.id: question for question in every}.values())
-    digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
-    return Gold(QuestionSet(suite.source, "rdf", questions, sha256=digest))
 
 
 class _Baseline(NamedTuple):
@@ -180,50 +183,52 @@ class _Baseline(NamedTuple):
     digest: str
 
 
-def _baseline(gold: Gold, given: AnyRun, language: str) -> _Baseline:
-    """Read the baseline, and refuse one that lacks questions."""
-    nothing = pd.Series(dtype=float)
-    if isinstance(given, (str, Path)) and _holds_scores(Path(given)):
-        table = read_scores(given)
+def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
+    """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
+    is_table = False
+    if isinstance(baseline, (str, Path)):
+        with open_content(Path(baseline)) as reader:
+            header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
+        is_table = set(header.strip("\ufeff\r").split(",")) >= _SCORES
+    if is_table:
+        table = read_scores(baseline)
         if table.shape[1] != 1:
-            raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=given)
-        scores, name = table.iloc[:, 0], str(table.columns[0])
+            raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
+        scores = table.iloc[:, 0]
         digest = sha256(scores.sort_index().to_csv().encode()).hexdigest()[:16]
-        read, there = _Baseline(None, scores, matchers_in(given, name), digest), set(scores.index)
+        old = _Baseline(None, scores, matchers_in(baseline, str(table.columns[0])), digest)
+        answered = set(scores.index)
     else:
-        (run,) = read_runs(given, gold.questions, language)
-        read, there = _Baseline(run, nothing, frozenset(), run.sha256[:16]), set(run.responses)
-    absent = [one.id for one in gold.questions.questions if one.id not in there]
+        (run,) = read_runs(baseline, gold.questions, language)
+        old = _Baseline(run, pd.Series(dtype=float), frozenset(), run.sha256[:16])
+        answered = set(run.responses)
+    questions = gold.questions.questions
+    absent = [question.id for question in questions if question.id not in answered]
     if absent:
         raise DataError(
             f"the baseline has no answer to {len(absent):,} of the"
-            f" {count(len(gold.questions.questions), 'question')} of the suite (first:"
-            f" {absent[0]}); ask it all of them"
+            f" {count(len(questions), 'question')} of the suite (first: {absent[0]}); ask it all of"
+            " them"
         )
-    return read
-
-
-def _holds_scores(path: Path) -> bool:
-    with open_content(path) as reader:
-        first = reader.read(4096).partition(b"\n")[0]
-    return set(first.decode("utf-8", "replace").strip("\ufeff\r").split(",")) >= _SCORES
+    return old
 
 
 class _Course:
     """A run of a suite: what is answered, what was looked at, and what comes next."""
 
     def __init__(
-        self, suite: Suite, golds: Mapping[str, Gold], made: Evaluation, old: _Baseline
+        self,
+        suite: Suite,
+        golds: Mapping[str, Gold],
+        evaluation: Evaluation,
+        old: _Baseline,
+        system: str,
     ) -> None:
-        self.suite, self.made, self.gold, self.old = suite, made, made.gold, old
-        if old.matchers - {made.rules.match}:
-            raise UsageError(
-                f"the baseline was scored by {' and '.join(sorted(old.matchers))}, and the run by"
-                f" {made.rules.match}; score both with the same `match`"
-            )
+        self.suite, self.evaluation, self.old, self.system = suite, evaluation, old, system
+        self.questions = evaluation.gold.questions
         self.orders = {
-            name: [question.id for question in own.questions.questions]
-            for name, own in golds.items()
+            name: [question.id for question in of_kind.questions.questions]
+            for name, of_kind in golds.items()
         }
         sizes = {kind.name: kind.sizes for kind in suite.kinds}
         self.plan = Plan(self.orders, sizes, suite.difference, suite.power)
@@ -231,130 +236,107 @@ class _Course:
         self.responses: dict[str, Response] = {}
         self.wanted: set[str] = set()
         self.journal: Path | None = None
-        self.known: list[Mapping[str, Any]] = []
 
     def resume(self, path: Path) -> None:
-        """Go on with the answers and looks of a journal, if there are any."""
-        self.journal = path
-        if not path.exists():
-            return
-        self.known = list(read_looks(path))
-        for record in kept_looks(path, self.fixed(), self.known):
-            look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
-            kind = str(record["kind"])
-            self.looks[kind].append(look)
-            self.wanted.update(self.orders[kind][: look.n])
-        entries = read_entries(path)[0]
-        self.responses = {entry.response.id: entry.response for entry in entries}
-
-    def fixed(self) -> dict[str, Any]:
-        """Return what is fixed before the first look, as the journal keeps it."""
-        return {
+        """Keep answers, plan and looks in a journal, and go on with those that it has."""
+        # what is fixed before the first look
+        plan = {
             "rule": "suite",
-            "suite": self.gold.questions.sha256[:16],
+            "suite": self.questions.sha256[:16],
             "difference": self.suite.difference,
             "power": self.suite.power,
             "sizes": {kind.name: list(kind.sizes) for kind in self.suite.kinds},
             "baseline": self.old.digest,
-            "match": self.made.rules.match,
-            "judging": self.made.rules.unusual,
+            "match": self.evaluation.rules.match,
+            "judging": self.evaluation.rules.unusual,
         }
+        self.journal = path
+        known = read_looks(path) if path.exists() else ()
+        for record in kept_looks(path, plan, known):
+            look = KindLook(int(record["n"]), float(record["estimate"]), float(record["variance"]))
+            kind = str(record["kind"])
+            self.looks[kind].append(look)
+            self.wanted.update(self.orders[kind][: look.n])
+        if path.exists():
+            entries = read_entries(path)[0]
+            self.responses = {entry.response.id: entry.response for entry in entries}
+        if not known:
+            self._keep([{"plan": plan}])
 
-    def finish(self, name: str, ask: Ask) -> SuiteResult:
+    def finish(self, ask: Ask) -> SuiteResult:
         """Ask and look, until every kind is decided or no answer comes."""
         stopped = ""
-        judged: _Judged | None = None
-        if self.journal is not None and not self.known:
-            self._keep([{"plan": self.fixed()}])
-        while not stopped and (due := self._due()):
-            wanted = dict.fromkeys(
-                itertools.chain(*(self.orders[kind][:n] for kind, n in due.items()))
-            )
+        outcomes = self.plan.decide(self.looks)
+        while not stopped and not all(outcome.verdict for outcome in outcomes.values()):
+            prefixes = {
+                kind: self.orders[kind][: self.plan.sizes[kind][len(self.looks[kind])]]
+                for kind, outcome in outcomes.items()
+                if not outcome.verdict
+            }
+            wanted = dict.fromkeys(itertools.chain(*prefixes.values()))
             self.wanted |= wanted.keys()
-            if missing := [one for one in wanted if one not in self.responses]:
+            missing = [name for name in wanted if name not in self.responses]
+            if missing:
                 stopped = ask(missing)
-            judged = self._judged(name)
+            scores = self._scored()
             taken = []
-            for kind, n in due.items():
-                prefix = self.orders[kind][:n]
-                if all(one in self.responses for one in prefix):
-                    apart = np.asarray((judged.new - judged.old)[prefix], dtype=np.float64)
-                    old = np.asarray(judged.old[self.orders[kind]], dtype=np.float64)
-                    look = look_at(apart, old, float(judged.doubt[prefix].sum()))
+            for kind, prefix in prefixes.items():
+                if self.responses.keys() >= set(prefix):
+                    differences = (scores.new - scores.old)[prefix].to_numpy(dtype=np.float64)
+                    old = scores.old[self.orders[kind]].to_numpy(dtype=np.float64)
+                    look = look_at(differences, old, float(scores.doubt[prefix].sum()))
                     self.looks[kind].append(look)
                     taken.append({"kind": kind, **look._asdict()})
-            if taken:
-                self._keep(taken)
-            elif not stopped:
+            self._keep(taken)
+            if not taken and not stopped:
                 stopped = "answers are missing"
-        judged = judged or self._judged(name)
-        return SuiteResult(
-            self.suite, name, self._outcomes(), self._figures(judged),
-            len(self.wanted & self.responses.keys()),
-            len(self.gold.questions.questions), self._answered(name).notes, stopped,
-        )  # fmt: skip
-
-    def _due(self) -> dict[str, int]:
-        """Return by kind that is not decided how many questions its next look needs."""
-        outcomes = self.plan.decide(self.looks)
-        return {
-            kind: self.plan.sizes[kind][len(self.looks[kind])]
-            for kind, outcome in outcomes.items()
-            if not outcome.verdict
-        }
-
-    def _outcomes(self) -> dict[str, Outcome]:
-        """Return the verdicts at the end: what is not decided has too few answers."""
-        outcomes = self.plan.decide(self.looks)
-        return {
-            kind: outcome if outcome.verdict else outcome._replace(verdict=NOT_ENOUGH)
-            for kind, outcome in outcomes.items()
-        }
-
-    def _figures(self, judged: _Judged) -> dict[str, tuple[float, float]]:
-        """Return by kind the scores of both systems on the questions of its last look."""
-        figures = {}
+            outcomes = self.plan.decide(self.looks)
+        for kind, outcome in outcomes.items():
+            if not outcome.verdict:
+                outcomes[kind] = outcome._replace(verdict=NOT_ENOUGH)
+        scores = self._scored()
+        means = {}
         for kind, looks in self.looks.items():
             prefix = self.orders[kind][: looks[-1].n] if looks else []
-            figures[kind] = float(judged.old[prefix].mean()), float(judged.new[prefix].mean())
-        return figures
+            means[kind] = float(scores.old[prefix].mean()), float(scores.new[prefix].mean())
+        return SuiteResult(
+            self.suite, self.system, outcomes, means, len(self.wanted & self.responses.keys()),
+            len(self.questions.questions), self._score_answered().notes, stopped,
+        )  # fmt: skip
 
-    def _judged(self, name: str) -> _Judged:
+    def _scored(self) -> _Scored:
         """Score both systems by the same rules."""
-        ids = [question.id for question in self.gold.questions.questions]
+        ids = [question.id for question in self.questions.questions]
         if self.old.run is None:
-            new = self._answered(name)
-            return _Judged(self.old.scores[ids], _f1(new, ids), _doubt(new, ids))
+            answered = self._score_answered()
+            return _Scored(self.old.scores[ids], _f1(answered, ids), _doubt(answered, ids))
         # a verdict that is a guess depends on the other answers: what is not asked is as before
-        (old,), before = self.made, self.old.run.responses
-        new = self.made.score(Run(name, "journal", {**before, **self.responses}))
+        (old,), before = self.evaluation, self.old.run.responses
+        new = self.evaluation.score(Run(self.system, "journal", {**before, **self.responses}))
         # a verdict that is wrong on both in the same way is no difference
-        same = pd.Series(
-            [
-                name in self.responses and self.responses[name].answers == before[name].answers
-                for name in ids
-            ],
-            index=ids,
-        )
+        same = [
+            name in self.responses and self.responses[name].answers == before[name].answers
+            for name in ids
+        ]
         old_f1 = _f1(old, ids)
-        doubt = (_doubt(new, ids) + _doubt(old, ids)).where(~same, 0.0)
-        return _Judged(old_f1, _f1(new, ids).where(~same, old_f1), doubt)
+        doubt = _doubt(new, ids) + _doubt(old, ids)
+        return _Scored(old_f1, _f1(new, ids).mask(same, old_f1), doubt.mask(same, 0.0))
 
-    def _answered(self, name: str) -> Scores:
+    def _score_answered(self) -> Scores:
         """Score what is answered; what was not asked yet is not missing."""
-        questions = self.gold.questions
-        answered = tuple(one for one in questions.questions if one.id in self.responses)
-        gold = Gold(dataclasses.replace(questions, questions=answered or questions.questions))
-        made = dataclasses.replace(self.made, gold=gold)
-        return made.score(Run(name, "journal", self.responses))
+        every = self.questions.questions
+        answered = tuple(question for question in every if question.id in self.responses)
+        questions = dataclasses.replace(self.questions, questions=answered or every)
+        evaluation = dataclasses.replace(self.evaluation, gold=Gold(questions))
+        return evaluation.score(Run(self.system, "journal", self.responses))
 
     def _keep(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Write the plan or looks to the journal."""
-        if self.journal is None:
+        if self.journal is None or not records:
             return
-        with open_journal(self.journal) as kept:
+        with open_journal(self.journal) as journal:
             for record in records:
-                kept.add_look(record)
+                journal.add_look(record)
 
 
 def _f1(scored: Scores, ids: list[str]) -> pd.Series[float]:

@@ -75,13 +75,13 @@ def make_command(call: Call) -> None:
     call.check()
     contents = str(Path(call.output, CONTENTS))
     check_outputs([contents], force=call.force, in_new_folders=[contents])
-    asked = read_gold(call, call.questions)
+    gold = read_gold(call, call.questions)
     if call.from_suite is not None:
-        made = rebuild_suite(asked, call.from_suite, call.output, force=call.force)
+        suite = rebuild_suite(gold, call.from_suite, call.output, force=call.force)
     else:
         with clock("making the suite"):
-            made = call.run(_MAKE, asked, call.output, spots=call.spots, force=call.force)
-    click.echo(str(made))
+            suite = call.run(_MAKE, gold, call.output, spots=call.spots, force=call.force)
+    click.echo(str(suite))
 
 
 @command.command(
@@ -120,14 +120,14 @@ def run_command(call: Call) -> None:
     refuse_judge(call.match)
     call.check(call.run_file, call.baseline, must_exist=[call.run_file, call.baseline])
     if call.run_file is not None:
-        asked = {"run": call.run_file}
+        answering = {"run": call.run_file}
     else:
         if call.most is not None and call.journal is None:
             raise UsageError("--most ends before the suite does; name a --journal to go on with")
         systems.check_system(call)
-        asked = {"system": systems.open_system(call, call.lang)}
-    how = call.of("evaluate")
-    result = call.run(_RUN, call.folder, baseline=call.baseline, **asked, **how)
+        answering = {"system": systems.open_system(call, call.lang)}
+    rules = call.of("evaluate")
+    result = call.run(_RUN, call.folder, baseline=call.baseline, **answering, **rules)
     if call.run_file is not None:
         call.unused("system", "kg", "journal", "jobs", "budget", "most")
     notes(result.notes)
