@@ -125,7 +125,7 @@ def run_suite(
         for question in of_kind.questions.questions
     }
     digest = sha256("\n".join(kind.signature for kind in suite.kinds).encode()).hexdigest()
-    gold = Gold(QuestionSet(suite.source, "rdf", tuple(by_id.values()), sha256=digest))
+    gold = Gold(QuestionSet("the suite", "rdf", tuple(by_id.values()), sha256=digest))
     old = _read_baseline(gold, baseline, language)
     evaluation = evaluate(
         gold,

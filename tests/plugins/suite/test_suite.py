@@ -112,6 +112,7 @@ def test_the_same_answers_are_no_difference_with_few_questions(
     found = run_suite(suite, old, baseline=old)
     assert set(found.verdicts.values()) == {"no difference", "not enough"}
     assert found.asked < found.size
+    assert any("are not in the suite" in note for note in found.notes)
     looked = found.table[found.table["questions"] > 0]
     assert set(looked["questions"]) == {30}
 
