@@ -28,6 +28,7 @@ from qaldgen.errors import UsageError
 from qaldgen.features.cache import cache_file
 from qaldgen.io.arguments import check_choice, texts
 from qaldgen.io.concurrency import one_thread
+from qaldgen.io.notes import collecting
 from qaldgen.io.progress import step
 from qaldgen.io.result_cache import caching
 from qaldgen.options import (
@@ -53,6 +54,7 @@ from qaldgen.scoring.intervals import FEWEST
 from qaldgen.scoring.measures import higher_is_better, known_measures, measure_named
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, logged_line, matched_by, summarise
+from qaldgen.scoring.worded_answers import expected_scores
 from qaldgen.sparql.ready_queries import Query
 
 if TYPE_CHECKING:
@@ -321,8 +323,15 @@ def report_scores(
     # a probability sample brings its own weights, which include the uncertainty of sampling
     design = sample_design(gold, same)
     counted = weights if design is None else design
-    ranked = ranked_runs(same, weights if design is None else design.weights(), measure)
-    whole = [next(scores for scores in scored if scores.name == other.name) for other in ranked]
+    ranking_weights = weights if design is None else design.weights()
+    with collecting() as about_words:
+        ranked = ranked_runs(expected_scores(same), ranking_weights, measure)
+    systems = tuple(scores.name for scores in ranked)
+    by_guess = [scores.name for scores in ranked_runs(same, ranking_weights, measure)]
+    if by_guess != [*systems]:
+        about_words[f"by best guess the order is {', '.join(by_guess)}"] = None
+    whole = sorted(scored, key=lambda scores: systems.index(scores.name))
+    judged = sorted(same, key=lambda scores: systems.index(scores.name))
     counts = {scores.name: scores.counts for scores in ranked}
     untested = why_not_tested(gold, [scores.run for scores in ranked])
     tested, weak, comparison = large_enough(groups) if search else [], WeakSpots(), None
@@ -354,7 +363,7 @@ def report_scores(
     with step("making the report"):
         over = editions_of(whole, measure=measure, missing=missing, weights=weights)
         flips = over.flips() if over else []
-        lines = filter(None, (note, logged_line(same)))
+        lines = filter(None, (note, logged_line(same), *about_words))
         about = [f"{line[0].upper()}{line[1:]}." for line in lines]
         if design is not None:
             about.append(
@@ -370,9 +379,8 @@ def report_scores(
             overall.append(agreement)
         examples = {}
         parts = itertools.chain(*groups.values())
-        for part, members, alike in example_agreement(gold, ranked, parts, measure):
+        for part, members, alike in example_agreement(gold, judged, parts, measure):
             examples[part.name] = Example(members[0], tuple(alike))
-        systems = tuple(scores.name for scores in ranked)
         names = all_of(systems)
         if len(systems) > 4:
             names = f"{', '.join(systems[:3])} and {len(systems) - 3} others"
@@ -384,7 +392,7 @@ def report_scores(
             questions_asked=len(ranked[0].counts),
             missing=missing,
             pool=None if design is None else design.pool,
-            summary=_summary(gold, ranked, whole, missing, weights, tests.random_state),
+            summary=_summary(gold, judged, whole, missing, weights, tests.random_state),
             statuses=status_table(whole),
             slices=groups,
             scores=_scores(ranked, groups, comparison, measure, counted, tests.random_state),

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.gold import Gold
+from qaldgen.io.notes import note
+from qaldgen.io.text import few
 from qaldgen.model import Answers, Question
-from qaldgen.scoring.guesses import expected_counts as expected_counts
-from qaldgen.scoring.guesses import guesses_of
+from qaldgen.scoring.guesses import SURE, expected_counts, guesses_of
 from qaldgen.scoring.judging import judge_run
 from qaldgen.scoring.matchers import WORDS, make_judge, verdict_by, with_prior
 from qaldgen.scoring.rules import Rules
+from qaldgen.scoring.score import Scores
 from qaldgen.scoring.verdict_model import GUESS
 from qaldgen.scoring.words.gold_names import Aliases as Aliases
 from qaldgen.scoring.words.gold_names import gold_cells, gold_truths, wordings
@@ -30,6 +33,20 @@ class RuleVerdict(NamedTuple):
     def is_guess(self) -> bool:
         """Whether the verdict may well be wrong."""
         return self.probability < GUESS
+
+
+def expected_scores(scored: Sequence[Scores]) -> list[Scores]:
+    """Return runs whose answers in words are right with the probability of their verdict; note it.
+
+    So systems are compared: a best guess is wrong more often for one system than for another.
+    """
+    worded = [scores.name for scores in scored if SURE in scores.counts]
+    if worded:
+        note(
+            f"answers in words of {few(worded)} count here by how probable it is that they are"
+            " right; 'qaldgen score' counts them by best guess"
+        )
+    return [dataclasses.replace(scores, counts=expected_counts(scores.counts)) for scores in scored]
 
 
 def verdicts_by_rule(gold: Gold, runs: Sequence[Run], rules: Rules) -> Iterator[RuleVerdict]:

@@ -24,6 +24,7 @@ import pytest
 from calls import Call
 from general_measures import GENERAL
 
+from qaldgen.analysis.comparing.comparison import compare
 from qaldgen.analysis.comparing.multiplicity import Significance
 from qaldgen.analysis.slices.slicing import ALL, Slice
 from qaldgen.analysis.slices.weak_spots import find_weak_spots
@@ -59,7 +60,7 @@ from qaldgen.reports.report import (
     ranked_runs,
     report_scores,
 )
-from qaldgen.scoring.evaluation import score
+from qaldgen.scoring.evaluation import Evaluation, score
 from qaldgen.scoring.measures import MEASURES
 from qaldgen.scoring.score import Scores
 
@@ -387,16 +388,43 @@ def doubted(scores: Scores, doubtful: int) -> Scores:
     return dataclasses.replace(scores, counts=scores.counts.assign(sure=sure))
 
 
-def test_no_test_is_sure_of_verdicts_that_it_took_as_right(gold: Gold, runs: list[Scores]) -> None:
+def test_no_test_is_sure_of_verdicts_that_may_be_wrong(gold: Gold, runs: list[Scores]) -> None:
     report = make_report([doubted(one, 6) for one in runs], gold)
     assert report.guessed == "10 % of the verdicts are guesses (strong 6, weak <b> 6 of 60)."
     assert what_is_sure(report)[0] == (
-        "Taking every verdict as right, the tests show that strong is better than weak <b>."
+        "As far as verdicts are right, the tests show that strong is better than weak <b>."
     )
     screen = render_html(report).decode().partition("<main")[0]
     assert "10 % of the verdicts are guesses" in screen
     assert "sure" not in re.sub("<[^>]*>", "", screen.partition("<body>")[2])
     assert "10 % of the verdicts are guesses" in render(report, "md")[""].decode()
+
+
+def test_answers_in_words_are_ranked_by_their_probability_as_in_compare(
+    gold: Gold, runs: list[Scores]
+) -> None:
+    # By best guess 38 and 36 are right; of the 38, half are little better than a toss.
+    sure = [0.55] * 38 + [0.98] * (ASKED - 38)
+    first = runs[1]
+    first = dataclasses.replace(first, counts=first.counts.assign(sure=sure))
+    second = doubted(make_run(gold, "second", set(range(36))), 0)
+    report = make_report([first, second], gold)
+    compared = compare(Evaluation(gold, (first, second)))
+    assert list(report.systems) == list(compared.overall.index) == ["second", "strong"]
+    overall = report.scores[report.scores["feature"] == ""].set_index("system")["estimate"]
+    assert overall.to_dict() == pytest.approx(compared.overall["estimate"].to_dict())
+    (told,) = (line for line in report.findings.overall if "how probable" in line)
+    assert told.startswith("Answers in words of strong, second count here by how probable")
+    assert "By best guess the order is strong, second." in report.findings.overall
+
+
+def test_the_order_by_best_guess_is_named_only_if_it_differs(
+    gold: Gold, runs: list[Scores]
+) -> None:
+    told = make_report([doubted(one, 6) for one in runs], gold).findings.overall
+    assert sum("how probable" in line for line in told) == 1
+    assert not any("By best guess" in line for line in told)
+    assert not any("best guess" in line for line in make_report(runs, gold).findings.overall)
 
 
 def test_verdicts_without_doubts_are_no_guesses(gold: Gold, runs: list[Scores]) -> None:

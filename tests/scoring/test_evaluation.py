@@ -10,7 +10,7 @@ import pytest
 import qaldgen as qg
 from qaldgen.benchmark.gold import Gold
 from qaldgen.model import Answers, Question, QuestionSet
-from qaldgen.scoring.worded_answers import expected_counts
+from qaldgen.scoring.guesses import expected_counts
 from qaldgen.sparql.ready_queries import read_query
 
 SIZE = 60

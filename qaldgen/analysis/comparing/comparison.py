@@ -42,7 +42,7 @@ from qaldgen.scoring.measures import (
 )
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, logged_line, notes_of
-from qaldgen.scoring.worded_answers import expected_counts
+from qaldgen.scoring.worded_answers import expected_scores
 from qaldgen.sparql.ready_queries import Query
 
 #: Of the difference that would have been seen.
@@ -278,27 +278,21 @@ def compare(
     check_rule(missing)
     made = as_evaluation(gold, runs).for_measure(measure)
     same, note = on_common_questions(made.scores, missing)
-    with collecting() as problems:
+    with collecting() as notes:
         slices = slices_of(made, by, where)
-    expected = {scored.name: expected_counts(scored.counts) for scored in same}
-    worded = [scored.name for scored in same if expected[scored.name] is not scored.counts]
+        expected = expected_scores(same)
+    described = described_slices(slices, same)
     compared = compare_runs(
-        expected,
+        {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
         weights=made.weights,
         tests=tests,
         untested=why_not_tested(made.gold, [scored.run for scored in same]),
-        described=(described := described_slices(slices, same)),
+        described=described,
     )
-    told = [note, logged_line(same), *problems, *described.values()]
-    if worded:
-        told.append(
-            f"{few(worded)}: an answer in words counts here by how probable it is that it is right;"
-            " 'qaldgen score' counts it by best guess"
-        )
-    notes = notes_of(same, *told)
-    return dataclasses.replace(compared, notes=notes)
+    told = notes_of(same, note, logged_line(same), *notes, *described.values())
+    return dataclasses.replace(compared, notes=told)
 
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:

@@ -278,7 +278,7 @@ def what_is_sure(report: Report) -> tuple[str, str]:
         kinds = "weak spot is" if spots == 1 else "weak spots are"
         sure.append(f"that {spots} {kinds} more than chance")
     # the tests know of the sample alone
-    certain = "Taking every verdict as right, the tests show" if report.guessed else "It is sure"
+    certain = "As far as verdicts are right, the tests show" if report.guessed else "It is sure"
     shown = f"{certain} {', and '.join(sure)}." if sure else ""
     return shown, " ".join(filter(None, (unsure, *report.editions)))
 
