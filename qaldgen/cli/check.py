@@ -75,7 +75,7 @@ def command(call: Call) -> None:
 
     source = source_of(call, call.kg)
     if call.rules:
-        click.echo(describe_rules(), nl=False)
+        click.echo(with_flags(describe_rules()), nl=False)
         return
     if not call.files:
         raise UsageError("no files given; name the files to check, or list the rules with --rules")

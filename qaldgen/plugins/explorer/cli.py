@@ -76,23 +76,29 @@ def command(call: Call) -> None:
     # reading the data may take minutes: report a port that is in use first
     with server.listening(call.host, call.port) as listener, Workspace() as workspace:
         if call.data is not None:
+            context = click.get_current_context()
             name = Path(call.data).name
-            workspace.read(name, lambda: _open(workspace, call, runs, reading))
+            workspace.read(name, lambda: _open(workspace, context, call, runs, reading))
         opening = server.can_show_pages() if call.open is None else call.open
         server.serve(workspace, listener, host=call.host, opening=opening, say=_tell)
 
 
 def _open(
-    workspace: Workspace, call: Call, runs: dict[str, str], reading: Mapping[str, Any]
+    workspace: Workspace,
+    context: click.Context,
+    call: Call,
+    runs: dict[str, str],
+    reading: Mapping[str, Any],
 ) -> None:
+    """Open the data and the runs, and print their notes, in a thread of its own."""
     opened = workspace.open(call.data, reading=reading)
     opened.match = call.match
     remarks = list(opened.pool.notes)
     for name, path in runs.items():
         opened.add_run(Path(path), name)
     remarks += [note for run in opened.runs.values() for note in run.notes]
-    # Each note once, in order: several runs often give the same.
-    notes(dict.fromkeys(remarks))
+    with context.scope(cleanup=False):  # it is that of another thread, and knows the flags
+        notes(remarks)
 
 
 def _tell(address: str) -> None:

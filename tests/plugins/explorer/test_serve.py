@@ -168,3 +168,20 @@ def test_questions_and_answers_in_the_wrong_order_are_noticed(
     said = call("serve", answers, questions, "--no-open")
     assert said.code == 0, said.err
     assert "were the two swapped?" in " ".join(said.err.split())
+
+
+def test_notes_of_the_thread_that_reads_name_flags(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads_only(workspace: Workspace, *_: object, **__: object) -> None:
+        workspace.reading.result(60)
+
+    monkeypatch.setattr(server, "serve", reads_only)
+    gold, mine = tmp_path / "gold.json", tmp_path / "mine.json"
+    record = {"id": "1", "question": "Which moon is it?", "answers": ["Phobos"]}
+    gold.write_text(json.dumps([record]), encoding="utf-8")
+    mine.write_text(json.dumps({"1": "It has two.\nAnswer: Phobos"}), encoding="utf-8")
+    said = call("serve", gold, mine, "--no-open")
+    assert said.code == 0, said.err
+    assert "--extract raw takes whole replies" in " ".join(said.err.split())
+    assert "`" not in said.err
