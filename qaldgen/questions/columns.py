@@ -8,6 +8,7 @@ from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.fields import (
     NAMES,
@@ -60,13 +61,15 @@ class Table:
         }
 
     def named(self, *kinds: str, besides: Collection[str] = ()) -> list[str]:
-        """Return the columns with a usual name of these kinds, preferred ones first."""
+        """Return the filled columns with a usual name of these kinds, preferred ones first."""
         places = {
             name: place
             for place, name in enumerate(chain.from_iterable(NAMES[kind] for kind in kinds))
         }
         columns = [
-            name for name in self.names if plain_name(name) in places and name not in besides
+            name
+            for name in self.names
+            if plain_name(name) in places and self.values[name] and name not in besides
         ]
         return sorted(columns, key=lambda name: places[plain_name(name)])
 
@@ -115,13 +118,13 @@ class Table:
         values = self.values[name]
         return bool(values) and 2 * sum(looks_like_sparql(value) for value in values) >= len(values)
 
-    def with_complements(self, chosen: str, others: Sequence[str]) -> tuple[str, ...]:
-        """Return a column together with others that fill its gaps.
+    def with_complements(self, chosen: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+        """Return the chosen columns together with others that fill their gaps.
 
         Only columns that never have a value in the same record complement each other.
         """
-        columns = [chosen] if chosen else []
-        for name in others if chosen else ():
+        columns = list(chosen)
+        for name in others:
             both = any(
                 not is_blank(row.get(name)) and any(not is_blank(row.get(one)) for one in columns)
                 for row in self._sample
@@ -133,7 +136,17 @@ class Table:
     def is_key(self, name: str) -> bool:
         """Return whether each record has a value of its own."""
         values = [str(row.get(name)) for row in self._sample if not is_blank(row.get(name))]
-        return _has_scalars(self, name) and len({*values}) == len(values) == len(self._sample)
+        return self.has_scalars(name) and len({*values}) == len(values) == len(self._sample)
+
+    def has_scalars(self, name: str) -> bool:
+        """Return whether there are values, and none is a list or an object."""
+        values = self.values[name]
+        return bool(values) and not any(isinstance(value, (dict, list)) for value in values)
+
+    def is_flat(self, name: str) -> bool:
+        """Return whether the values are scalars or lists of scalars."""
+        listed = (value if isinstance(value, list) else [value] for value in self.values[name])
+        return not any(isinstance(one, (dict, list)) for one in chain.from_iterable(listed))
 
     def is_constant(self, name: str) -> bool:
         """Return whether all values are the same."""
@@ -238,7 +251,13 @@ def find_columns(
     """
     table = Table(rows, names)
     check_told(table.names, told)
-    queries = dict(_queries(table))
+    # an ambiguous name is judged by its values
+    certain = table.named("sparql")
+    perhaps = filter(table.holds_sparql, table.named("maybe sparql", besides=certain))
+    queries = {
+        name: next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
+        for name in [*certain, *perhaps]
+    }
     question = _question(table, queries)
     translations = {
         name: tag for name in table.names if (tag := question_language(name)) and table.values[name]
@@ -250,13 +269,15 @@ def find_columns(
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
     used |= {*wordings, *told.answers}
-    gold = (told.gold,) if told.gold else _gold(table, used)
+    columns = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
+    columns = [name for name in columns if any(map(holds_answers, table.values[name]))]
+    gold = (told.gold,) if told.gold else table.with_complements(columns[:1], columns)
     choices = _choices(table, {*used, *gold})
     asked = chain.from_iterable(table.values[name] for name in question)
     inside = any(isinstance(value, dict) and "choices" in value for value in asked)
     if not gold and (choices or inside):
         # a column "label" is gold only where there are choices that it can name
-        gold = tuple(name for name in table.named("choice", besides=used) if table.values[name])[:1]
+        gold = tuple(table.named("choice", besides=used)[:1])
     # without gold, predictions make it a run: `runs` reads it
     if not (gold or queries) and any(map(says_prediction, table.names)):
         return None
@@ -288,10 +309,11 @@ def lower_note(lower: int) -> str:
 
 def check_told(names: Sequence[str], told: Told) -> None:
     """Refuse a field that the records do not have."""
-    for option, name in [("gold", told.gold), *(("answer", name) for name in told.answers)]:
+    options = {told.gold: "gold_field"} | dict.fromkeys(told.answers, "answer_field")
+    for name, option in options.items():
         if name and name not in names:
             raise UsageError(
-                f"there is no field {name!r} for --{option}-field; the fields are"
+                f"there is no field {name!r} for `{option}`; the fields are"
                 f" {', '.join(map(repr, names))}"
             )
 
@@ -304,24 +326,28 @@ def _systems(
     An ``answer`` is a system's only where another column is told or says that it is gold; so is a
     column of another name if it agrees with the gold here and there.
     """
-    says = gold != () and (says_gold(gold[0]) or gold[0] in actual_gold(table.names))
-    explicit = gold != () and (told.gold != "" or says)
-    rest = [name for name in table.names if name not in used and not is_wrong_answer(name)]
     if told.answers:
         return systems_told(told)
-    bare = () if explicit else NAMES["bare answer"]
-    rather_gold = {*bare, *NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
-    rather_gold -= {*NAMES["bare answer"]} - {*bare}
-    rest = [name for name in rest if without_number(name) not in rather_gold]
-    rest = [name for name in rest if not (says_system(name) and table.is_measure(name, gold))]
+    said = {told.gold, *filter(says_gold, gold), *actual_gold(table.names)}
+    explicit = not said.isdisjoint(gold[:1])
+    rather_gold = {*NAMES["candidates"], *NAMES["answer"]} - {*NAMES["prediction"]}
+    if explicit:
+        rather_gold -= {*NAMES["bare answer"]}
+    rest = [
+        name
+        for name in table.names
+        if name not in used and not is_wrong_answer(name)
+        if without_number(name) not in rather_gold
+        if not (says_system(name) and table.is_measure(name, gold))
+    ]
     found = answers_of_systems(rest)
-    if not any(table.values[name] for name in chain.from_iterable(found.values())):
-        found = {}
     taken = {*chain.from_iterable(found.values())}
-    unknown = [name for name in rest if is_unknown(name) and name not in taken]
-    unknown = unknown if explicit and "" not in found else []
-    agreeing = {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
-    return {**found, **agreeing}
+    if not any(table.values[name] for name in taken):
+        found, taken = {}, set()
+    if explicit and "" not in found:
+        unknown = [name for name in rest if is_unknown(name) and name not in taken]
+        found |= {name: (name,) for name in unknown if table.agreement(name, gold) >= _AGREES}
+    return found
 
 
 def systems_told(told: Told) -> dict[str, tuple[str, ...]]:
@@ -408,13 +434,6 @@ def best_candidates(rows: Sequence[object]) -> tuple[list[object], int]:
     kept = [row for _, row in best.values()]
     return kept, len(rows) - len(kept)
 
-
-def _queries(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the columns with queries, judging ambiguous names by their values."""
-    certain = table.named("sparql")
-    for name in [*certain, *table.named("maybe sparql", besides=certain)]:
-        if table.values[name] and (name in certain or table.holds_sparql(name)):
-            yield name, next((graph for graph in _GRAPHS if graph in plain_name(name)), "")
 
 
 def rows_by_system(
@@ -516,59 +535,38 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
 
     A general name such as ``input`` counts only beside a column with answers or queries.
     """
-    sure = [name for name in table.named("question", besides=queries) if table.values[name]]
-    perhaps = [
-        name
-        for name in table.named("maybe question", besides={*queries, *sure})
-        if table.values[name]
-    ]
+    sure = table.named("question", besides=queries)
+    names = sure or table.named("maybe question", besides=queries)
     # a telling name wins over a general one, whatever the values
-    if sure:
-        return table.with_complements(_most_telling(table, sure), sure)
-    answered = bool(queries) or any(
-        table.values[name]
-        for name in (*table.gold(perhaps), *table.named("choice", besides=perhaps))
-    )
-    if not answered:  # the texts have to look like questions
-        perhaps = [name for name in perhaps if table.holds_questions(name)]
-    return table.with_complements(_most_telling(table, perhaps), ()) if perhaps else ()
-
-
-def _most_telling(table: Table, names: Sequence[str]) -> str:
-    """Return the first column that is mostly filled and varies, unlike an instruction."""
-    most = max(len(table.values[name]) for name in names)
-    telling = (
+    if not sure and not queries:
+        answers = (*table.gold(names), *table.named("choice", besides=names))
+        if not any(table.values[name] for name in answers):  # the texts have to look like questions
+            names = [name for name in names if table.holds_questions(name)]
+    most = max((len(table.values[name]) for name in names), default=0)
+    # a half-empty or constant column, such as an instruction, is a by-product, whatever its name
+    telling = [
         name
         for name in names
-        # a half-empty or constant column is a by-product, whatever its name
         if 2 * len(table.values[name]) >= most and not table.is_constant(name)
-    )
-    return next(telling, names[0])
+    ]
+    return table.with_complements((telling or names)[:1], sure)
 
-
-def _gold(table: Table, used: Collection[str]) -> tuple[str, ...]:
-    """Return the columns with the gold answers."""
-    columns = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
-    columns = [name for name in columns if any(map(holds_answers, table.values[name]))]
-    return table.with_complements(columns[0], columns) if columns else ()
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Return the column with the choices, or two or more columns with one choice each."""
-    columns = [name for name in table.named("choices", besides=used) if any(table.values[name])]
-    if columns:
-        return (columns[0],)
+    for name in table.named("choices", besides=used):
+        if any(table.values[name]):
+            return (name,)
     marked = {
         choice_mark(name): name for name in table.names if choice_mark(name) and name not in used
     }
     marks = sorted(marked)
     # a table with columns A and C, but no B, has no choices
     follow = all(ord(b) == ord(a) + 1 for a, b in pairwise(marks))
-    return (
-        tuple(marked[mark] for mark in marks)
-        if len(marks) > 1 and marks[0] in {"0", "1", "A"} and follow
-        else ()
-    )
+    if len(marks) < 2 or marks[0] not in {"0", "1", "A"} or not follow:
+        return ()
+    return tuple(marked[mark] for mark in marks)
 
 
 def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
@@ -576,24 +574,14 @@ def _single_columns(table: Table, used: set[str]) -> dict[str, str]:
     kinds = ("id", "language", "type", "split", "origin", "impossible", "answerable")
     columns: dict[str, str] = {}
     for kind in kinds:
-        names = [
-            name
-            for name in table.named(kind, besides={*used, *columns.values()})
-            if _has_scalars(table, name)
-        ]
-        if names:
-            columns[kind] = names[0]
+        for name in table.named(kind, besides={*used, *columns.values()}):
+            if table.has_scalars(name):
+                columns.setdefault(kind, name)
     if "id" not in columns:
         free = [name for name in table.names if name not in {*used, *columns.values()}]
         own = [name for name in free if may_be_id(name) and table.is_key(name)]
         columns |= {"id": own[0]} if own else {}
     return columns
-
-
-def _has_scalars(table: Table, name: str) -> bool:
-    return bool(table.values[name]) and not any(
-        isinstance(value, (dict, list)) for value in table.values[name]
-    )
 
 
 def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
@@ -610,62 +598,43 @@ def _with_rest(table: Table, columns: Columns, used: set[str]) -> Columns:
         if columns.gold and table.values[name] == table.values[columns.gold[0]]
     }
     long = frozenset(
-        name for name in rest if name not in _USED_ELSEWHERE and _is_long(table.values[name])
+        name
+        for name in rest
+        if name not in _USED_ELSEWHERE
+        if any(isinstance(value, str) and len(value) > _LONGEST for value in table.values[name])
     )
     # `runs` reads the answers of systems; pandas writes row numbers without a name
     answers = {*chain.from_iterable(columns.systems.values())}
-    flat = {name for name in rest if name not in {*same, *long} and _is_flat(table.values[name])}
-    kept = [name for name in rest if name in flat]
+    flat = [name for name in rest if name not in {*same, *long} and table.is_flat(name)]
     strange = [
-        name
-        for name in kept
+        repr(name)
+        for name in flat
         if name and name not in answers
         if not is_wrong_answer(name) and name not in _USED_ELSEWHERE
     ]
     notes = list(_how_understood(columns))
     if strange:
-        more = f" and {len(strange) - _NAMED:,} more" if len(strange) > _NAMED else ""
-        notes.append(f"features under their own names: {_names(strange[:_NAMED])}{more}")
-    ours = frozenset({*used, *same, *long, *(answers - flat)})
+        notes.append(f"features under their own names: {few_and_more(strange, _NAMED)}")
+    ours = frozenset({*used, *same, *long, *(answers - {*flat})})
     return columns._replace(ours=ours, long=long - answers, notes=tuple(notes))
-
-
-def _is_long(values: Sequence[object]) -> bool:
-    return any(isinstance(value, str) and len(value) > _LONGEST for value in values)
-
-
-def _is_flat(values: Sequence[object]) -> bool:
-    listed = chain.from_iterable(value if isinstance(value, list) else [value] for value in values)
-    return not any(isinstance(value, (dict, list)) for value in listed)
 
 
 def _how_understood(understood: Columns) -> Iterator[str]:
     """Yield how the columns were understood, unless they have the names of our own tables."""
+    id_ = understood.one.get("id", "")
     parts = {
-        "the id": tuple(
-            name
-            for kind, name in understood.one.items()
-            if kind == "id" and plain_name(name) not in _ROW_NUMBERS
-        ),
+        "the id": () if plain_name(id_) in _ROW_NUMBERS else (id_,),
         "the question": (*understood.question, *understood.translations, *understood.wordings),
         "the query": tuple(understood.queries),
         "the gold answers": (*understood.gold, *understood.variants),
         "the choices": understood.choices,
         "answers of systems": tuple(chain.from_iterable(understood.systems.values())),
     }
-    names = {what: [name for name in columns if name] for what, columns in parts.items()}
-    said = [
-        f"{what} from {_names(columns)}"
-        for what, columns in names.items()
-        if any(name.lower() not in _OURS for name in columns)
-    ]
+    said = []
+    for what, columns in parts.items():
+        names = [name for name in columns if name]
+        if any(name.lower() not in _OURS for name in names):
+            joint = " and " if len(names) < 3 else ", "
+            said.append(f"{what} from {joint.join(map(repr, names))}")
     if said:
         yield f"reads {', '.join(said)}"
-
-
-def _names(names: Sequence[str]) -> str:
-    return (
-        " and ".join(f"{name!r}" for name in names)
-        if len(names) < 3
-        else ", ".join(f"{name!r}" for name in names)
-    )
