@@ -22,19 +22,18 @@ from qaldgen.answers.record import (
 from qaldgen.errors import DataError
 from qaldgen.io.files import open_content
 from qaldgen.io.json_text import from_json
-from qaldgen.io.notes import collecting, note
+from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, QuestionSet
 from qaldgen.questions.choices import meant_choice
 from qaldgen.questions.columns import (
+    Answered,
     Columns,
-    Told,
     answer_columns,
     answers_of_systems,
     best_candidates,
     find_answers,
     looks_like_sparql,
-    lower_note,
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import first_column, table_header, table_records
@@ -146,14 +145,6 @@ def renamed(
     if answers is None:
         given = {name: fields.pop(name) for name in answer_names(tuple(fields))}
     return {kind: fields[name] for kind, name in _kinds(tuple(fields))} | given
-
-
-def _answer_fields(columns: Sequence[str]) -> dict[str, str]:
-    """Return the names that fields with answers have in a record: their own, if they are usual."""
-    plain = [plain_name(name) for name in columns]
-    usual = {*answer_names(tuple(plain))} == {*plain}
-    names = plain if usual else [f"prediction{at}" for at in range(1, len(plain) + 1)]
-    return dict(zip(columns, names, strict=True))
 
 
 @functools.lru_cache(maxsize=64)  # records of a file have the same fields
@@ -377,10 +368,12 @@ def read_table(content: Content, asked: RunOptions) -> ParsedRun:
     """
     if asked.told.answers or _has_header(content):
         return _responses(content, table_records(content, table_header(content)), asked, table=True)
-    rows = _headless(content)
-    notes = _headless_note(content, rows, asked)  # refuses names before they are read as answers
-    read = _responses(content, rows, asked, table=True)
-    return read._replace(notes=[*read.notes, *notes])
+    delimiter = _delimiter(content) or ","
+    width = 1 + max(line.count(delimiter) for line in content.lines)
+    names = ["id", *(f"answer{place}" for place in range(1, width))]
+    rows = table_records(content, names, headed=False, delimiter=delimiter)
+    _check_headless(content, rows, asked)
+    return _responses(content, rows, asked, table=True)
 
 
 def _has_header(content: Content) -> bool:
@@ -420,8 +413,8 @@ def read_lines(content: Content, asked: RunOptions) -> ParsedRun:
         rows = [
             {"id": name, "answer": value} for name, value in zip(ids, content.records, strict=True)
         ]
-        note = "the answers have no ids, and are taken to be in the order of the questions"
-        return _responses(content, rows, asked)._replace(notes=[note])
+        note("the answers have no ids, and are taken to be in the order of the questions")
+        return _responses(content, rows, asked)
     lines = _unquoted([line.strip(SPACE) for line in content.lines])
     if says_prediction(lines[0]) or is_a(lines[0], "bare answer"):
         below = first_column(content)[1:]
@@ -457,24 +450,41 @@ def _pairs(records: Sequence[object], gold: QuestionSet | None) -> list[dict[str
 def _responses(
     content: Content, rows: Sequence[object], asked: RunOptions, *, table: bool = False
 ) -> ParsedRun:
-    """Return the responses in records or the rows of a table, and notes."""
-    rows, lower = best_candidates(flat_rows(list(rows)))
-    read, about, gold = _renamed(content, rows, asked.told)
-    if lower:
-        about.append(lower_note(lower))
+    """Return the responses in records or the rows of a table."""
+    rows = flat_rows(list(rows))
+    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
+        raise SeveralSystems(content, parts)
+    rows = best_candidates(rows)
+    objects = [row for row in rows if isinstance(row, dict)]
+    header = table_header(content) if content.kind == "text" else ()
+    found = find_answers(objects, asked.told, header)
+    if len(found.systems) > 1:
+        columns = {*chain.from_iterable(found.systems.values())}
+        others = [{name: row[name] for name in row if name not in columns} for row in objects]
+        parts = {
+            system: [
+                {**other, "prediction": row.get(column)}
+                for row, other in zip(objects, others, strict=True)
+            ]
+            for system, (column,) in found.systems.items()
+        }
+        raise SeveralSystems(content, parts)
+    for name in found.gold[:1]:
+        note(f"{name!r} is taken for the gold answer, since there is a prediction beside it")
+    for name in chain.from_iterable(found.systems.values()):
+        if is_a(name, "candidates"):
+            note(f"of each list in {name!r} only the best or first candidate is the answer")
+    read = [*record_fields(content, ["id"], _with_usual_names(rows, found))]
     given: dict[object, ParsedResponse] = {}
-    with collecting() as notes:
-        records = _in_language(content, read, asked.language)
-        note(*about)
-        for record, other in records:
-            for item in _tries(record, asked, table=table):
-                # Rows with the same id are several answers to one question, unless they are
-                # numbered tries; in JSON an answer may be a list.
-                key = (item.response.id, item.repeat, other) if table else len(given)
-                before = given.get(key)
-                given[key] = _joined(before, item) if before else item._replace(asked_as=other)
-        responses = _queries_apart([*given.values()])
-    return ParsedRun(responses, list(notes), gold=gold)
+    for record, other in _in_language(read, asked.language):
+        for item in _tries(record, asked, table=table):
+            # Rows with the same id are several answers to one question, unless they are
+            # numbered tries; in JSON an answer may be a list.
+            key = (item.response.id, item.repeat, other) if table else len(given)
+            before = given.get(key)
+            given[key] = _joined(before, item) if before else item._replace(asked_as=other)
+    gold = next(iter(found.gold), "")
+    return ParsedRun(_queries_apart([*given.values()]), gold=gold)
 
 
 def _queries_apart(given: list[ParsedResponse]) -> list[ParsedResponse]:
@@ -514,64 +524,32 @@ def _query_of(response: Response) -> str:
     return text if looks_like_sparql(text) and not is_out_of_scope(text) else ""
 
 
-def _renamed(
-    content: Content, records: Sequence[object], told: Told
-) -> tuple[list[Fields], list[str], str]:
-    """Return the fields of records, each with its place and id; notes; the field with the gold."""
-    rows = [record for record in records if isinstance(record, dict)]
-    if parts := rows_by_system(rows, frozenset([*NAMES["id"], *NAMES["question"], "query"])):
-        raise SeveralSystems(content, parts)
-    found = find_answers(rows, told, table_header(content) if content.kind == "text" else ())
-    if len(found.systems) > 1:
-        columns = {*chain.from_iterable(found.systems.values())}
-        parts = {
-            system: [
-                {name: value for name, value in row.items() if name not in columns}
-                | {"prediction": row.get(column)}
-                for row in rows
-            ]
-            for system, (column,) in found.systems.items()
-        }
-        raise SeveralSystems(content, parts)
+def _with_usual_names(rows: Sequence[object], found: Answered) -> list[object]:
+    """Return records whose fields have the names in `NAMES`, and the answers usual ones."""
     answers = next(iter(found.systems.values()), ())
-    notes = [
-        f"{name!r} is taken for the gold answer, since there is a prediction beside it"
-        for name in found.gold[:1]
-    ]
-    notes += [
-        f"of each list in {name!r} only the best or first candidate is the answer"
-        for name in answers
-        if is_a(name, "candidates")
-    ]
-    asked = _keys_in(rows, {name: plain_name(str(name)) for name in chain.from_iterable(rows)})
-    fields = _answer_fields(answers)
-    made: list[object] = []
-    for record in records:
-        if not isinstance(record, dict):
-            made.append(record)
-            continue
-        row = {asked.get(name) or name: record[name] for name in record} if asked else record
-        decided = [row[one] for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
-        made.append(renamed({**row, answers[0]: decided[0]} if decided else row, fields))
-    return [*record_fields(content, ["id"], made)], notes, next(iter(found.gold), "")
-
-
-def _keys_in(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> dict[str, str]:
-    """Return columns that say which question is answered, by other names, with their usual names.
-
-    ``query`` has the questions, unless it has SPARQL; another name that ends in id has the ids.
-    """
+    plain = [plain_name(name) for name in answers]
+    if {*answer_names(tuple(plain))} != {*plain}:
+        plain = [f"prediction{at}" for at in range(1, len(plain) + 1)]
+    fields = dict(zip(answers, plain, strict=True))
+    objects = [row for row in rows if isinstance(row, dict)]
+    names = {name: plain_name(str(name)) for name in chain.from_iterable(objects)}
     kinds = {*names.values()}
-    found = {}
-    column = next((name for name, plain in names.items() if plain == "query"), None)
-    if column is not None and kinds.isdisjoint(NAMES["question"]):
-        found = (
-            {} if any(looks_like_sparql(row.get(column)) for row in rows) else {column: "question"}
-        )
-    ids = [name for name in names if may_be_id(name)]
-    if ids and kinds.isdisjoint(NAMES["id"]):
-        found[ids[0]] = "id"
-    return found
+    asked: dict[str, str] = {}
+    # another name that ends in id has the ids, and a query is the question unless it is SPARQL
+    if kinds.isdisjoint(NAMES["id"]):
+        asked |= dict.fromkeys([*filter(may_be_id, names)][:1], "id")
+    if kinds.isdisjoint(NAMES["question"]):
+        column = next((name for name, plain in names.items() if plain == "query"), "")
+        if column and not any(looks_like_sparql(row.get(column)) for row in objects):
+            asked[column] = "question"
+    made: list[object] = []
+    for row in rows:
+        if isinstance(row, dict):
+            row = {asked.get(name) or name: value for name, value in row.items()} if asked else row
+            said = [one for one in found.yes_no if boolean_of(str(row.get(one))) is not None]
+            row = renamed({**row, answers[0]: row[said[0]]} if said else row, fields)
+        made.append(row)
+    return made
 
 
 def _delimiter(content: Content) -> str:
@@ -587,15 +565,7 @@ def _delimiter(content: Content) -> str:
     return next((mark for mark in (";", ",") if all(mark in line for line in lines)), "")
 
 
-def _headless(content: Content) -> list[object]:
-    """Return the rows of a table without header: an id, and answers."""
-    delimiter = _delimiter(content) or ","
-    width = max(line.count(delimiter) for line in content.lines)
-    names = ["id", *(f"answer{place}" for place in range(width))]
-    return table_records(content, names, headed=False, delimiter=delimiter)
-
-
-def _headless_note(content: Content, rows: Sequence[object], asked: RunOptions) -> list[str]:
+def _check_headless(content: Content, rows: Sequence[object], asked: RunOptions) -> None:
     """Refuse a table whose first line names columns; say which columns are read as answers."""
     records = [row for row in rows if isinstance(row, dict)]
     first, *others = [str(record.get("id", "")) for record in records] or [""]
@@ -610,15 +580,14 @@ def _headless_note(content: Content, rows: Sequence[object], asked: RunOptions) 
             where=content.path,
         )
     width = max(map(len, records), default=1)
-    return [
-        f"has no header; column 1 is read as the id, columns 2 to {width} as several answers."
-        " Name the columns in a first line to read them otherwise"
-    ] * (width > 2)
+    if width > 2:
+        note(
+            f"has no header; column 1 is read as the id, columns 2 to {width} as several answers."
+            " Name the columns in a first line to read them otherwise"
+        )
 
 
-def _in_language(
-    content: Content, records: Sequence[Fields], language: str
-) -> list[tuple[Fields, str]]:
+def _in_language(records: Sequence[Fields], language: str) -> list[tuple[Fields, str]]:
     """Return each record with its language if that is not the wanted one of several."""
     here = [(record, "") for record in records]
     tags = [language_tag(record.scalar("language")) for record in records]

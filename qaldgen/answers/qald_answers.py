@@ -13,6 +13,7 @@ from qaldgen.answers.record import (
     RunOptions,
     status_of,
 )
+from qaldgen.io.notes import note
 from qaldgen.io.text import sentences
 from qaldgen.model import Answers
 from qaldgen.questions.file_content import Content
@@ -65,7 +66,8 @@ def _read(content: Content, asked: RunOptions, *, extended: bool) -> ParsedRun:
         kind = exact_answer_type(entry.kind)
         response = Response(name, status_of(answers), answers, entry.query, kind)
         given.append(ParsedResponse(response, _text_in(asked.language, entry.wordings)))
-    return ParsedRun(given, [*sentences(remarks), *refusals(content.text)])
+    note(*sentences(remarks), *refusals(content.text))
+    return ParsedRun(given)
 
 
 def _entries(content: Content, extended: bool) -> Iterator[Fields]:

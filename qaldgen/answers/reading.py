@@ -32,7 +32,7 @@ from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
 from qaldgen.io.extensions import Table
 from qaldgen.io.files import is_file, open_content, shown_name, stream_number
-from qaldgen.io.notes import collecting
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import same_file
 from qaldgen.io.terminal import one_line
 from qaldgen.io.text import count
@@ -156,20 +156,34 @@ def read_run(
             if format is None and not submitted
             else (content, format or "lines")
         )
-        read = _found(content, form, RunOptions(gold, language, filter, told))
-        if content.document is not whole and isinstance(whole, dict):
-            read = read._replace(name=read.name or _system_in(whole))
-    given = (
-        split_asked_ids(read.given, gold) if gold is not None or form == "journal" else read.given
-    )
+        with collecting() as notes:
+            note(*content.notes)
+            read = _found(content, form, RunOptions(gold, language, filter, told))
+        system = read.name
+        if content.document is not whole and isinstance(whole, dict) and not system:
+            said = {plain_name(key): text for key, text in whole.items() if isinstance(text, str)}
+            system = next((said[key] for key in _NAMES if key in said), "")
+    given = read.given
+    if gold is not None or form == "journal":
+        given = split_asked_ids(given, gold)
+    differing: tuple[str, ...] = ()
+    if read.gold and gold is not None:
+        differing = _differing(source, gold, language)
+    about = [*notes]
+    if differing and gold is not None:
+        about.append(
+            f"its own gold, {read.gold!r}, differs from that of {gold.name} for"
+            f" {count(len(differing), 'question')} (first: {differing[0]}); that of"
+            f" {gold.name} counts"
+        )
     run = Run(
-        name or read.name or content.name,
+        name or system or content.name,
         form,
         {},
         sha256=content.sha256,
-        system=read.name,
+        system=system,
         gold=read.gold,
-        differing=_differing(source, gold, language) if read.gold and gold is not None else (),
+        differing=differing,
     )
     wanted = choose_asked_as(given, language, path)
     ways = dict.fromkeys([wanted, *(item.asked_as for item in given)])
@@ -177,15 +191,8 @@ def read_run(
         way: _run([item for item in given if item.asked_as == way], run, gold, path) for way in ways
     }
     chosen = runs.pop(wanted)
-    about = [*content.notes, *read.notes]
-    if run.differing and gold is not None:
-        about.append(
-            f"its own gold, {run.gold!r}, differs from that of {gold.name} for"
-            f" {count(len(run.differing), 'question')} (first: {run.differing[0]}); that of"
-            f" {gold.name} counts"
-        )
-    notes = [Remark(note, where=str(path)) for note in about]
-    return dataclasses.replace(chosen, notes=(*notes, *chosen.notes), others=runs)
+    remarks = [Remark(text, where=str(path)) for text in about]
+    return dataclasses.replace(chosen, notes=(*remarks, *chosen.notes), others=runs)
 
 
 def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str, ...]:
@@ -210,15 +217,20 @@ def _values(question: Question) -> set[str]:
 
 def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, path: Path) -> Run:
     """Return a run with these responses, joined with the questions."""
-    notes: list[str] = []
-    if gold is not None and run.format != "lines":
-        with collecting() as told:
-            given = join_by_text(with_whole_ids(given, gold), gold)
-        notes += told
-    responses = {item.response.id: item.response for item in given}
     reader = RUN_READERS[run.format]
+    with collecting() as notes:
+        if gold is not None and run.format != "lines":
+            given = join_by_text(with_whole_ids(given, gold), gold)
+        times = Counter(item.response.id for item in given)
+        repeated = [one for one, number in times.items() if number > 1]
+        if repeated and not reader.tries:
+            text = (
+                f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
+                " the last entry counts"
+            )
+            note(Remark(text, rule=DUPLICATE_ID))
+    responses = {item.response.id: item.response for item in given}
     tries = several_tries(given) if reader.tries else {}
-    notes += [] if reader.tries or len(responses) == len(given) else _repeated(given)
     # With several tries the last one stands for the question wherever only one can be used.
     responses |= {name: responses_of[-1] for name, responses_of in tries.items()}
     several = {name: responses_of for name, responses_of in tries.items() if len(responses_of) > 1}
@@ -226,7 +238,7 @@ def _run(given: Sequence[ParsedResponse], run: Run, gold: QuestionSet | None, pa
     return dataclasses.replace(
         run,
         responses=responses,
-        notes=tuple(Remark(note, where=str(path)) for note in notes),
+        notes=tuple(Remark(text, where=str(path)) for text in notes),
         repeats=several,
         unnumbered=tuple(name for name in several if name in bare),
     )
@@ -353,8 +365,13 @@ def _is_run(data: object, ids: Set[str], kept: type) -> bool:
 
 def _found(content: Content, form: str, asked: RunOptions) -> ParsedRun:
     """Return the result of the reader of a format; refuse a file without answers."""
-    if not RUN_READERS[form].filters:
-        _refuse_filter(content.path, asked.filter)
+    if asked.filter and not RUN_READERS[form].filters:
+        logs = [name for name, reader in RUN_READERS.items() if reader.filters]
+        raise UsageError(
+            f"a filter chooses among the answers of a log ({', '.join(logs)});"
+            f" leave {asked.filter!r} out here",
+            where=content.path,
+        )
     result = RUN_READERS[form].read(content, asked)
     if not isinstance(result, ParsedRun):  # a reader of another package
         raise DataError(
@@ -473,11 +490,6 @@ def _by_system(document: Any, gold: QuestionSet | None) -> dict[str, list[dict[s
     }
 
 
-def _system_in(document: Mapping[str, object]) -> str:
-    said = {plain_name(name): value for name, value in document.items() if isinstance(value, str)}
-    return next((said[name] for name in _NAMES if name in said), "")
-
-
 def _load(path: Path, format_: str | None) -> Content:
     """Read a file; a journal is left to its own reader, which accepts an incomplete last line."""
     if has_parts(path):
@@ -490,34 +502,10 @@ def _load(path: Path, format_: str | None) -> Content:
     return load_content(path, "run")
 
 
-def _refuse_filter(path: Path, name: str) -> None:
-    if name:
-        logs = [form for form, reader in RUN_READERS.items() if reader.filters]
-        raise UsageError(
-            f"a filter chooses among the answers of a log ({', '.join(logs)});"
-            f" leave {name!r} out here",
-            where=path,
-        )
-
-
 def _read_journal(content: Content, asked: RunOptions) -> ParsedRun:
     run = read_journal(content.path)
-    return ParsedRun(
-        [ParsedResponse(response) for response in run.responses.values()],
-        [Remark(note).text for note in run.notes],
-    )
-
-
-def _repeated(given: Sequence[ParsedResponse]) -> list[str]:
-    times = Counter(item.response.id for item in given)
-    repeated = [name for name, number in times.items() if number > 1]
-    if not repeated:
-        return []
-    text = (
-        f"{count(len(repeated), 'id')} (first: {repeated[0]}) used more than once;"
-        " the last entry counts"
-    )
-    return [Remark(text, rule=DUPLICATE_ID)]
+    note(*(Remark(text).text for text in run.notes))
+    return ParsedRun([ParsedResponse(response) for response in run.responses.values()])
 
 
 _KNOWN = {

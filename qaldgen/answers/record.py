@@ -254,10 +254,9 @@ DUPLICATE_ID = "duplicate-id"
 
 
 class ParsedRun(NamedTuple):
-    """The result of a reader."""
+    """The result of a reader; what a user should know it tells `io.notes.note`."""
 
     given: Sequence[ParsedResponse]  # the responses in the order of the file
-    notes: Sequence[str] = ()  # what a user should know, without the path
     name: str = ""  # the name of the system, if the file has it
     gold: str = ""  # the field with the gold answers, if the file carries them
 

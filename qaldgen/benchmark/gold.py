@@ -21,6 +21,7 @@ from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
 from qaldgen.io.files import input_exists, is_folder, read_text
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
 from qaldgen.io.text import count
 from qaldgen.model import Question, QuestionSet
@@ -337,11 +338,12 @@ def own_runs(data: AnyGold, asked: QuestionSet, told: Told = NOTHING_TOLD) -> Ow
         return OwnRuns()
     content = content_in_memory(data) if path is None else load_content(Path(resolve(path)))
     found = plain_rows(content)
-    rows, _ = best_candidates(found.rows)
-    parts = rows_by_system(rows)
+    parts = rows_by_system(found.rows)
     runs: dict[str, Content] = {}
     names: set[str] = set()
-    for system, part in (parts or {content.name if path else "run": rows}).items():
+    for system, part in (parts or {content.name if path else "run": found.rows}).items():
+        with collecting():  # what is told of the questions
+            part = best_candidates(part)
         columns = find_columns(part, told, () if parts else found.names) or Columns()
         runs |= runs_beside(content, part, columns, system)
         names.update(chain.from_iterable(columns.systems.values()))

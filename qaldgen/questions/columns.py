@@ -8,6 +8,7 @@ from itertools import chain, islice, pairwise
 from typing import Any, NamedTuple
 
 from qaldgen.errors import DataError, UsageError
+from qaldgen.io.notes import note
 from qaldgen.io.text import few_and_more
 from qaldgen.model import CHOSEN_BY
 from qaldgen.questions.fields import (
@@ -269,9 +270,9 @@ def find_columns(
     used = {*question, *translations, *queries}
     wordings = tuple(table.named("wordings", besides=used))
     used |= {*wordings, *told.answers}
-    columns = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
-    columns = [name for name in columns if any(map(holds_answers, table.values[name]))]
-    gold = (told.gold,) if told.gold else table.with_complements(columns[:1], columns)
+    perhaps_gold = table.gold(used) or table.numbered("gold", "answer", besides=used)[:1]
+    answers = [name for name in perhaps_gold if any(map(holds_answers, table.values[name]))]
+    gold = (told.gold,) if told.gold else table.with_complements(answers[:1], answers)
     choices = _choices(table, {*used, *gold})
     asked = chain.from_iterable(table.values[name] for name in question)
     inside = any(isinstance(value, dict) and "choices" in value for value in asked)
@@ -300,11 +301,6 @@ def find_columns(
         question, translations, wordings, queries, gold, variants, systems, choices, one
     )
     return _with_rest(table, columns, used)
-
-
-def lower_note(lower: int) -> str:
-    """Return the note on candidates that are not the first of their question."""
-    return f"{lower:,} further candidates are not read, only the first of each question"
 
 
 def check_told(names: Sequence[str], told: Told) -> None:
@@ -410,30 +406,30 @@ def find_answers(
     return Answered(systems or ({"": yes_no} if yes_no else {}), tuple(gold), yes_no)
 
 
-def best_candidates(rows: Sequence[object]) -> tuple[list[object], int]:
-    """Return the rows without lower candidates for the same question, and how many these are.
+def best_candidates(rows: Sequence[object]) -> list[object]:
+    """Return the rows without lower candidates for the same question, and say how many these are.
 
     >>> best_candidates([{"id": 7, "rank": 2, "answer": "B"}, {"id": 7, "rank": 1, "answer": "A"}])
-    ([{'id': 7, 'rank': 1, 'answer': 'A'}], 1)
+    [{'id': 7, 'rank': 1, 'answer': 'A'}]
     """
     first = next((row for row in rows if isinstance(row, dict)), {})
     ranked = [name for name in first if is_a(name, "candidate")]
     keys = [name for name in first if is_a(name, "question", "maybe question")]
     keys += [name for name in first if is_a(name, "id", "run id")]
     if not ranked or not keys:
-        return list(rows), 0
+        return list(rows)
     best: dict[object, tuple[float, object]] = {}
     for number, row in enumerate(rows):
         asked = row.get(keys[0]) if isinstance(row, dict) else None
         place = number_in(str(row.get(ranked[0], ""))) if isinstance(row, dict) else None
         if place is None or isinstance(asked, (dict, list)):
-            return list(rows), 0
+            return list(rows)
         key = number if is_blank(asked) else str(asked)
         if key not in best or place < best[key][0]:
             best[key] = (place, row)
-    kept = [row for _, row in best.values()]
-    return kept, len(rows) - len(kept)
-
+    if lower := len(rows) - len(best):
+        note(f"{lower:,} further candidates are not read, only the first of each question")
+    return [row for _, row in best.values()]
 
 
 def rows_by_system(
@@ -550,7 +546,6 @@ def _question(table: Table, queries: Collection[str]) -> tuple[str, ...]:
         if 2 * len(table.values[name]) >= most and not table.is_constant(name)
     ]
     return table.with_complements((telling or names)[:1], sure)
-
 
 
 def _choices(table: Table, used: Collection[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from qaldgen.io.notes import note
 from qaldgen.io.text import some
 from qaldgen.model import Answers, LeftOut, OwnValue, Question
 from qaldgen.questions.choices import (
@@ -28,7 +29,6 @@ from qaldgen.questions.columns import (
     first_filled,
     is_blank,
     looks_like_sparql,
-    lower_note,
     rows_by_system,
 )
 from qaldgen.questions.csv_tables import first_records, table_header, table_records, unique_header
@@ -39,7 +39,6 @@ from qaldgen.questions.record_formats import queries_in
 from qaldgen.questions.records import (
     Fields,
     Item,
-    Note,
     ReadOptions,
     Systems,
     add_texts,
@@ -51,8 +50,8 @@ from qaldgen.questions.values import (
     answers_of,
     as_terms,
     list_in,
-    list_note,
     names_in,
+    note_lists,
     results_in,
 )
 
@@ -95,8 +94,8 @@ def guessed_header(content: Content) -> list[str] | None:
     return [kinds.get(name, name) for name in names]
 
 
-def without_patterns(rows: Sequence[object]) -> int:
-    """Write answers that are regular expressions so that they are not split; return their number.
+def keep_patterns(rows: Sequence[object]) -> None:
+    """Write answers that are regular expressions so that they are not split, and say so.
 
     The sets of TREC have them. In such a set a bar separates names of one answer.
     """
@@ -105,7 +104,11 @@ def without_patterns(rows: Sequence[object]) -> int:
     for row in objects if patterns else ():
         said = row["answers"]
         row["answers"] = [[said] if _PATTERN.search(said) else said.split("|")]
-    return patterns
+    if patterns:
+        note(
+            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
+            " taken as they are written"
+        )
 
 
 #: So many rows of a table tell whether it holds questions.
@@ -142,46 +145,24 @@ def read_plain(content: Content, options: ReadOptions) -> Iterator[Item]:
         for row in chain.from_iterable(systems.values()):
             once.setdefault(row["id"], row)
         rows = [*once.values()]
-        yield Note(f"has a row for each question and system ({some(systems)})")
-    rows, lower = best_candidates(rows)
-    if lower:
-        yield Note(lower_note(lower))
-    patterns = without_patterns(rows) if guessed else 0
+        note(f"has a row for each question and system ({some(systems)})")
+    rows = best_candidates(rows)
+    if guessed:
+        note(
+            f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
+            " line to read them otherwise"
+        )
+        keep_patterns(rows)
     told = Told(options.gold_field, options.answer_field)
     columns = find_columns(rows, told, names) or Columns(question=("question",))
     if columns.gold and (columns.systems or systems):
         yield Systems(tuple(systems or columns.systems))
-    gold = GoldReader(columns, rows, options.separator, table=content.kind == "text")
-    unknown: Counter[str] = Counter()
-
-    def _read(record: Fields, number: int) -> Item:
-        return _question(record, number, columns, gold, unknown, options.language)
-
-    if guessed:
-        yield Note(
-            f"has no header; its columns are read as {', '.join(names)}. Name them in a first"
-            " line to read them otherwise"
-        )
-    if patterns:
-        yield Note(
-            f"{patterns:,} gold answers are regular expressions, which no matcher reads; they are"
-            " taken as they are written"
-        )
-    yield from (Note(text) for text in columns.notes)
+    note(*columns.notes)
     for name in () if content.kind == "text" else content.held.others:
-        yield Note(f"not read: the list {name!r} next to the one with the questions")
-    questions: list[Question] = []
-    for item in each_record(content, [columns.one.get("id", "id")], _read, rows):
-        if isinstance(item, Question):
-            questions.append(item)
-        yield item
-    notes = (
-        *_further_note(questions, columns),
-        *_type_note(unknown),
-        *gold.notes(),
-        *list_note(questions),
-    )
-    yield from (Note(text) for text in notes)
+        note(f"not read: the list {name!r} next to the one with the questions")
+    reader = _RecordReader(columns, rows, options, table=content.kind == "text")
+    yield from each_record(content, [columns.one.get("id", "id")], reader.question, rows)
+    reader.note_what_was_seen()
 
 
 class PlainRows(NamedTuple):
@@ -202,104 +183,20 @@ def plain_rows(content: Content) -> PlainRows:
     return PlainRows(rows, guessed or header, guessed is not None)
 
 
-def _question(
-    record: Fields,
-    number: int,
-    columns: Columns,
-    gold: GoldReader,
-    unknown: Counter[str],
-    language: str,
-) -> Question | LeftOut:
-    def one(kind: str) -> str:
-        return record.scalar(columns.one[kind]) if kind in columns.one else ""
-
-    name = one("id") or str(number)
-    texts = _texts(record, columns, one("language") or language)
-    further: dict[str, str] = {}
-    queries = queries_in(record, columns.queries, further)
-    if any(is_out_of_scope(query) for query in queries.values()):
-        return LeftOut(name, UNANSWERABLE)
-    said = one("type")
-    kind = answer_type(said)
-    if said and not kind:
-        unknown[said] += 1
-    return Question(
-        id=name,
-        texts=texts,
-        queries=queries,
-        answers=gold.answers(record, name, Expected(kind, next(iter(queries.values()), ""))),
-        answer_type=kind,
-        origin=one("origin"),
-        split=one("split"),
-        names=names_in(record.data),
-        metadata={**_metadata(record, columns, gold, "" if kind else said), **further},
-    )
-
-
-def _metadata(
-    record: Fields, columns: Columns, gold: GoldReader, unknown_type: str
-) -> dict[str, OwnValue]:
-    """Return the unused fields of a record and its choices, without long texts."""
-    record.unread += [column for column in columns.long if not is_blank(record.data.get(column))]
-    metadata = record.rest(columns.ours)
-    relevant = record.data.get("relevant_passages")
-    if isinstance(relevant, list) and "relevant_passages" in metadata:
-        metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids with spaces between them
-    if unknown_type:
-        metadata[columns.one["type"]] = unknown_type
-    choices = gold.choices(record.data)
-    return {**metadata, "choices": str(choices)} if choices.texts else metadata
-
-
-def _texts(record: Fields, columns: Columns, language: str) -> dict[str, tuple[str, ...]]:
-    texts: dict[str, tuple[str, ...]] = {}
-    first = first_filled(record.data, columns.question)
-    for column in (*columns.wordings,) if first is None else (first, *columns.wordings):
-        add_texts(texts, record, column, language)
-    for column, tag in columns.translations.items():
-        add_texts(texts, record, column, tag)
-    return texts
-
-
-def _further_note(questions: Sequence[Question], columns: Columns) -> Iterator[str]:
-    """Report how many questions have a second query for the same knowledge graph."""
-    named = [
-        [column for column in columns.queries if column in question.metadata]
-        for question in questions
-    ]
-    count = sum(map(bool, named))
-    if count:
-        verb = "has" if count == 1 else "have"
-        yield (
-            f"{count:,} of {len(questions):,} questions {verb} another query for the same knowledge"
-            f" graph in {next(filter(None, named))[0]!r}; it is not used, but kept as metadata"
-        )
-
-
-def _type_note(unknown: Counter[str]) -> Iterator[str]:
-    if unknown:
-        # the most frequent one, because a rare one may be a slip
-        first, count = unknown.most_common(1)[0]
-        yield (
-            f"{unknown.total():,} answer types are not one of resource, string, number, date and"
-            f" boolean, such as {first!r} ({count:,}); they are kept as metadata"
-        )
-
-
 #: How columns say whether a question can be answered.
 _YES = frozenset({"true", "1", "1.0", "yes"})
 _NO = frozenset({"false", "0", "0.0", "no"})
 
 
-class GoldReader:
-    """Reads the gold answers record by record, after a look at all records."""
+class _RecordReader:
+    """Reads questions record by record, after a look at all records."""
 
     def __init__(
-        self, columns: Columns, rows: Sequence[object], separator: str, *, table: bool
+        self, columns: Columns, rows: Sequence[object], options: ReadOptions, *, table: bool
     ) -> None:
-        self._columns = columns
-        self._separator = separator
-        self._table = table
+        self._columns, self._options, self._table = columns, options, table
+        self._questions: list[Question] = []
+        self._unknown_types: Counter[str] = Counter()
         self._lists = 0
         self._lost: list[str] = []
         objects = [row for row in rows if isinstance(row, dict)]
@@ -309,10 +206,60 @@ class GoldReader:
             for name in columns.question
         )
         self._first = first_number(
-            (self._gold(row)[1], found) for row in objects if (found := self.choices(row)).texts
+            (self._gold(row)[1], found) for row in objects if (found := self._choices(row)).texts
         )
 
-    def choices(self, row: Mapping[str, object]) -> Choices:
+    def question(self, record: Fields, number: int) -> Question | LeftOut:
+        """Return the question in a record."""
+        columns = self._columns
+        said = {kind: record.scalar(name) for kind, name in columns.one.items()}
+        name = said.get("id") or str(number)
+        further: dict[str, str] = {}
+        queries = queries_in(record, columns.queries, further)
+        if any(is_out_of_scope(query) for query in queries.values()):
+            return LeftOut(name, UNANSWERABLE)
+        texts: dict[str, tuple[str, ...]] = {}
+        language = said.get("language") or self._options.language
+        first = first_filled(record.data, columns.question)
+        for column in columns.wordings if first is None else (first, *columns.wordings):
+            add_texts(texts, record, column, language)
+        for column, tag in columns.translations.items():
+            add_texts(texts, record, column, tag)
+        kind = answer_type(said.get("type", ""))
+        expected = Expected(kind, next(iter(queries.values()), ""))
+        answerable = said.get("answerable", "").lower() not in _NO
+        answerable = answerable and said.get("impossible", "").lower() not in _YES
+        made = Question(
+            id=name,
+            texts=texts,
+            queries=queries,
+            answers=self._answers(record, name, expected) if answerable else Answers(),
+            answer_type=kind,
+            origin=said.get("origin", ""),
+            split=said.get("split", ""),
+            names=names_in(record.data),
+            metadata={**self._metadata(record), **further},
+        )
+        self._questions.append(made)
+        return made
+
+    def _metadata(self, record: Fields) -> dict[str, OwnValue]:
+        """Return the unused fields of a record and its choices, without long texts."""
+        long = self._columns.long
+        record.unread += [column for column in long if not is_blank(record.data.get(column))]
+        metadata = record.rest(self._columns.ours)
+        relevant = record.data.get("relevant_passages")
+        if isinstance(relevant, list) and "relevant_passages" in metadata:
+            metadata["relevant_passages"] = " ".join(map(str, relevant))  # ids have no spaces
+        column = self._columns.one.get("type")
+        kind = record.scalar(column) if column else ""
+        if column and kind and not answer_type(kind):
+            metadata[column] = kind
+            self._unknown_types[kind] += 1
+        choices = self._choices(record.data)
+        return {**metadata, "choices": str(choices)} if choices.texts else metadata
+
+    def _choices(self, row: Mapping[str, object]) -> Choices:
         """Return the choices of a record."""
         columns = self._columns.choices
         if not self._with_choices:
@@ -320,38 +267,38 @@ class GoldReader:
         if len(columns) == 1:
             return read_choices(row.get(columns[0]))
         if columns:
-            texts = tuple(
-                "" if is_blank(row.get(column)) else scalar_text(row[column]).strip()
-                for column in columns
-            )
+            values = ("" if is_blank(row.get(column)) else row[column] for column in columns)
+            texts = tuple(scalar_text(value).strip() for value in values)
             return Choices(texts) if any(texts) else NO_CHOICES
         name = first_filled(row, self._columns.question)
         question = None if name is None else row[name]
         return read_choices(question.get("choices")) if isinstance(question, dict) else NO_CHOICES
 
-    def answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
+    def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
+        """Return the column with the gold of a record, and its value; None for no gold."""
+        column = first_filled(row, self._columns.gold)
+        return ("", None) if column is None else (column, row[column])
+
+    def _answers(self, record: Fields, name: str, expected: Expected) -> Answers | None:
         """Return the answers of a record; None if it states none."""
-        for kind, words in (("impossible", _YES), ("answerable", _NO)):
-            if (
-                kind in self._columns.one
-                and record.scalar(self._columns.one[kind]).lower() in words
-            ):
-                return Answers()
         column, value = self._gold(record.data)
         right = self._right_choices(record, name, value)
         if right:
-            return Answers(texts=right)
+            return Answers(texts=tuple((text,) for text in right))
         whole = results_in(value, record, column)
         if whole is not None:
             return whole
         several = entries_are_answers(column)
-        bars = self._table or plain_name(column) == "answers"
-        separator = self._separator
         plain = answers_of(
-            value, record, column, expected, several=several, bars=bars, separator=separator
+            value,
+            record,
+            column,
+            expected,
+            several=several,
+            bars=self._table or plain_name(column) == "answers",
+            separator=self._options.separator,
         )
-        answers = self._with_variants(plain, record)
-        cells = as_terms(answers, expected, queried=bool(expected.query))
+        cells = as_terms(self._with_variants(plain, record), expected, queried=bool(expected.query))
         values = list_in(value) if isinstance(value, str) else value
         if (
             cells is not None
@@ -364,69 +311,74 @@ class GoldReader:
             self._lists += 1
         return cells
 
-    def notes(self) -> Iterator[str]:
-        """Yield notes on what was noticed while the answers were read."""
-        if self._lists:
-            yield (
-                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
-                "entries are read as variants of one answer. If each entry is an "
-                "answer, rename the column to 'answers'"
-            )
-        if self._lost:
-            yield (
-                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
-                " the choices; they are used as they are"
-            )
-
-    def _gold(self, row: Mapping[str, object]) -> tuple[str, object]:
-        """Return the column with the gold of a record, and its value; None for no gold."""
-        column = first_filled(row, self._columns.gold)
-        return ("", None) if column is None else (column, row[column])
-
-    def _right_choices(
-        self, record: Fields, name: str, value: object
-    ) -> tuple[tuple[str, ...], ...]:
-        """Return the choices that the gold means, or that are marked as right, as answers."""
-        choices = self.choices(record.data)
+    def _right_choices(self, record: Fields, name: str, value: object) -> tuple[str, ...]:
+        """Return the choices that the gold means, or that are marked as right."""
+        choices = self._choices(record.data)
         if not choices.texts:
             return ()
         if not self._columns.gold:
-            right = right_choices(choices)
-            return (right,) if right else ()
-        found = () if is_blank(value) else named_choices(value, choices, self._first)
-        if not found and not is_blank(value) and value != []:
+            return right_choices(choices)
+        if is_blank(value):
+            return ()
+        found = named_choices(value, choices, self._first)
+        if not found and value != []:
             self._lost.append(name)
-        return tuple((text,) for text in found)
+        return found
 
     def _with_variants(self, answers: Answers | None, record: Fields) -> Answers | None:
         """Add the aliases of the only answer, or of all answers if there is one list per answer."""
         if not self._columns.variants or (answers is not None and not answers.texts):
             return answers
         texts = [] if answers is None else list(answers.texts)
+        # the table of TruthfulQA has semicolons between the correct answers
+        best = self._table and "bestanswer" in map(plain_name, self._columns.gold)
         for column in self._columns.variants:
-            more = self._wordings(record, column)
+            semicolons = best and plain_name(column) == "correctanswers"
+            read = answers_of(
+                record.data.get(column),
+                record,
+                column,
+                bars=self._table,
+                separator=self._options.separator or ";" * semicolons,
+            )
+            more = () if read is None else read.texts
             if len(texts) < 2:
                 together = tuple(dict.fromkeys(chain.from_iterable((*texts, *more))))
                 texts = [together] if together else []
             elif len(more) == len(texts):
-                texts = [
-                    tuple(dict.fromkeys((*ours, *others)))
-                    for ours, others in zip(texts, more, strict=True)
-                ]
+                pairs = zip(texts, more, strict=True)
+                texts = [tuple(dict.fromkeys((*ours, *others))) for ours, others in pairs]
         return dataclasses.replace(answers or Answers(), texts=tuple(texts)) if texts else answers
 
-    def _wordings(self, record: Fields, column: str) -> tuple[tuple[str, ...], ...]:
-        # the table of TruthfulQA has semicolons between the correct answers
-        semicolons = plain_name(column) == "correctanswers" and "bestanswer" in map(
-            plain_name, self._columns.gold
-        )
-        separator = self._separator or (";" if semicolons and self._table else "")
-        answers = answers_of(
-            record.data.get(column),
-            record,
-            column,
-            several=True,
-            bars=self._table,
-            separator=separator,
-        )
-        return answers.texts if answers is not None else ()
+    def note_what_was_seen(self) -> None:
+        """Tell what was noticed while the records were read."""
+        questions = self._questions
+        further = [
+            column
+            for question in questions
+            for column in [*filter(question.metadata.__contains__, self._columns.queries)][:1]
+        ]
+        if further:
+            verb = "has" if len(further) == 1 else "have"
+            note(
+                f"{len(further):,} of {len(questions):,} questions {verb} another query for the"
+                f" same knowledge graph in {further[0]!r}; it is not used, but kept as metadata"
+            )
+        for kind, number in self._unknown_types.most_common(1):  # a rare one may be a slip
+            note(
+                f"{self._unknown_types.total():,} answer types are not one of resource, string,"
+                f" number, date and boolean, such as {kind!r} ({number:,}); they are kept as"
+                " metadata"
+            )
+        if self._lists:
+            note(
+                f"{self._columns.gold[0]!r} holds lists ({self._lists:,}); their "
+                "entries are read as variants of one answer. If each entry is an "
+                "answer, rename the column to 'answers'"
+            )
+        if self._lost:
+            note(
+                f"{len(self._lost):,} gold answers (first: question {self._lost[0]}) match none of"
+                " the choices; they are used as they are"
+            )
+        note_lists(questions)

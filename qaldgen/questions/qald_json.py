@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.fields import holds_gold
 from qaldgen.questions.file_content import Content
@@ -123,7 +124,7 @@ def read_qald(content: Content, options: ReadOptions) -> Iterator[Item]:
     """Yield the questions of QALD JSON."""
     document = document_fields(content)
     said = document.nested("dataset").scalar("metadata")
-    yield from (edition_note(line) for line in re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", said))
+    note(*map(edition_note, re.findall(r"^(?:.*\|)?gold:'?([^|'\n]+)", said)))
     yield from _questions(content, document, document.values("questions"), options, extended=False)
 
 

@@ -12,6 +12,7 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.model import ANSWER_TYPES, BAR, CHOSEN_BY, Answers, Cell, LeftOut, OwnValue, Question
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.qald_json import FLAGS
@@ -171,7 +172,7 @@ def read_rdf(content: Content, options: ReadOptions) -> Iterator[Item]:
         for _, predicate, term in statements
         if predicate == _EDITION and isinstance(term, Literal)
     }
-    yield from map(edition_note, sorted(editions))
+    note(*map(edition_note, sorted(editions)))
     # questions come in the order of the file
     with_text = _subjects(triples, TEXT_PROPERTIES)
     known = set(with_text)

@@ -228,24 +228,18 @@ class Broken(NamedTuple):
     reason: str  # what is wrong with it
 
 
-class Note(NamedTuple):
-    """What a user should know about how the set was read."""
-
-    text: str
-
-
 class Systems(NamedTuple):
     """The systems whose answers the file holds too; "" for one without a name."""
 
     names: tuple[str, ...]
 
 
-def edition_note(line: str) -> Note:
+def edition_note(line: str) -> Remark:
     """Return the note on the edition of the gold, which `QuestionSet.edition` finds again."""
-    return Note(Remark(f"the gold is the edition {line}", rule="gold-edition"))
+    return Remark(f"the gold is the edition {line}", rule="gold-edition")
 
 
-Item: TypeAlias = Question | LeftOut | Broken | Note | Systems
+Item: TypeAlias = Question | LeftOut | Broken | Systems
 
 
 class ReadOptions(NamedTuple):
@@ -260,7 +254,7 @@ class ReadOptions(NamedTuple):
     text_property: str = ""  # the property with the texts, in RDF of another vocabulary
 
 
-#: Yields the items of a file: questions, and what is to be said about the rest.
+#: Yields the items of a file; what else a user should know it tells `io.notes.note`.
 Read: TypeAlias = Callable[[Content, ReadOptions], Iterator[Item]]
 
 
@@ -270,7 +264,10 @@ def each_record(
     read: Callable[[Fields, int], Item | None],
     records: Iterable[object] | None = None,
 ) -> Iterator[Item]:
-    """Yield what `read` makes of each record and its number; a refused one becomes `Broken`."""
+    """Yield what `read` makes of each record and its number; a refused one becomes `Broken`.
+
+    Fields with objects or long texts are named in a note.
+    """
     unread: Counter[str] = Counter()
     path = str(content.path)
     for number, record in enumerate(content.rows if records is None else records, 1):
@@ -288,7 +285,9 @@ def each_record(
                 unread.update(fields.unread)
             if made is not None:
                 yield made
-    yield from unread_note(unread)
+    if unread:
+        names = few_and_more(map(repr, sorted(unread)), _NAMED)
+        note(f"not read, because they contain objects or long texts: {names}")
 
 
 def drain(records: list[object]) -> Iterator[object]:
@@ -301,13 +300,6 @@ def drain(records: list[object]) -> Iterator[object]:
 def broken(content: Content, where: str, name: str, error: DataError) -> Broken:
     """Return a broken record with the reason of its error."""
     return Broken(where, name or where, error.without(content.path, where))
-
-
-def unread_note(unread: Counter[str]) -> Iterator[Note]:
-    """Yield a note that names the fields that were not read, if there are any."""
-    if unread:
-        names = few_and_more(map(repr, sorted(unread)), _NAMED)
-        yield Note(f"not read, because they contain objects or long texts: {names}")
 
 
 #: The advice at the end of a message about broken records.
@@ -343,13 +335,11 @@ def collect_questions(
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
-    notes: list[str] = []
     refused: list[Broken] = []
     systems: tuple[str, ...] = ()
-    for item in items:
-        if isinstance(item, Note):
-            notes.append(item.text)
-            continue
+    with collecting() as notes:
+        found = [*items]
+    for item in found:
         if isinstance(item, Systems):
             systems = item.names
             continue
@@ -360,9 +350,10 @@ def collect_questions(
         elif isinstance(item, LeftOut):
             left_out.append(item)
         elif isinstance(item, Question):
-            reason = _reason_to_leave_out(item, out_of_scope=out_of_scope)
-            if reason:
-                left_out.append(LeftOut(item.id, reason))
+            if item.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
+                left_out.append(LeftOut(item.id, UNANSWERABLE))
+            elif not any(item.texts.values()):
+                left_out.append(LeftOut(item.id, NO_TEXT))
             else:
                 questions.append(item)
     # skipping everything would look like an empty set
@@ -370,32 +361,26 @@ def collect_questions(
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
-    with collecting() as translations:
-        numbered = _with_own_ids(questions, language)
-    return CollectedQuestions(
-        tuple(_same_graph(numbered)),
-        tuple(left_out),
-        tuple(dict.fromkeys([*notes, *translations])),
-        systems,
-    )
-
-
-def _with_own_ids(questions: list[Question], language: str) -> list[Question]:
-    """Join the languages of questions, and number other questions with the same id."""
-    taken: dict[str, int] = {}
-    kept = [
-        # replacing a frozen record copies it
-        question if name == question.id else dataclasses.replace(question, id=name)
-        for question in _with_translations(questions, language)
-        for name in [unique_name(question.id, taken)]
-    ]
-    joined = len(questions) - len(kept)
-    if joined:
-        note(
-            f"records read as translations of another one with the same id: {joined:,}; gold"
-            f" answers are those in {language!r} where there are any"
+    joined = _with_translations(questions, language)
+    if len(joined) < len(questions):
+        text = (
+            "records read as translations of another one with the same id:"
+            f" {len(questions) - len(joined):,}; gold answers are those in {language!r} where there"
+            " are any"
         )
-    return kept
+        notes.setdefault(text)
+    graphs = {graph for question in joined for graph in question.queries if graph}
+    taken: dict[str, int] = {}
+    kept = []
+    for question in joined:
+        name = unique_name(question.id, taken)
+        if name != question.id:  # replacing a frozen record copies it
+            question = dataclasses.replace(question, id=name)
+        if len(graphs) == 1 and list(question.queries) == [""]:
+            queries = dict.fromkeys(graphs, question.sparql)
+            question = dataclasses.replace(question, queries=queries)
+        kept.append(question)
+    return CollectedQuestions(tuple(kept), tuple(left_out), tuple(notes), systems)
 
 
 def _with_translations(questions: list[Question], language: str) -> list[Question]:
@@ -404,26 +389,17 @@ def _with_translations(questions: list[Question], language: str) -> list[Questio
     kept: list[Question] = []
     for question in questions:
         at = places.setdefault((question.id, question.origin, question.split), len(kept))
-        if at < len(kept) and not kept[at].texts.keys() & question.texts.keys():
-            kept[at] = _translated(kept[at], question, language)
-        else:
+        if at == len(kept) or kept[at].texts.keys() & question.texts.keys():
             kept.append(question)
+            continue
+        # all else is as in the record of the wanted language
+        main = question if language in question.texts else kept[at]
+        texts = {**kept[at].texts, **question.texts}
+        keywords = {**kept[at].keywords, **question.keywords}
+        kept[at] = dataclasses.replace(main, texts=texts, keywords=keywords)
     several = sum(len(kept[at].texts) > 1 for at in places.values())
     # a few equal ids are rather different questions: each is kept
     return kept if 2 * several >= len(places) else questions
-
-
-def _translated(question: Question, other: Question, language: str) -> Question:
-    """Return one question with the texts of both, all else as in the record of a language."""
-    main = other if language in other.texts else question
-    texts, keywords = {**question.texts, **other.texts}, {**question.keywords, **other.keywords}
-    return dataclasses.replace(main, texts=texts, keywords=keywords)
-
-
-def _reason_to_leave_out(question: Question, *, out_of_scope: bool) -> str:
-    if question.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
-        return UNANSWERABLE
-    return "" if any(question.texts.values()) else NO_TEXT
 
 
 def _refusal(refused: Sequence[Broken], total: int) -> str:
@@ -439,22 +415,6 @@ def _refusal(refused: Sequence[Broken], total: int) -> str:
 
 def _writable(text: str) -> str:
     return text.encode(errors="backslashreplace").decode()
-
-
-def _same_graph(questions: list[Question]) -> list[Question]:
-    """Assign a query without knowledge graph terms to the graph of all others, if that is one."""
-    graphs = {graph for question in questions for graph in question.queries if graph}
-    if len(graphs) != 1:
-        return questions
-    graph = graphs.pop()
-    return [
-        (
-            dataclasses.replace(question, queries={graph: question.sparql})
-            if list(question.queries) == [""]
-            else question
-        )
-        for question in questions
-    ]
 
 
 def unique_name(name: str, taken: dict[str, int]) -> str:

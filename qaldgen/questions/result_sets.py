@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from qaldgen.errors import DataError
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Question
 from qaldgen.questions.file_content import Content
-from qaldgen.questions.records import Item, Note, ReadOptions
+from qaldgen.questions.records import Item, ReadOptions
 from qaldgen.questions.results_json import plain_cell
 from qaldgen.questions.values import answers_in_column
 
@@ -53,9 +54,9 @@ def read_result_sets(content: Content, options: ReadOptions) -> Iterator[Item]:
         origin = match["set"] if match else ""
         yield Question(id=name, texts={language: (name,)}, answers=answers, origin=origin)
     empty = sum(not answers.values() for answers in results.values())
-    yield Note("has results and no questions; names stand for texts, whose features mean nothing")
+    note("has results and no questions; names stand for texts, whose features mean nothing")
     if empty:
-        yield Note(f"results of {empty:,} are empty, which may also be a query that failed")
+        note(f"results of {empty:,} are empty, which may also be a query that failed")
 
 
 def _result_set_answers(values: Mapping[str, int]) -> Answers:

@@ -11,9 +11,10 @@ import io
 import json
 import re
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from qaldgen.io.notes import note
 from qaldgen.model import Answers, Cell, Question, Remark
 from qaldgen.questions.fields import plain_name
 from qaldgen.questions.json_documents import rows_of_columns
@@ -310,12 +311,13 @@ def listed_answers(questions: Sequence[Question]) -> dict[str, str]:
     return {
         question.id: separator
         for question, separator in gold
-        if separator and (separator != "," or many or _asks_for_several(question))
+        if separator
+        if separator != "," or many or _ASKS_FOR_SEVERAL.search(question.text().strip())
     }
 
 
-def list_note(questions: Sequence[Question]) -> Iterator[str]:
-    """Yield a note on the answers that look like lists, if there are any."""
+def note_lists(questions: Sequence[Question]) -> None:
+    """Say which answers look like lists, if there are any."""
     listed = listed_answers(questions)
     if listed:
         first, separator = next(iter(listed.items()))
@@ -323,11 +325,7 @@ def list_note(questions: Sequence[Question]) -> Iterator[str]:
         text = (
             f"{count} like several in one text (first: question {first}); {_ADVICE} {separator!r}"
         )
-        yield Remark(text, rule=LOOKS_LIKE_LISTS)
-
-
-def _asks_for_several(question: Question) -> bool:
-    return _ASKS_FOR_SEVERAL.search(question.text().strip()) is not None
+        note(Remark(text, rule=LOOKS_LIKE_LISTS))
 
 
 def _separator(question: Question) -> str:

@@ -338,9 +338,7 @@ def gold_edition(
     name = source.name if isinstance(source, LocalStore) else source_name(source)
     line = f"{now}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
     notes = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
-    return dataclasses.replace(
-        questions, questions=made, notes=(*notes, edition_note(line).text)
-    ), done
+    return dataclasses.replace(questions, questions=made, notes=(*notes, edition_note(line))), done
 
 
 def check_new(*outputs: str) -> None:

@@ -13,13 +13,14 @@ from qaldgen.answers.record import ParsedResponse, ParsedRun, Response, RunOptio
 from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.json_text import from_json
+from qaldgen.io.notes import collecting, note
 from qaldgen.model import Answers
 from qaldgen.questions.choices import Choices, named_choices
 from qaldgen.questions.fields import NAMES, plain_name
 from qaldgen.questions.file_content import Content
 from qaldgen.questions.generic_records import read_plain
 from qaldgen.questions.reading import Reader
-from qaldgen.questions.records import Item, Note, ReadOptions, scalar_text, unique_name
+from qaldgen.questions.records import Item, ReadOptions, scalar_text, unique_name
 from qaldgen.questions.values import list_in
 
 #: A reply that only names a choice: a letter or number, in brackets or after "ANSWER:".
@@ -257,11 +258,14 @@ def readers(
         made = Content(content.path, "jsonl", "", content.sha256, records, keys)
         # notes on how fields were understood are for files that a user can change, not for the
         # records made here
-        yield from (item for item in read_plain(made, options) if not isinstance(item, Note))
+        with collecting():
+            items = [*read_plain(made, options)]
+        yield from items
 
     def read_answers(content: Content, asked: RunOptions) -> ParsedRun:
         log = read_log(content, asked.filter)
-        return ParsedRun([*map(_given, log.samples)], log.notes, log.model, gold="target")
+        note(*log.notes)
+        return ParsedRun([*map(_given, log.samples)], log.model, gold="target")
 
     return (
         Reader(recognises, read_questions, help_, answers=True),
