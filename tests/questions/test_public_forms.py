@@ -273,6 +273,21 @@ def test_one_file_has_the_answers_of_several_systems_by_name(tmp_path: Path) -> 
     assert accuracy.to_dict() == {"ours": 0.5, "theirs": 1.0}
 
 
+def test_the_first_candidate_of_each_system_counts_not_that_of_one_system() -> None:
+    rows = [
+        {"question": text, "gold": right, "model": model, "rank": rank, "prediction": said}
+        for text, right in zip(("Who lit it?", "Where is it?"), ("Ann", "Ulm"), strict=True)
+        for model, candidates in {"ours": (right, "Bea"), "theirs": ("Bea", right)}.items()
+        for rank, said in enumerate(candidates, 1)
+    ]
+    gold = [{"id": text, "question": text, "answer": right} for text, right in
+            {row["question"]: row["gold"] for row in rows}.items()]  # fmt: skip
+    answers = [{name: row[name] for name in row if name != "gold"} for row in rows]
+    for given in ((rows,), (gold, answers)):
+        accuracy = qg.evaluate(*given).frame.groupby("run")["f1"].mean()
+        assert accuracy.to_dict() == {"ours": 1.0, "theirs": 0.0}
+
+
 def test_exact_answers_count_not_the_summary_beside_them() -> None:
     gold = {"questions": [
         {"id": "b1", "body": "Who lit it?", "type": "factoid", "ideal_answer": ["It was Ann Lee."],
