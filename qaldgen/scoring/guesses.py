@@ -65,12 +65,15 @@ def learn_prior(
 
     Expectation maximisation for a shift of the share that is right (Saerens, Latinne, Decaestecker
     2002), with the prior of the fitted data. However many the answers are, they are worth a limited
-    number, as the signs of one run do not speak equally well in another. Labels, by the position of
-    the answer, count in full.
+    number, as the signs of one run do not speak equally well in another; and they teach by how much
+    they differ: of answers that are all alike nobody knows whether the run or the signs make them
+    so. Labels, by the position of the answer, count in full.
 
     >>> ours = [Evidence(4.0)] * 60 + [Evidence(-4.0)] * 40
     >>> round(learn_prior(ours).log_odds, 1), learn_prior(ours[:9]) == fitted_prior()
     (0.4, True)
+    >>> round(learn_prior(ours[:60]).log_odds, 1) == round(fitted_prior().log_odds, 1)
+    True
     """
     model = model or fitted_model()
     odds = np.array([one.log_odds for one in answers], dtype=float)
@@ -84,20 +87,21 @@ def _chances(log_odds: Array) -> Array:
 
 def _by_signs(odds: Array, model: Model) -> Prior:
     """Return the prior by what the signs of all answers say."""
-    weight = min(1.0, model.worth / len(odds))
-    shift = model.prior
+    shift, first = model.prior, _chances(odds + model.prior)
+    contrast = float(first.var() / (first.mean() * (1 - first.mean())))
+    worth = contrast * min(len(odds), model.worth)
     for _ in range(_STEPS):
         # A step towards the mean of the chances, which is the gradient of their likelihood.
         share = float(_chances(odds + shift).mean())
         own = 1 / (1 + math.exp(-shift))
-        gradient = weight * len(odds) * (share - own) - (shift - model.prior) / model.spread**2
-        curvature = weight * len(odds) * own * (1 - own) + 1 / model.spread**2
+        gradient = worth * (share - own) - (shift - model.prior) / model.spread**2
+        curvature = worth * own * (1 - own) + 1 / model.spread**2
         shift += gradient / curvature
         if abs(gradient / curvature) < _SMALL:
             break
     chances = _chances(odds + shift)
     doubt = float((chances * (1 - chances)).mean())
-    known = weight * len(odds) * max(own * (1 - own) - doubt, 0.0) + 1 / model.spread**2
+    known = worth * max(own * (1 - own) - doubt, 0.0) + 1 / model.spread**2
     # what the model leaves open of the share, as an error of the prior
     between = model.doubt * math.sqrt(own * (1 - own)) / max(doubt, _SMALL)
     return Prior(shift, math.hypot(known**-0.5, between))

@@ -36,8 +36,9 @@ from qaldgen.scoring.words.yes_no import is_negated
 
 #: A verdict below this is a guess; the others are sure.
 GUESS = 0.9
-#: The most that a "right" is worth with a sign of `SURROUNDINGS`, or against the rules.
-_UNSURE = 0.89
+#: The most that a "right" is worth with a sign of `SURROUNDINGS`, or against the rules; and where
+#: yes or no is asked and the answer says the other, or neither (judges accept 4 of 55).
+_UNSURE, _UNTRUE = 0.89, 0.25
 #: How probable it is that a refusal is meant where the gold says that there is no answer.
 _REFUSAL = 0.8
 
@@ -83,8 +84,9 @@ class Evidence(NamedTuple):
     ----------
     log_odds : float
         How much they speak for it, where half of all answers are right.
-    never_sure : bool
-        Whether a "right" is never sure: the rules say wrong, or something stands around the name.
+    most : float
+        The highest probability of "right", whatever the prior: below `GUESS` where the rules say
+        wrong, or something stands around the name.
     sign : str
         The strongest sign that the verdict by the rules is wrong, a key of `SIGNS`.
     by_rules : bool
@@ -92,7 +94,7 @@ class Evidence(NamedTuple):
     """
 
     log_odds: float
-    never_sure: bool = False
+    most: float = 1.0
     sign: str = ""
     by_rules: bool = True
 
@@ -100,7 +102,7 @@ class Evidence(NamedTuple):
         """Return the probability that the answer is right in a run with a prior in log-odds."""
         odds = self.log_odds + prior
         chance = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
-        return min(chance, _UNSURE) if self.never_sure else chance
+        return min(chance, self.most)
 
 
 class Verdict(NamedTuple):
@@ -185,12 +187,10 @@ def weigh(signs: Signs, model: Model) -> Evidence:
     }
     around = [name for name in against if signs.right and name in SURROUNDINGS]
     sign = max(around or against, key=lambda name: against[name], default="")
-    return Evidence(
-        odds,
-        bool(around) or not signs.right,
-        sign if against.get(sign, 0.0) > 0 else "",
-        signs.right,
-    )
+    most = _UNSURE if around or not signs.right else 1.0
+    if signs.kind == "yes or no" and not signs.right and not signs.signs["unsaid"]:
+        most = _UNTRUE
+    return Evidence(odds, most, sign if against.get(sign, 0.0) > 0 else "", signs.right)
 
 
 def _on_no_answer(text: str, language: str) -> Verdict:

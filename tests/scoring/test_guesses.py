@@ -69,8 +69,37 @@ def test_the_prior_of_a_run_is_learnt_from_the_run(share: float) -> None:
 
 
 def test_a_few_answers_teach_nothing() -> None:
-    assert learn_prior([Evidence(4.0)] * 29) == fitted_prior()
-    assert learn_prior([Evidence(4.0)] * 30) != fitted_prior()
+    differing = [Evidence(4.0), Evidence(4.0), Evidence(-4.0)] * 10
+    assert learn_prior(differing[1:]) == fitted_prior()
+    assert learn_prior(differing) != fitted_prior()
+
+
+def test_answers_that_are_all_alike_teach_nothing_however_many_they_are() -> None:
+    for size in (37, 4000):
+        learnt = learn_prior([Evidence(1.0)] * size)
+        assert learnt.log_odds == pytest.approx(fitted_prior().log_odds)
+        assert learnt.error >= fitted_prior().error
+    nearly = learn_prior([Evidence(1.0), Evidence(1.1)] * 200)
+    assert nearly.log_odds == pytest.approx(fitted_prior().log_odds, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("gold", "usual", "odd"),
+    [
+        ("no", "No.", "Ulmia"),
+        ("no", "No.", "Yes."),
+        ("yes", "Yes, it does.", "No."),
+        ("yes", "Yes.", "1905"),
+        ("yes", "Yes.", "I do not know."),
+        ("yes", "Yes.", "Zoe Quint, a miller"),
+    ],
+)
+def test_no_prior_makes_right_what_answers_no_yes_no_question(
+    gold: str, usual: str, odd: str
+) -> None:
+    asked = [{"id": str(at), "question": "Is it old?", "answers": [gold]} for at in range(38)]
+    scores = qg.score(asked, dict.fromkeys(map(str, range(37)), usual) | {"37": odd})
+    assert scores.counts["hit"][:37].all() and not scores.counts["hit"].iloc[37]
 
 
 def test_labels_count_for_more_than_what_the_run_says() -> None:

@@ -99,11 +99,13 @@ class Match(NamedTuple):
 
 
 class GoldMatches(NamedTuple):
-    """The gold answers in a text, of how many, and whether yes or no is said as such."""
+    """The gold answers in a text, of how many."""
 
     number: int
     size: int = 1
+    #: Where yes or no is asked: whether it is said as such, and whether neither is said.
     said: bool = False
+    silent: bool = False
     #: The first match of each gold answer; none where yes or no is asked.
     matches: tuple[Match, ...] = ()
     #: Whether the only match is 0 for "none".
@@ -326,7 +328,9 @@ def count_gold(
     if truths:
         said, explicit = polarity(text, language, question.texts)
         right = said in {Polarity.YES if truth else Polarity.NO for truth in truths}
-        return None if said is Polarity.UNJUDGED else GoldMatches(int(right), said=explicit)
+        if said is Polarity.UNJUDGED:
+            return None
+        return GoldMatches(int(right), said=explicit, silent=said is Polarity.NEITHER)
     return _named(GoldKey(question, aliases, language), text)
 
 
