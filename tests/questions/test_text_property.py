@@ -99,4 +99,4 @@ def test_what_is_not_there_or_not_rdf_is_refused(
 def test_rdf_without_texts_names_the_option(tmp_path: Path, refused: Refused) -> None:
     path = tmp_path / "own.nt"
     path.write_text('<http://x.org/1> <http://x.org/p> "Where is Ulm?" .\n', encoding="utf-8")
-    assert "--text-property" in refused(lambda: qg.load(path), DataError)
+    assert "`text_property`" in refused(lambda: qg.load(path), DataError)
