@@ -102,7 +102,7 @@ def _by_signs(odds: Array, model: Model) -> Prior:
     chances = _chances(odds + shift)
     doubt = float((chances * (1 - chances)).mean())
     # all answers count here: what their signs are not worth is the doubt between data sets
-    known = len(odds) * max(own * (1 - own) - doubt, 0.0) + 1 / model.spread**2
+    known = len(odds) * float(chances.var()) + 1 / model.spread**2
     # what the model leaves open of the share, as an error of the prior
     between = model.doubt * math.sqrt(own * (1 - own)) / max(doubt, _SMALL)
     return Prior(shift, math.hypot(known**-0.5, between))
