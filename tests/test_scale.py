@@ -13,6 +13,7 @@ from qaldgen.benchmark import gold
 from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.file_content import Content, load_content
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import make_answers, merge_answers
 from qaldgen.rdf.terms import Rows
 from qaldgen.selection import select as selection
@@ -40,7 +41,7 @@ QALD = """{"questions": [
 def test_gold_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "gold.json"
     path.write_text(QALD)
-    expected = read_questions(path, out_of_scope=True)
+    expected = read_questions(path, ReadOptions(out_of_scope=True))
     loaded: list[Path] = []
     real = load_content
 

@@ -52,6 +52,7 @@ from qaldgen.questions.file_content import (
 )
 from qaldgen.questions.folders import run_files
 from qaldgen.questions.reading import looks_like, read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.result_sets import recognises_result_sets
 
 #: Left out of a run's name, like its extension.
@@ -200,7 +201,7 @@ def _differing(content: Content, gold: QuestionSet, language: str) -> tuple[str,
     if content.sha256 == gold.sha256:
         return ()
     try:
-        own = read_questions(content.path, language=language, content=content)
+        own = read_questions(content.path, ReadOptions(language=language), content=content)
     except (DataError, UsageError):  # answers with ids alone
         return ()
     known = [gold.by_text.get(one.text(language)) or gold.by_id.get(one.id) for one in own]

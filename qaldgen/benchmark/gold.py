@@ -45,6 +45,7 @@ from qaldgen.questions.file_content import (
 )
 from qaldgen.questions.generic_records import plain_rows
 from qaldgen.questions.reading import READERS, read_questions
+from qaldgen.questions.records import AS_USUAL, ReadOptions
 from qaldgen.rdf.rdf_file import RdfFile
 from qaldgen.rdf.terms import prefixed
 
@@ -110,50 +111,26 @@ class Gold:
         return scale(self.benchmark.provenance.scaling, raw, self.benchmark.features, ids)
 
 
-def load_gold(
-    path: str | Path,
-    *,
-    format: str | None = None,
-    language: str = LANGUAGE,
-    skip_broken: bool = False,
-    split_answers: str = "",
-    gold_field: str = "",
-    answer_field: Sequence[str] = (),
-    answers: str | Path | None = None,
-    prefixes: str | Path | None = None,
-    text_property: str = "",
-) -> Gold:
+def load_gold(path: str | Path, options: ReadOptions = AS_USUAL) -> Gold:
     """Read the gold questions.
 
     From a benchmark, or a question set in any format or by its name in the catalogue.
     """
     file = resolve(path)
     content = None
-    if format is None and not is_folder(Path(file)):
+    if options.format is None and not is_folder(Path(file)):
         content = load_content(Path(file))
         kind = prefixed("qaldgen:Benchmark")
         if content.kind == "rdf" and any(
             quad.object == kind for quad in RdfFile(Path(file)).quads()
         ):
-            benchmark = load_benchmark(file, text_property=text_property)
-            gold = _of_benchmark(benchmark, tuple(benchmark.questions(language)), content.name)
+            benchmark = load_benchmark(file, text_property=options.text_property)
+            questions = tuple(benchmark.questions(options.language))
+            gold = _of_benchmark(benchmark, questions, content.name)
             return dataclasses.replace(gold, source=str(path))
     # The content is passed on, so that a large file is read only once.
-    questions = read_questions(
-        file,
-        format=format,
-        language=language,
-        out_of_scope=True,
-        skip_broken=skip_broken,
-        split_answers=split_answers,
-        gold_field=gold_field,
-        answer_field=answer_field,
-        answers=answers or "",
-        prefixes=prefixes or "",
-        text_property=text_property,
-        content=content,
-    )
-    return _with_weights(questions, str(path))
+    asked = read_questions(file, options._replace(out_of_scope=True), content=content)
+    return _with_weights(asked, str(path))
 
 
 def _with_weights(questions: QuestionSet, source: str) -> Gold:
@@ -215,7 +192,7 @@ def in_language(gold: Gold, language: str) -> Gold:
     """Return the questions with the gold answers of a language, where a set has such."""
     if gold.questions.format != "mkqa" or not gold.source:
         return gold
-    return load_gold(gold.source, language=language)
+    return load_gold(gold.source, ReadOptions(language=language))
 
 
 def why_not_tested(gold: Gold, runs: Iterable[Run | str]) -> str:
@@ -250,11 +227,10 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
         return _of_benchmark(gold, tuple(gold.questions(language)), gold.title)
     if in_memory(gold):
         content = content_in_memory(gold)
-        return _with_weights(
-            read_questions(content.path, language=language, out_of_scope=True, content=content), ""
-        )
+        options = ReadOptions(language=language, out_of_scope=True)
+        return _with_weights(read_questions(content.path, options, content=content), "")
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
-    return load_gold(gold, language=language)  # type: ignore[arg-type]
+    return load_gold(gold, ReadOptions(language=language))  # type: ignore[arg-type]
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:

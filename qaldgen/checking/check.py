@@ -27,6 +27,7 @@ from qaldgen.model import QuestionSet
 from qaldgen.options import AnyFormats, Kept, Property, Separator
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.reading import READERS, read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.selection.select import open_data
 from qaldgen.stores.local import DataSource
 
@@ -163,11 +164,13 @@ def check(
 
     read_set = functools.partial(
         read_questions,
-        format="rdf" if kind == "rdf" else format,
-        language=language,
-        skip_broken=True,  # one broken record must not hide the findings on all others
-        split_answers=split_answers,
-        text_property=text_property,
+        options=ReadOptions(
+            format="rdf" if kind == "rdf" else format,
+            language=language,
+            skip_broken=True,  # one broken record must not hide the findings on all others
+            split_answers=split_answers,
+            text_property=text_property,
+        ),
     )
     read_answers = functools.partial(read_run, format=format, gold=asked, language=language)
     case = Case(str(file), gold=asked)

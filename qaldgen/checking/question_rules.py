@@ -27,6 +27,7 @@ from qaldgen.questions.gerbil import (
 )
 from qaldgen.questions.question_texts import NO_TEXT, UNANSWERABLE
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.values import LOOKS_LIKE_LISTS, listed_answers
 from qaldgen.rdf.terms import is_iri
 from qaldgen.scoring.gerbil.same_as import same_to_gerbil
@@ -596,7 +597,8 @@ def gold_by_wording(case: Case) -> Iterator[Hit]:
         return
     for tag in sorted({tag for member in case.members for tag in member.texts}):
         there = {
-            question.id: question for question in read_questions(Path(case.path), language=tag)
+            question.id: question
+            for question in read_questions(case.path, ReadOptions(language=tag))
         }
         for member in case.members:
             other = there.get(member.id)

@@ -176,10 +176,11 @@ def _check_stopping(call: Call) -> None:
 def _stop_rule(call: Call, language: str) -> StopRule | None:
     """Return the rule that stops the run; None if all questions are asked."""
     from qaldgen.benchmark.gold import load_gold
+    from qaldgen.questions.records import ReadOptions
 
     if call.until is None and not call.until_decided:
         return None
-    bench = load_gold(call.questions, language=language, **call.of("load"))
+    bench = load_gold(call.questions, ReadOptions(language=language, **call.of("load")))
     made = call.run("evaluate", bench, (), language=language)
     rule: StopRule = call.run("stop_rule", made)
     if call.until is not None:

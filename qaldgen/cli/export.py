@@ -164,12 +164,13 @@ def _write_edition(call: Call, output: str) -> None:
     """Write questions with the answers that a knowledge graph gives now; answers are journalled."""
     from qaldgen.benchmark.editions import dump_edition
     from qaldgen.benchmark.gold import load_gold
+    from qaldgen.questions.records import ReadOptions
     from qaldgen.selection.select import open_data
     from qaldgen.stores.gold_queries import check_new, gold_edition
 
     check_new(output)
     check_outputs([output], force=False, inputs=[call.benchmark])
-    asked = load_gold(call.benchmark, language=call.lang, **call.of("load"))
+    asked = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
     remote = call.gold_from.startswith(("http://", "https://"))
     graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
     made, done = gold_edition(asked.questions, graph, journal=Path(f"{output}.journal.jsonl"))
@@ -183,12 +184,13 @@ def _write_submission(call: Call, output: str) -> None:
     from qaldgen.benchmark.gold import load_gold
     from qaldgen.io.files import check_files
     from qaldgen.questions.fetching import find_source
+    from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.submission import submission
 
     find_source(call.gold)
     check_files(call.benchmark)
     check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
-    asked = load_gold(call.gold, language=call.lang, **call.of("load"))
+    asked = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
     with noting():
         text = submission(asked, call.benchmark, language=call.lang)
     write_output(output, text, force=call.force)

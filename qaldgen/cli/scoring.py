@@ -241,12 +241,14 @@ def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool 
     """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
     from qaldgen.benchmark.gold import load_gold, swap_hint
     from qaldgen.questions.reading import reading_notes
+    from qaldgen.questions.records import ReadOptions
     from qaldgen.scoring.evaluation import check_answers
 
     try:
         with step(f"reading {gold}"):
             fields = tuple(getattr(call, "answer_field", ()))
-            asked = load_gold(gold, language=call.lang, answer_field=fields, **call.of("load"))
+            options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))
+            asked = load_gold(gold, options)
     except DataError as error:
         hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
         raise (DataError(hint, where=gold) if hint else error) from None

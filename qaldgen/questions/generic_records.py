@@ -296,7 +296,7 @@ class _RecordReader:
             expected,
             several=several,
             bars=self._table or plain_name(column) == "answers",
-            separator=self._options.separator,
+            separator=self._options.split_answers,
         )
         cells = as_terms(self._with_variants(plain, record), expected, queried=bool(expected.query))
         values = list_in(value) if isinstance(value, str) else value
@@ -339,7 +339,7 @@ class _RecordReader:
                 record,
                 column,
                 bars=self._table,
-                separator=self._options.separator or ";" * semicolons,
+                separator=self._options.split_answers or ";" * semicolons,
             )
             more = () if read is None else read.texts
             if len(texts) < 2:

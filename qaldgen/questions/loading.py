@@ -13,6 +13,7 @@ from qaldgen.options import Field, Formats, Property, Separator
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import InMemory, check_source, content_in_memory, in_memory
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 
 def load(
@@ -89,14 +90,16 @@ def load(
         check_source(name, "question set", forms)
     questions = read_questions(
         resolve(name) if content is None else content.path,  # type: ignore[arg-type]
-        format=format,
-        language=language,
-        skip_broken=skip_broken,
-        split_answers=split_answers,
-        gold_field=gold_field,
-        answers=answers or "",
-        prefixes=prefixes or "",
-        text_property=text_property,
+        ReadOptions(
+            format=format,
+            language=language,
+            skip_broken=skip_broken,
+            split_answers=split_answers,
+            gold_field=gold_field,
+            answers=answers,
+            prefixes=prefixes,
+            text_property=text_property,
+        ),
         content=content,
     )
     return dataclasses.replace(questions, licence=licence) if licence else questions

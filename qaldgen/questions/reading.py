@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError, refusing_deep_nesting
 from qaldgen.io.arguments import one_of
 from qaldgen.io.concurrency import without_garbage_collection
@@ -28,7 +27,7 @@ from qaldgen.questions.file_content import EMPTY, Content, load_content
 from qaldgen.questions.line_formats import LINE_FORMATS
 from qaldgen.questions.rdf_questions import read_rdf, recognises_rdf
 from qaldgen.questions.record_formats import RECORD_FORMATS
-from qaldgen.questions.records import CollectedQuestions, Read, ReadOptions, collect_questions
+from qaldgen.questions.records import AS_USUAL, Read, ReadOptions, collect_questions
 
 _SHOWN_KEYS = 8
 _NAMED = 20
@@ -83,17 +82,8 @@ def reading_notes(questions: QuestionSet) -> list[str]:
 
 def read_questions(
     path: str | Path,
+    options: ReadOptions = AS_USUAL,
     *,
-    format: str | None = None,
-    language: str = LANGUAGE,
-    out_of_scope: bool = False,
-    skip_broken: bool = False,
-    split_answers: str = "",
-    gold_field: str = "",
-    answer_field: Sequence[str] = (),
-    answers: str | Path = "",
-    prefixes: str | Path = "",
-    text_property: str = "",
     content: Content | None = None,
 ) -> QuestionSet:
     r"""Read the questions of a file, plain or compressed with gzip, bzip2 or zip.
@@ -102,30 +92,33 @@ def read_questions(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "mine.csv"
     ...     _ = path.write_text("question,answer\nWhich moons has Mars?,Phobos; Deimos\n")
-    ...     read_questions(path, split_answers=";").questions[0].answers.values()
+    ...     read_questions(path, ReadOptions(split_answers=";")).questions[0].answers.values()
     ['Phobos', 'Deimos']
     """
-    check_format(format)
+    check_format(options.format)
     path = Path(path)
     # millions of small objects without cycles: the collector would only cost time
     with refusing_deep_nesting(path), without_garbage_collection():
-        content = loaded_by_name(path, format) or content or load_content(path)
-        name = format or recognise(content)
-        asked = ReadOptions(language, split_answers, gold_field, tuple(answer_field), text_property)
-        _check_options(path, name, asked)
-        questions = READERS[name].read(content, asked)
-        gathered = collect_questions(
-            content.path,
-            questions,
-            language=language,
-            out_of_scope=out_of_scope,
-            skip_broken=skip_broken,
-            whole=content.whole,
-        )
-    made = _question_set(content, name, gathered)
-    if prefixes:
-        made = with_prefixes(made, prefixes)
-    return with_answers(made, answers) if answers else made
+        content = loaded_by_name(path, options.format) or content or load_content(path)
+        name = options.format or recognise(content)
+        _check_options(path, name, options)
+        items = READERS[name].read(content, options)
+        gathered = collect_questions(content.path, items, options, whole=content.whole)
+    # Some formats are called as a kind of content is, "rdf" for one.
+    by_folder = READERS[name].load is not None and content.kind == name
+    made = QuestionSet(
+        # after its folder if only that tells sets apart
+        content.path.resolve().parent.name if by_folder else content.name,
+        name,
+        gathered.questions,
+        gathered.left_out,
+        content.sha256,
+        (*content.notes, *gathered.notes),
+        systems=gathered.systems,
+    )
+    if options.prefixes:
+        made = with_prefixes(made, options.prefixes)
+    return with_answers(made, options.answers) if options.answers else made
 
 
 def loaded_by_name(path: Path, form: str | None = None) -> Content | None:
@@ -148,28 +141,11 @@ def files_beside(path: Path) -> list[Path]:
     ]
 
 
-def _question_set(content: Content, form: str, gathered: CollectedQuestions) -> QuestionSet:
-    """Return the set, named after its file, or after its folder if only that tells sets apart."""
-    # Some formats are called as a kind of content is, "rdf" for one.
-    by_folder = READERS[form].load is not None and content.kind == form
-    called = content.path.resolve().parent.name if by_folder else content.name
-    notes = (*content.notes, *gathered.notes)
-    return QuestionSet(
-        called,
-        form,
-        gathered.questions,
-        gathered.left_out,
-        content.sha256,
-        notes,
-        systems=gathered.systems,
-    )
-
-
 def _check_options(path: Path, name: str, asked: ReadOptions) -> None:
     """Refuse what only other formats take."""
     plain = "in tables and JSON records"
     only = {
-        f"answers are only split at {asked.separator!r} {plain}": (asked.separator, _PLAIN),
+        f"answers are only split at {asked.split_answers!r} {plain}": (asked.split_answers, _PLAIN),
         f"the field with the gold is only chosen {plain}": (asked.gold_field, _PLAIN),
         "the property with the texts is only chosen in RDF": (asked.text_property, _RDF),
     }

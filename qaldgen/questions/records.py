@@ -243,15 +243,21 @@ Item: TypeAlias = Question | LeftOut | Broken | Systems
 
 
 class ReadOptions(NamedTuple):
-    """Options for all readers."""
+    """How a question set is read; `qaldgen.load` explains what users choose."""
 
-    language: str = LANGUAGE  # the language of untagged texts
-    #: The separator of several answers in one cell of a table, besides the bar; empty for none.
-    separator: str = ""
-    #: Which fields hold what, as the user says.
+    format: str | None = None
+    language: str = LANGUAGE
+    skip_broken: bool = False
+    split_answers: str = ""
     gold_field: str = ""
-    answer_field: tuple[str, ...] = ()
-    text_property: str = ""  # the property with the texts, in RDF of another vocabulary
+    answer_field: tuple[str, ...] = ()  # the field of each system, in a file that holds runs too
+    answers: str | Path | None = None
+    prefixes: str | Path | None = None
+    text_property: str = ""
+    out_of_scope: bool = False  # whether questions are kept that the data cannot answer
+
+
+AS_USUAL = ReadOptions()
 
 
 #: Yields the items of a file; what else a user should know it tells `io.notes.note`.
@@ -320,18 +326,16 @@ class CollectedQuestions(NamedTuple):
 def collect_questions(
     path: Path,
     items: Iterable[Item],
+    options: ReadOptions = AS_USUAL,
     *,
-    language: str = LANGUAGE,
-    out_of_scope: bool = False,
-    skip_broken: bool = False,
     whole: bool = False,
 ) -> CollectedQuestions:
     """Make ids unique, and skip questions without text or marked `OUT_OF_SCOPE`.
 
     Records with the same id, data set and split in different languages are one question, with all
-    else as in the record of `language`, if half of the ids or more have such. Other questions with
-    the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query without terms
-    of a knowledge graph is assigned to the graph of the others, if that is one.
+    else as in the record of the wanted one, if half of the ids or more have such. Other questions
+    with the same id are all kept; the second becomes ``12#2``, the third ``12#3``. A query without
+    terms of a knowledge graph is assigned to the graph of the others, if that is one.
     """
     questions: list[Question] = []
     left_out: list[LeftOut] = []
@@ -350,23 +354,23 @@ def collect_questions(
         elif isinstance(item, LeftOut):
             left_out.append(item)
         elif isinstance(item, Question):
-            if item.metadata.get(OUT_OF_SCOPE) == "true" and not out_of_scope:
+            if item.metadata.get(OUT_OF_SCOPE) == "true" and not options.out_of_scope:
                 left_out.append(LeftOut(item.id, UNANSWERABLE))
             elif not any(item.texts.values()):
                 left_out.append(LeftOut(item.id, NO_TEXT))
             else:
                 questions.append(item)
     # skipping everything would look like an empty set
-    if refused and (not skip_broken or len(refused) == len(questions) + len(left_out)):
+    if refused and (not options.skip_broken or len(refused) == len(questions) + len(left_out)):
         raise DataError(_refusal(refused, len(questions) + len(left_out)), where=path)
     if not questions and not left_out:
         raise DataError("contains no questions", where=path)
-    joined = _with_translations(questions, language)
+    joined = _with_translations(questions, options.language)
     if len(joined) < len(questions):
         text = (
             "records read as translations of another one with the same id:"
-            f" {len(questions) - len(joined):,}; gold answers are those in {language!r} where there"
-            " are any"
+            f" {len(questions) - len(joined):,}; gold answers are those in {options.language!r}"
+            " where there are any"
         )
         notes.setdefault(text)
     graphs = {graph for question in joined for graph in question.queries if graph}

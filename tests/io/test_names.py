@@ -13,6 +13,7 @@ from qaldgen.asking.protocols import check_name
 from qaldgen.checking.check import check_format
 from qaldgen.errors import UsageError
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.scoring.matchers import make_matcher
 from qaldgen.scoring.measures import find_measure, measure_named
 from qaldgen.scoring.repeats import read_rule
@@ -29,7 +30,7 @@ SLIPS: dict[str, tuple[Callable[[str], object], str]] = {
     "lastline": (make_extractor, "last-line"),
     "templetes": (check_name, "templates"),
     "jurnal": (lambda name: read_run("x", format=name), "journal"),
-    "qald_json": (lambda name: read_questions("x", format=name), "qald-json"),
+    "qald_json": (lambda name: read_questions("x", ReadOptions(format=name)), "qald-json"),
     "qald-jsn": (check_format, "qald-json"),
     "hlom": (lambda name: Significance(correct=name), "holm"),
 }

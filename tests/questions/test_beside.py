@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 import qaldgen as qg
-from qaldgen.benchmark.gold import load_gold
 from qaldgen.cli.shared_options import READING
 from qaldgen.errors import DataError, UsageError
-from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
 RESULTS = {
@@ -103,6 +102,6 @@ def test_methods_have_the_names_of_the_paper_too(refused: Refused) -> None:
     assert "unknown method" in refused(lambda: qg.sample(rows, 3, method="kmeens"), UsageError)
 
 
-@pytest.mark.parametrize("reads", [read_questions, load_gold, qg.load])
+@pytest.mark.parametrize("reads", [ReadOptions, qg.load])
 def test_every_option_of_reading_is_an_argument_of_what_reads(reads: Callable[..., object]) -> None:
     assert {*READING.split(), "format"} <= {*inspect.signature(reads).parameters}

@@ -16,7 +16,7 @@ import pytest
 from qaldgen.errors import DataError, UnknownForm
 from qaldgen.questions.file_content import is_rdf, load_content
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import SKIP_HINT
+from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 Refused = Callable[..., str]
 QUESTION = '"question": [{"language": "en", "string": "Who?"}]'
@@ -37,7 +37,7 @@ def message(tmp_path: Path, refused: Refused) -> Callable[..., str]:
     ) -> str:
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        said = refused(lambda: read_questions(path, format=format_), error)
+        said = refused(lambda: read_questions(path, ReadOptions(format=format_)), error)
         assert said.startswith(f"{tmp_path}")
         return said.removeprefix(f"{path}: ")
 

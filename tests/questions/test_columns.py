@@ -18,6 +18,7 @@ from qaldgen.model import Answers, Cell, Question, QuestionSet
 from qaldgen.questions.csv_tables import table_header
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.values import listed_answers
 
 Read = Callable[..., QuestionSet]
@@ -36,7 +37,7 @@ def read(tmp_path: Path) -> Read:
             for part in content
         ]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        return read_questions(path, **options)  # type: ignore[arg-type]
+        return read_questions(path, ReadOptions(**options))  # type: ignore[arg-type]
 
     return read
 

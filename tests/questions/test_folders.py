@@ -13,6 +13,7 @@ from made_logs import inspect_sample, json_file, lines_file
 from qaldgen.answers.reading import read_run
 from qaldgen.errors import DataError
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 pa = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -62,9 +63,9 @@ def test_a_broken_line_of_a_data_set_is_named(tmp_path: Path) -> None:
     lines_file(tmp_path / "train.jsonl", ROWS[2:])
     with (tmp_path / "train.jsonl").open("a") as file:
         file.write('{"id": \n')
-    assert [one.reason for one in read_questions(tmp_path, skip_broken=True).left_out] == [
-        "line 5 is invalid JSON at column 8: Expecting value"
-    ]
+    assert [
+        one.reason for one in read_questions(tmp_path, ReadOptions(skip_broken=True)).left_out
+    ] == ["line 5 is invalid JSON at column 8: Expecting value"]
 
 
 @pytest.mark.parametrize("name", ["train-00000-of-00001.json.gz", "train.jsonl.gz"])

@@ -15,6 +15,7 @@ from qaldgen.errors import DataError
 from qaldgen.model import Answers
 from qaldgen.questions.gerbil import answer_strings
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 T = TypeVar("T")
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -113,7 +114,9 @@ def some_text(rng: random.Random, document: object) -> str:
 
 def gold(path: Path) -> dict[str, object]:
     """Return answers, query, and what GERBIL makes of the answers, of all questions that read."""
-    found = read_questions(path, format="qald-json", skip_broken=True, out_of_scope=True)
+    found = read_questions(
+        path, ReadOptions(format="qald-json", skip_broken=True, out_of_scope=True)
+    )
     texts = {left.record for left in found.left_out}
     return {
         one.id: (one.answers or Answers(), set(answer_strings(one.answers)))

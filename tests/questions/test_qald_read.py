@@ -12,6 +12,7 @@ from questions import uri
 
 from qaldgen.model import Answers, Cell, LeftOut, Question
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.writing import dump_extended, dump_qald
 
 Refused = Callable[..., str]
@@ -105,7 +106,9 @@ def test_qald_head_may_say_nothing(tmp_path: Path, head: str) -> None:
 def test_qald_texts_may_be_one_string(tmp_path: Path) -> None:
     text = '{"questions": [{"id": 1, "question": "Wer?"}]}'
     (tmp_path / "q").write_text(text)
-    assert read_questions(tmp_path / "q", language="de").questions[0].texts == {"de": ("Wer?",)}
+    assert read_questions(tmp_path / "q", ReadOptions(language="de")).questions[0].texts == {
+        "de": ("Wer?",)
+    }
 
 
 def test_qald_answer_type_of_no_kind_is_metadata(tmp_path: Path) -> None:
@@ -201,7 +204,7 @@ def test_xml_texts_are_stripped_and_cells_of_one_answer_are_one_row() -> None:
 
 
 def test_xml_text_without_language_is_in_the_language_given() -> None:
-    found = read_questions(DATA / "qald.xml", language="nl")
+    found = read_questions(DATA / "qald.xml", ReadOptions(language="nl"))
     assert found.questions[0].texts == {"nl": ("Which frogs play the drum?",)}
 
 

@@ -16,6 +16,7 @@ from format_files import DATA, load, qald, read_file_with
 from qaldgen.errors import UsageError
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.reading import READERS, loaded_by_name, read_questions
+from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
 FIXTURES = {
@@ -115,7 +116,9 @@ def test_ending_plays_no_part(tmp_path: Path) -> None:
 
 
 def test_unknown_format_is_a_wrong_call(refused: Refused) -> None:
-    message = refused(lambda: read_questions(DATA / "qald.json", format="quald"), UsageError)
+    message = refused(
+        lambda: read_questions(DATA / "qald.json", ReadOptions(format="quald")), UsageError
+    )
     assert message.startswith("unknown question set format 'quald'; did you mean ")
 
 
@@ -279,7 +282,7 @@ def test_rows_of_one_id_in_several_languages_are_one_question(
     tmp_path: Path, language: str, answer: str
 ) -> None:
     (tmp_path / "set.csv").write_text(ROWS_BY_LANGUAGE, encoding="utf-8")
-    questions = read_questions(tmp_path / "set.csv", language=language)
+    questions = read_questions(tmp_path / "set.csv", ReadOptions(language=language))
     assert [one.id for one in questions] == ["7", "8", "8#2"]  # one language: two questions
     assert dict(questions["7"].texts) == {
         "de": ("Wie heißt der Fluss?",), "en": ("What is the river called?",)

@@ -29,6 +29,7 @@ from qaldgen.cli.main import cli
 from qaldgen.model import Answers, Cell, Question, QuestionSet, WrittenCell
 from qaldgen.questions.gerbil import answer_strings, gerbil_refusal
 from qaldgen.questions.reading import READERS, read_questions
+from qaldgen.questions.records import ReadOptions
 from qaldgen.questions.results_json import as_literals
 from qaldgen.rdf.terms import XSD
 from qaldgen.scoring.count_table import counts_frame
@@ -376,7 +377,7 @@ def test_the_gold_file_is_the_perfect_run(made: Made, tmp_path: Path) -> None:
     }
     for form in ("qald-json", "csv", "jsonl"):
         path, _ = written(benchmark, form, tmp_path)
-        run = read_run(path, gold=load_gold(path, language="en").questions)
+        run = read_run(path, gold=load_gold(path, ReadOptions(language="en")).questions)
         for match, perfect in expected.items():
             assert counts(given, match, run) == perfect, (form, match)
 

@@ -11,6 +11,7 @@ from questions import uri
 
 from qaldgen.model import Answers, Cell, LeftOut, Mention
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 Refused = Callable[..., str]
 
@@ -197,15 +198,15 @@ def test_grailqa() -> None:
 def test_mkqa_answers_are_in_the_language_asked_for() -> None:
     assert by_id("mkqa.jsonl")["-4321"].answers == Answers(texts=(("Tom", "Tommy"), ("Ann",)))
     for language in ("zh_cn", "zh-CN"):
-        assert read_questions(DATA / "mkqa.jsonl", language=language).questions[
+        assert read_questions(DATA / "mkqa.jsonl", ReadOptions(language=language)).questions[
             0
         ].answers == Answers(texts=(("汤姆",),))
 
 
 def test_mkqa_without_answers_in_a_language_takes_the_english_ones() -> None:
-    assert read_questions(DATA / "mkqa.jsonl", language="pl").questions[0].answers == Answers(
-        texts=(("Tom", "Tommy"), ("Ann",))
-    )
+    assert read_questions(DATA / "mkqa.jsonl", ReadOptions(language="pl")).questions[
+        0
+    ].answers == Answers(texts=(("Tom", "Tommy"), ("Ann",)))
 
 
 @pytest.mark.parametrize(("name", "kind", "type_", "answers"), [

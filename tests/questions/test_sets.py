@@ -11,6 +11,7 @@ from format_files import by_id, column, load, read_file_with
 
 from qaldgen.model import Answers, Cell, LeftOut, Mention
 from qaldgen.questions.reading import read_questions
+from qaldgen.questions.records import ReadOptions
 
 FREEBASE = "http://rdf.freebase.com/ns/"
 Refused = Callable[..., str]
@@ -126,7 +127,7 @@ def test_gsm8k_solution_without_the_mark_is_no_gold_answer(tmp_path: Path) -> No
             f'{{"question": "What is it, {n}?", "answer": {line}}}' for n, line in enumerate(lines)
         )
     )
-    found = read_questions(path, skip_broken=True)
+    found = read_questions(path, ReadOptions(skip_broken=True))
     assert (found.format, len(found.questions), [one.record for one in found.left_out]) == (
         "gsm8k",
         2,
@@ -373,9 +374,9 @@ def test_ckbqa_has_blocks_of_lines() -> None:
 
 def test_a_block_of_ckbqa_without_a_question_is_named(tmp_path: Path) -> None:
     (tmp_path / "set.txt").write_text("q1:谁？\nselect ?x where { ?x <a> 1 }\n<b>\n", "utf-8")
-    assert read_questions(tmp_path / "set.txt", format="ckbqa").questions[0].id == "q1"
+    assert read_questions(tmp_path / "set.txt", ReadOptions(format="ckbqa")).questions[0].id == "q1"
     (tmp_path / "other.txt").write_text("谁？\nq1:谁？\n", encoding="utf-8")
-    found = read_questions(tmp_path / "other.txt", format="ckbqa", skip_broken=True)
+    found = read_questions(tmp_path / "other.txt", ReadOptions(format="ckbqa", skip_broken=True))
     assert [one.reason for one in found.left_out] == [
         "line 1: '谁？' is not an id, a colon and a question"
     ]

@@ -20,7 +20,7 @@ from qaldgen.model import LeftOut, QuestionSet
 from qaldgen.questions.file_content import load_content
 from qaldgen.questions.json_documents import JsonReader
 from qaldgen.questions.reading import READERS, loaded_by_name, read_questions, reading_notes
-from qaldgen.questions.records import SKIP_HINT
+from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 DATA = Path(__file__).parent.parent / "data" / "formats"
 Refused = Callable[..., str]
@@ -92,7 +92,7 @@ def test_broken_record_is_left_out_by_name_and_the_others_are_read(
     tmp_path: Path, form: str
 ) -> None:
     content, name, reason = SETS[form]
-    found = read_questions(put(tmp_path, content), skip_broken=True)
+    found = read_questions(put(tmp_path, content), ReadOptions(skip_broken=True))
     assert found.format == form
     assert found.questions
     left = found.left_out[0]
@@ -126,7 +126,7 @@ def test_first_broken_records_are_named_and_all_are_counted(
 
 
 def test_counts_in_are_counts_out(tmp_path: Path) -> None:
-    found = read_questions(put(tmp_path, records(5, 95)), skip_broken=True)
+    found = read_questions(put(tmp_path, records(5, 95)), ReadOptions(skip_broken=True))
     assert (len(found.questions), len(found.left_out)) == (95, 5)
     assert reading_notes(found)[0].startswith(
         "set: 5 broken records skipped: record 1: is a number; an object is expected; record 2:"
@@ -137,7 +137,7 @@ def test_set_with_nothing_but_broken_records_is_refused_even_so(
     tmp_path: Path, refused: Refused
 ) -> None:
     path = put(tmp_path, '{"questions": [5, 6]}')
-    said = refused(lambda: read_questions(path, format="qald-json", skip_broken=True))
+    said = refused(lambda: read_questions(path, ReadOptions(format="qald-json", skip_broken=True)))
     assert said.removeprefix(f"{path}: ").startswith(
         "all 2 records are broken: record 1: is a number; an object is expected"
     )
@@ -166,7 +166,7 @@ def test_check_names_every_broken_record_and_goes_on(tmp_path: Path) -> None:
 def test_question_set_says_that_there_is_more_to_know(tmp_path: Path) -> None:
     path = put(tmp_path, '[5, {"id": 2, "question": "Who?", "level": "easy"}]')
     assert (
-        repr(read_questions(path, skip_broken=True))
+        repr(read_questions(path, ReadOptions(skip_broken=True)))
         == "<QuestionSet set: 1 question, json-records, 1 left out, 1 note>"
     )
 
@@ -213,7 +213,7 @@ def test_json_lines_with_a_damaged_first_line_are_json_lines(tmp_path: Path) -> 
             tmp_path,
             '{"id": 1, "ques\n{"id": 2, "question": "Who?"}\n{"id": 3, "question": "Who?"}\n',
         ),
-        skip_broken=True,
+        ReadOptions(skip_broken=True),
     )
     assert ([one.id for one in found.questions], len(found.left_out)) == (["2", "3"], 1)
 
@@ -274,10 +274,10 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
     return data
 
 
-def _try(path: Path, **options: bool) -> QuestionSet | None:
+def _try(path: Path, *, skip_broken: bool = False) -> QuestionSet | None:
     """Read a damaged file: it is read, or refused in one line that names it."""
     try:
-        return read_questions(path, **options)  # type: ignore[arg-type]
+        return read_questions(path, ReadOptions(skip_broken=skip_broken))
     except DataError as error:
         assert str(error).startswith(str(path))
         assert len(str(error).splitlines()) == 1
@@ -303,7 +303,7 @@ def test_every_form_refuses_every_other_in_one_line() -> None:
     paths = [path for path in sorted(DATA.iterdir()) if path.suffix != ".yaml"]
     for path, form in itertools.product(paths, READERS):
         try:
-            read_questions(path, format=form)
+            read_questions(path, ReadOptions(format=form))
         except DataError as error:
             assert len(str(error).splitlines()) == 1, (path.name, form)
 
@@ -351,7 +351,7 @@ def test_fields_of_any_type_are_read_or_refused_in_one_line(tmp_path: Path, name
         _try(path)
         _try(path, skip_broken=True)
         try:
-            read_questions(path, format=form, skip_broken=True)
+            read_questions(path, ReadOptions(format=form, skip_broken=True))
         except DataError as error:
             assert len(str(error).splitlines()) == 1
 

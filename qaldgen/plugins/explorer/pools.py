@@ -21,6 +21,7 @@ from qaldgen.plugins.explorer.time_limit import TimedStore
 from qaldgen.questions.fetching import resolve
 from qaldgen.questions.file_content import is_rdf
 from qaldgen.questions.loading import load
+from qaldgen.questions.records import ReadOptions
 from qaldgen.stores.local import DataSource, open_file
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class Pool:
         """The questions with their answers; they are read when they are first wanted."""
         from qaldgen.benchmark.gold import load_gold
 
-        return load_gold(self.path, **self.reading)
+        return load_gold(self.path, ReadOptions(**self.reading))
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:

@@ -30,6 +30,7 @@ from qaldgen.options import Count, Extractions, Kept, Matchers, Parallel, Positi
 from qaldgen.plugins.suite.decisions import NOT_ENOUGH, KindLook, Plan, look_at
 from qaldgen.plugins.suite.making import Suite, load_suite
 from qaldgen.plugins.suite.results import SuiteResult
+from qaldgen.questions.records import ReadOptions
 from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.rules import AUTO, refuse_judge
 from qaldgen.scoring.score import AnyRun, Scores
@@ -118,7 +119,10 @@ def run_suite(
         raise UsageError("give either the answers of the new system, or the system to ask")
     suite = load_suite(folder)
     refuse_judge(match)
-    golds = {kind.name: load_gold(suite.file_of(kind), language=language) for kind in suite.kinds}
+    golds = {
+        kind.name: load_gold(suite.file_of(kind), ReadOptions(language=language))
+        for kind in suite.kinds
+    }
     by_id = {
         question.id: question
         for of_kind in golds.values()

@@ -15,7 +15,7 @@ from qaldgen.cli.main import cli
 from qaldgen.errors import UsageError
 from qaldgen.model import Answers, LeftOut
 from qaldgen.questions.reading import read_questions
-from qaldgen.questions.records import SKIP_HINT
+from qaldgen.questions.records import SKIP_HINT, ReadOptions
 
 
 def test_poleval_folder_and_file_are_the_same() -> None:
@@ -91,7 +91,9 @@ def test_poleval_files_of_different_length_are_refused(
 def test_given_format_is_not_looked_for(tmp_path: Path) -> None:
     path = tmp_path / "list.txt"
     path.write_text("Kto to?\nCo to?\n", encoding="utf-8")
-    assert [q.text("pl") for q in read_questions(path, format="poleval").questions] == [
+    assert [
+        q.text("pl") for q in read_questions(path, ReadOptions(format="poleval")).questions
+    ] == [
         "Kto to?",
         "Co to?",
     ]
