@@ -109,10 +109,13 @@ def _type(values: Sequence[Json]) -> dict[str, object]:
     kinds = {type(value) for value in values if value is not None}
     if kinds == {list}:
         return {"dataType": "sc:Text", "repeated": True}
-    names = {bool: "sc:Boolean", int: "sc:Integer", float: "sc:Float"}
-    if kinds == {int, float}:
+    if kinds == {bool}:
+        return {"dataType": "sc:Boolean"}
+    if kinds == {int}:
+        return {"dataType": "sc:Integer"}
+    if kinds in ({float}, {int, float}):
         return {"dataType": "sc:Float"}
-    return {"dataType": names.get(kinds.pop(), "sc:Text") if len(kinds) == 1 else "sc:Text"}
+    return {"dataType": "sc:Text"}
 
 
 def _write(benchmark: Benchmark, options: ExportOptions) -> bytes:

@@ -91,13 +91,13 @@ class Changes:
     def __str__(self) -> str:
         """Return how many questions changed, and how, in lines."""
         counts = self.counts()
-        named = ", ".join(
+        classes = ", ".join(
             f"{count:,} {change_in_words(kind)}" for kind, count in counts.items() if count
         )
         by = ", ".join(f"{count:,} by {way}" for way, count in self.matched.items() if count)
         lines = [
             f"{len(self.changed):,} of {len(self.rows):,} gold answers differ in {self.other}:"
-            f" {named}"
+            f" {classes}"
         ]
         common = counts["disjoint"] + counts["another-type"]
         overlap = counts["more"] + counts["fewer"] + counts["overlapping"]
@@ -113,19 +113,20 @@ class Changes:
         ]
         if by or alone:
             lines.append(f"matched: {'; '.join([by or 'none', *alone])}")
-        return "\n".join([*lines, *filter(None, [self.asked])])
+        if self.asked:
+            lines.append(self.asked)
+        return "\n".join(lines)
 
     def marked(self, questions: QuestionSet) -> QuestionSet:
         """Return the questions with ``goldChanged``; what is equal here leaves a former change."""
         kinds = {row.question: row.change for row in self.rows}
-        made = [
-            with_change(question, kinds[question.id])
-            if question.id in kinds
-            and (is_change(kinds[question.id]) or GOLD_CHANGED not in question.metadata)
-            else question
-            for question in questions
-        ]
-        return dataclasses.replace(questions, questions=tuple(made))
+        marked = []
+        for question in questions:
+            kind = kinds.get(question.id)
+            if kind and (is_change(kind) or GOLD_CHANGED not in question.metadata):
+                question = with_change(question, kind)
+            marked.append(question)
+        return dataclasses.replace(questions, questions=tuple(marked))
 
     def applied(self, gold: Gold) -> Gold:
         """Return gold with the answers of the other edition; what it does not have stays."""
@@ -161,7 +162,7 @@ def compare_editions(gold: QuestionSet, other: QuestionSet) -> Changes:
         gold.name,
         other.name,
         tuple(
-            _change(question, now.answers, _about_queries(question, now)) for question, now in both
+            _change(question, now.answers, _query_change(question, now)) for question, now in both
         ),
         {question.id: now.answers for question, now in both if now.answers is not None},
         {way: by[way] for way in ("text", "query", "id")},
@@ -179,29 +180,28 @@ def compare_executed(
 ) -> tuple[Changes, Executed]:
     """Execute the gold queries, and class how each answer differs; a failure is no change.
 
-    Where answers are gone, the terms of the query are looked for. All calls are in the journal.
+    Where answers are absent, the terms of the query are looked for. All calls are in the journal.
     """
-    with open_journal(Path(journal)) if journal else nullcontext() as kept:
-        done = execute_gold(questions, source, journal=kept, refresh=True)
+    with open_journal(Path(journal)) if journal else nullcontext() as calls:
+        done = execute_gold(questions, source, journal=calls, refresh=True)
         executed = {
             id_: response.answers
             for id_, response in done.responses.items()
             # what may be truncated is not known
             if response.answers is not None and not response.error
         }
-        asked = [question for question in questions if question.id in done.responses]
+        executable = [question for question in questions if question.id in done.responses]
         rows = [
             _change(question, executed.get(question.id), done.responses[question.id].error)
-            for question in asked
+            for question in executable
         ]
-        lost = [question for question, row in zip(asked, rows, strict=True) if row.change in _LOST]
-        gone = _gone(lost, source, kept)
-    rows = [
-        row._replace(reason=f"no longer in the data: {few(gone[row.question])}")
-        if gone.get(row.question)
-        else row
-        for row in rows
-    ]
+        lost = [
+            question for question, row in zip(executable, rows, strict=True) if row.change in _LOST
+        ]
+        absent = _absent_terms(lost, source, calls)
+    for at, row in enumerate(rows):
+        if absent.get(row.question):
+            rows[at] = row._replace(reason=f"no longer in the data: {few(absent[row.question])}")
     return Changes(name, source.name, tuple(rows), executed, asked=str(done)), done
 
 
@@ -222,8 +222,8 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
         for question in edition
     }
     parts = gold.benchmark.signature.split("|") if gold.benchmark else []
-    kept = [part for part in parts if not part.startswith("gold:")]
-    line = "|".join([*kept, f"gold:{edition.edition}"])
+    parts = [part for part in parts if not part.startswith("gold:")]
+    line = "|".join([*parts, f"gold:{edition.edition}"])
     return dump_qald(edition.questions, edition.name, line, extra)
 
 
@@ -272,51 +272,53 @@ def _queries(question: Question) -> list[str]:
     return [" ".join(query.split()) for query in question.queries.values() if query.strip()]
 
 
-def _about_queries(question: Question, now: Question) -> str:
+def _query_change(question: Question, now: Question) -> str:
     """Return which terms another query of the same question has, or that the query is the same."""
-    old, new = question.sparql, now.sparql
-    if not old or not new:
+    if not question.sparql or not now.sparql:
         return ""
     if {*_queries(question)} & {*_queries(now)}:
         return "the same query on other data"
-    before, after = _terms(old), _terms(new)
-    lost, came = [x for x in before if x not in after], [x for x in after if x not in before]
-    reasons = [
-        f"{word} {few(terms)}" for word, terms in (("without", lost), ("with", came)) if terms
-    ]
-    return f"another query {', '.join(reasons)}" if reasons else "another query of the same terms"
+    before, after = _terms(question.sparql), _terms(now.sparql)
+    lost = [term for term in before if term not in after]
+    new = [term for term in after if term not in before]
+    reasons = []
+    if lost:
+        reasons.append(f"without {few(lost)}")
+    if new:
+        reasons.append(f"with {few(new)}")
+    return f"another query {', '.join(reasons) or 'of the same terms'}"
 
 
 def _terms(query: str) -> dict[str, str]:
     """Return what a query names, and for each a query that asks whether it occurs."""
     try:
         tree = parse_query(query)
-        named = resources_of(tree)
+        resources = resources_of(tree)
     except QueryError:
         return {}
-    queries = {f"<{iri}>": f"ASK {{ ?s ?p <{iri}> }}" for iri in named.classes}
-    queries |= {f"<{iri}>": f"ASK {{ ?s <{iri}> ?o }}" for iri in named.relations}
+    queries = {f"<{iri}>": f"ASK {{ ?s ?p <{iri}> }}" for iri in resources.classes}
+    queries |= {f"<{iri}>": f"ASK {{ ?s <{iri}> ?o }}" for iri in resources.relations}
     queries |= {
         f"<{iri}>": f"ASK {{ {{ <{iri}> ?p ?o }} UNION {{ ?s ?p <{iri}> }} }}"
-        for iri in named.entities
+        for iri in resources.entities
     }
     labels = (pattern.object for pattern in tree.patterns if pattern.object[:1] in {'"', "'"})
     return queries | {text: f"ASK {{ ?s ?p {text} }}" for text in labels if "^^" not in text}
 
 
-def _gone(
+def _absent_terms(
     questions: Sequence[Question], source: LocalStore | Endpoint, journal: Journal | None
 ) -> dict[str, list[str]]:
     """Return by question the terms of its query that the data do not have; each is asked once."""
     terms = {question.id: _terms(question.sparql) for question in questions}
-    asked = {term: ask for iris in terms.values() for term, ask in iris.items()}
-    if not asked:
+    probes = {term: ask for asks in terms.values() for term, ask in asks.items()}
+    if not probes:
         return {}
-    probes = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in asked.items()]
-    done = execute_gold(probes, source, journal=journal).responses
-    absent = {
-        term
-        for term in asked
-        if (found := done[f"occurs: {term}"].answers) is not None and found.boolean is False
-    }
-    return {id_: [term for term in iris if term in absent] for id_, iris in terms.items()}
+    questions = [Question(f"occurs: {term}", {}, queries={"": ask}) for term, ask in probes.items()]
+    responses = execute_gold(questions, source, journal=journal).responses
+    absent = set()
+    for term in probes:
+        answers = responses[f"occurs: {term}"].answers
+        if answers is not None and answers.boolean is False:
+            absent.add(term)
+    return {id_: [term for term in asks if term in absent] for id_, asks in terms.items()}

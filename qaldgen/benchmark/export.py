@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from qaldgen.benchmark.benchmark import Benchmark, ExportOptions, Form, Member, Writer
 from qaldgen.features.own_columns import own_columns
@@ -34,7 +34,16 @@ def _table(format: str) -> Writer:
         records = table_records(benchmark, options, format)
         note(*left_out_of_table(options.questions(benchmark), options.language, format))
         if format == "csv":
-            note(*_marked(records))
+            marked = sum(
+                any(isinstance(cell, str) and protect(cell) != cell for cell in record.values())
+                for record in records
+            )
+            if marked:
+                note(
+                    f"{marked:,} of {len(records):,} rows have a cell that a spreadsheet would"
+                    f" execute, such as =1+1: in .csv it starts with {MARK!r}, which qaldgen"
+                    " removes when it reads the file; for other programs, write .jsonl"
+                )
         return dump_records(records, format)
 
     return _write
@@ -53,43 +62,20 @@ def table_records(
             **plain_record(question, options.language, format),
             **{key: question.said(key) for key in more},
             "iri": member.iri,
-            **_said(member),
+            **_member_fields(member),
             **dict(zip(columns, member.values, strict=True)),
         }
         for question, member in zip(questions, benchmark.members, strict=True)
     ]
 
 
-def _marked(records: Sequence[Mapping[str, Json]]) -> list[str]:
-    """Say how many rows have a mark that other programs do not remove, if there are any."""
-    cells = ([cell for cell in row.values() if isinstance(cell, str)] for row in records)
-    count = sum(any(protect(cell) != cell for cell in row) for row in cells)
-    note = (
-        f"{count:,} of {len(records):,} rows have a cell that a spreadsheet would execute, such as"
-        f" =1+1: in .csv it starts with {MARK!r}, which qaldgen removes when it reads the file;"
-        " for other programs, write .jsonl"
-    )
-    return [note] if count else []
-
-
-def _said(member: Member) -> dict[str, Json]:
-    chance: dict[str, Json] = (
-        {} if member.inclusion is None else {"inclusion_probability": member.inclusion}
-    )
-    place: dict[str, Json] = {} if member.position is None else {"position": member.position}
-    return {"cluster": member.cluster, "weight": member.weight, **chance, **place}
-
-
-def _chosen(question: Question) -> dict[str, Json]:
-    return {CHOSEN_BY: question.said(CHOSEN_BY)} if question.chosen_by else {}
-
-
-def _own(question: Question) -> dict[str, Json]:
-    """Return the own columns of the set of a question, a list as a list."""
-    values = {name: question.metadata[name] for name in _own_names([question])}
-    return {
-        name: value if isinstance(value, str) else list(value) for name, value in values.items()
-    }
+def _member_fields(member: Member) -> dict[str, Json]:
+    fields: dict[str, Json] = {"cluster": member.cluster, "weight": member.weight}
+    if member.inclusion is not None:
+        fields["inclusion_probability"] = member.inclusion
+    if member.position is not None:
+        fields["position"] = member.position
+    return fields
 
 
 def _own_names(questions: Sequence[Question]) -> list[str]:
@@ -100,39 +86,48 @@ def _own_names(questions: Sequence[Question]) -> list[str]:
 
 def _metadata(benchmark: Benchmark) -> str:
     """Return signature, licence and citation as lines, for the one field that GERBIL allows."""
-    licence = [f"Licence: {benchmark.licence}"] if benchmark.licence else []
-    return "\n".join([benchmark.signature, *licence, f"Cite: {benchmark.citation}"])
+    lines = [benchmark.signature]
+    if benchmark.licence:
+        lines.append(f"Licence: {benchmark.licence}")
+    lines.append(f"Cite: {benchmark.citation}")
+    return "\n".join(lines)
 
 
 def _extended(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
-    chosen = any(question.chosen_by for question in questions)
-    what = (
-        "clusters, weights and what questions were chosen by" if chosen else "clusters and weights"
-    )
-    note(
-        *load_warnings(questions),
-        *left_out_of_extended(questions, options.language),
-        *_without_passages(questions),
-        f"extended QALD JSON cannot hold {what}; use .json to keep them",
-    )
+    note(*load_warnings(questions), *left_out_of_extended(questions, options.language))
+    _note_lost_passages(questions)
+    lost = "clusters and weights"
+    if any(question.chosen_by for question in questions):
+        lost = "clusters, weights and what questions were chosen by"
+    note(f"extended QALD JSON cannot hold {lost}; use .json to keep them")
     return dump_extended(questions, benchmark.title, _metadata(benchmark), options.language)
 
 
-def _without_passages(questions: Sequence[Question]) -> list[str]:
+def _note_lost_passages(questions: Sequence[Question]) -> None:
     """Say that QALD JSON has no place for the relevant passages, if there are any."""
     count = sum("relevant_passages" in question.metadata for question in questions)
-    note = f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
-    return [f"{note} use .ttl, .jsonl or .csv to keep them"] if count else []
+    if count:
+        note(
+            f"QALD JSON cannot hold the relevant passages (of {count:,} questions);"
+            " use .ttl, .jsonl or .csv to keep them"
+        )
 
 
 def _qald(benchmark: Benchmark, options: ExportOptions) -> bytes:
     questions = options.questions(benchmark)
-    note(*load_warnings(questions), *_without_passages(questions))
-    extra = {
-        question.id: {**_own(question), **_said(member), **_chosen(question)}
-        for question, member in zip(questions, benchmark.members, strict=True)
-    }
+    note(*load_warnings(questions))
+    _note_lost_passages(questions)
+    extra = {}
+    for question, member in zip(questions, benchmark.members, strict=True):
+        fields: dict[str, Json] = {}
+        for name in _own_names([question]):
+            value = question.metadata[name]
+            fields[name] = value if isinstance(value, str) else list(value)
+        fields |= _member_fields(member)
+        if question.chosen_by:
+            fields[CHOSEN_BY] = question.said(CHOSEN_BY)
+        extra[question.id] = fields
     return dump_qald(questions, benchmark.title, _metadata(benchmark), extra)
 
 

@@ -480,28 +480,20 @@ def _attempt(read: Callable[..., T], path: str | Path) -> T | None:
 
 def swap_note(gold: Gold, run: str | Path, form: str) -> str:
     """Say that a run contains what only question sets have, and that the questions lack it."""
-    asked = gold.questions
-    if form not in _BOTH or asked.format not in _BOTH or gold.benchmark or _is_curated(asked):
+    questions, path = gold.questions, Path(run)
+    if form not in _BOTH or questions.format not in _BOTH or gold.benchmark:
         return ""
-    if not _holds_keywords(Path(run)):
+    # what people add to questions and systems do not
+    for question in questions:
+        if question.flags or question.keywords or len(question.texts) > 1:
+            return ""
+    # pipes cannot be read twice
+    if not path.is_file():
         return ""
+    with path.open("rb") as file:
+        if not _KEYWORDS.search(file.read(_BEGINNING)):
+            return ""
     return (
-        f"{run} has keywords, as question sets do, and {asked.name} has"
+        f"{run} has keywords, as question sets do, and {questions.name} has"
         f" none, as the answers of a system; were the two swapped? The questions come first"
     )
-
-
-def _is_curated(questions: QuestionSet) -> bool:
-    """Tell whether questions have what people add to them and systems do not."""
-    return any(
-        question.flags or question.keywords or len(question.texts) > 1
-        for question in questions.questions
-    )
-
-
-def _holds_keywords(path: Path) -> bool:
-    """Tell whether the beginning of a file has keywords; pipes cannot be read twice."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as source:
-        return _KEYWORDS.search(source.read(_BEGINNING)) is not None

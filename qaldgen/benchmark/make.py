@@ -152,6 +152,11 @@ def assemble(
         gold=",".join(gold_editions(data)) if data else "",
     )
     members = _members(vectors, drawn, data if described else None)
+    # the questions of the pool in each cluster, in the order of the pool
+    pool_clusters: list[list[str]] = [[] for _ in drawn.sizes()]
+    for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
+        if cluster >= 0:
+            pool_clusters[cluster].append(iri)
     sources = sources_of(data, (triple for member in members for triple in member.triples))
     return Benchmark(
         title=title or f"{provenance.data_name}: {size} questions by {method}",
@@ -164,20 +169,11 @@ def assemble(
         diversity=diversity.diversity(vectors.matrix[drawn.chosen]),
         # Sorted, because RDF has no order: a saved benchmark equals the one read back.
         notes=tuple(sorted(set(drawn.notes))),
-        pool_clusters=_pool_clusters(vectors, drawn),
+        pool_clusters=tuple(map(tuple, pool_clusters)),
         cluster_names=tuple(vector_cluster_names(vectors, drawn.cluster)),
         sources=sources,
         licence=common_licence(sources),
     )
-
-
-def _pool_clusters(vectors: Vectors, drawn: Sample) -> tuple[tuple[str, ...], ...]:
-    """Return the questions of the pool in each cluster, in the order of the pool."""
-    members: list[list[str]] = [[] for _ in range(len(drawn.sizes()))]
-    for iri, cluster in zip(vectors.ids, drawn.cluster.tolist(), strict=True):
-        if cluster >= 0:
-            members[cluster].append(iri)
-    return tuple(map(tuple, members))
 
 
 def _members(vectors: Vectors, drawn: Sample, data: DataSource | None) -> tuple[Member, ...]:
@@ -213,18 +209,16 @@ def _triples_by_question(
     iris: Sequence[str], found: Sequence[Statement]
 ) -> dict[str, tuple[Statement, ...]]:
     """Share out triples among the questions; blank nodes go to the question that leads to them."""
-    # the cluster, weight and vector of an earlier benchmark are left out: they are wrong for this
-    # one
     by_subject: dict[Term, list[Statement]] = {}
     for statement in found:
         by_subject.setdefault(statement[0], []).append(statement)
     shared = {}
     for iri in iris:
         own = [
-            s
-            for s in by_subject.get(NamedNode(iri), [])
+            statement
+            for statement in by_subject.get(NamedNode(iri), [])
             # A benchmark can be the pool of another; its own weights would contradict the new ones.
-            if getattr(s[1], "value", "") not in BENCHMARK_PROPERTIES
+            if getattr(statement[1], "value", "") not in BENCHMARK_PROPERTIES
         ]
         if not own:
             raise DataError(

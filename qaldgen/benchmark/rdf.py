@@ -74,16 +74,16 @@ def _statements(benchmark: Benchmark) -> Iterator[Statement]:
         yield from _describe(part, description)
     for number, source in enumerate(benchmark.sources, 1):
         # Describe a question set that the questions come from.
-        said: dict[str, object] = {
+        entity: dict[str, object] = {
             "rdf:type": prefixed("prov:Entity"),
             "dct:title": source.name,
             "dct:license": _named(source.licence),
         }
         if source.sha256:
             checksum = _part(benchmark, f"source-{number}-checksum")
-            said["spdx:checksum"] = checksum
+            entity["spdx:checksum"] = checksum
             yield from _describe(checksum, _checksum(source.sha256))
-        yield from _describe(NamedNode(source.iri), said)
+        yield from _describe(NamedNode(source.iri), entity)
     names = benchmark.cluster_names or ("",) * len(benchmark.cluster_sizes)
     for number, (size, name) in enumerate(zip(benchmark.cluster_sizes, names, strict=True), 1):
         yield from _describe(
@@ -113,6 +113,13 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         _part(benchmark, f"cluster-{number}")
         for number in range(1, len(benchmark.cluster_sizes) + 1)
     ]
+    # The cluster of every pool question in one literal, with the common IRI prefix once.
+    pool_clusters = []
+    if benchmark.pool_clusters:
+        base = commonprefix([iri for members in benchmark.pool_clusters for iri in members])  # noqa: RUF071 - letters, not paths
+        rest = [[iri[len(base) :] for iri in members] for members in benchmark.pool_clusters]
+        text = json.dumps({"base": base, "clusters": rest}, ensure_ascii=False)
+        pool_clusters.append(Literal(text, datatype=_JSON))
     # not NaN: a single question has no diversity
     known = benchmark.diversity == benchmark.diversity
     return {
@@ -138,47 +145,15 @@ def _benchmark_description(benchmark: Benchmark) -> dict[str, object]:
         "prov:wasDerivedFrom": _part(benchmark, "data"),
         "prov:wasGeneratedBy": _part(benchmark, "sampling"),
         "qaldgen:hasCluster": clusters,
-        "qaldgen:poolClusters": _pool_clusters_literal(benchmark),
+        "qaldgen:poolClusters": pool_clusters,
         "qaldgen:hasQuestion": [NamedNode(member.iri) for member in benchmark.members],
     }
-
-
-def _pool_clusters_literal(benchmark: Benchmark) -> list[Literal]:
-    """Return the cluster of every pool question in one literal, with the common IRI prefix once."""
-    if not benchmark.pool_clusters:
-        return []
-    base = commonprefix([iri for members in benchmark.pool_clusters for iri in members])  # noqa: RUF071 - letters, not paths
-    rest = [[iri[len(base) :] for iri in members] for members in benchmark.pool_clusters]
-    return [
-        Literal(json.dumps({"base": base, "clusters": rest}, ensure_ascii=False), datatype=_JSON)
-    ]
 
 
 def _provenance_description(benchmark: Benchmark) -> list[tuple[NamedNode, dict[str, object]]]:
     """Describe the sampling, the data and query that it used, and the software."""
     how = benchmark.provenance
-    software: dict[str, object] = {
-        "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
-        "rdfs:label": "qaldgen",
-        "qaldgen:version": [f"{package} {number}" for package, number in how.versions.items()],
-    }
-    data: dict[str, object] = {"dct:title": how.data_name, "qaldgen:goldEdition": how.gold or []}
-    return [
-        (_part(benchmark, "sampling"), _sampling_description(benchmark)),
-        *_source_description(benchmark, "data", how.data_sha256, data),
-        *_source_description(
-            benchmark,
-            "query",
-            how.query_sha256,
-            {"dct:title": how.query_name, "qaldgen:queryText": how.query_text},
-        ),
-        (_part(benchmark, "software"), software),
-    ]
-
-
-def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
-    how = benchmark.provenance
-    return {
+    sampling: dict[str, object] = {
         "rdf:type": [prefixed("qaldgen:Sampling"), prefixed("prov:Activity")],
         "prov:used": [_part(benchmark, "data"), _part(benchmark, "query")],
         "prov:wasAssociatedWith": _part(benchmark, "software"),
@@ -189,13 +164,26 @@ def _sampling_description(benchmark: Benchmark) -> dict[str, object]:
         **{property: getattr(how, name) for name, property in _SAMPLING.items()},
         "rdfs:comment": list(benchmark.notes),
     }
+    data: dict[str, object] = {"dct:title": how.data_name, "qaldgen:goldEdition": how.gold or []}
+    query: dict[str, object] = {"dct:title": how.query_name, "qaldgen:queryText": how.query_text}
+    software: dict[str, object] = {
+        "rdf:type": [prefixed("prov:SoftwareAgent"), prefixed("prov:Agent")],
+        "rdfs:label": "qaldgen",
+        "qaldgen:version": [f"{package} {number}" for package, number in how.versions.items()],
+    }
+    return [
+        (_part(benchmark, "sampling"), sampling),
+        *_source_description(benchmark, "data", how.data_sha256, data),
+        *_source_description(benchmark, "query", how.query_sha256, query),
+        (_part(benchmark, "software"), software),
+    ]
 
 
 def _source_description(
-    benchmark: Benchmark, name: str, sha256: str, said: dict[str, object]
+    benchmark: Benchmark, name: str, sha256: str, entity: dict[str, object]
 ) -> list[tuple[NamedNode, dict[str, object]]]:
     """Describe data or query, with the checksum if there is one."""
-    described: dict[str, object] = {"rdf:type": prefixed("prov:Entity"), **said}
+    described: dict[str, object] = {"rdf:type": prefixed("prov:Entity"), **entity}
     if not sha256:
         return [(_part(benchmark, name), described)]
     checksum = _part(benchmark, f"{name}-checksum")
@@ -304,18 +292,10 @@ def load_benchmark(path: str | Path, *, text_property: Property = "") -> Benchma
             where=path,
         )
     # The file can be edited by hand, and a change that RDF allows may still give wrong estimates.
-    wrong = next(
-        (
-            rule
-            for rule, holds in _rules(
-                benchmark, graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
-            )
-            if not holds
-        ),
-        None,
-    )
-    if wrong is not None:
-        raise DataError(f"{wrong}; the file was changed", where=path)
+    stated = graph.value(benchmarks[0], "qaldgen:benchmarkSize", int)
+    for complaint, holds in _rules(benchmark, stated):
+        if not holds:
+            raise DataError(f"{complaint}; the file was changed", where=path)
     return benchmark
 
 
@@ -324,6 +304,9 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
     members, how = benchmark.members, benchmark.provenance
     clustered = sum(benchmark.cluster_sizes)
     query = hashlib.sha256(how.query_text.encode("utf-8")).hexdigest()
+    # Positions on some questions only would restore a wrong order.
+    positions = [member.position for member in members]
+    in_order = positions in ([None] * len(members), [*range(1, len(members) + 1)])
     return [
         (
             f"it has {count(len(members), 'question')}, but qaldgen:benchmarkSize is {stated}",
@@ -337,7 +320,7 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
             "an inclusion probability is not above 0 and at most 1",
             all(member.inclusion is None or 0 < member.inclusion <= 1 for member in members),
         ),
-        ("the positions are not 1 to the number of questions", _in_order(members)),
+        ("the positions are not 1 to the number of questions", in_order),
         (
             "the questions have positions, but not the same chance to be chosen",
             # Every prefix of an order of asking is a sample with equal probabilities.
@@ -360,13 +343,6 @@ def _rules(benchmark: Benchmark, stated: int) -> list[tuple[str, bool]]:
         # A table that no query selected has no checksum.
         ("the query does not match its checksum", how.query_sha256 in {"", query}),
     ]
-
-
-def _in_order(members: Sequence[Member]) -> bool:
-    """Whether all members have the positions 1, 2, ..., or none has one."""
-    positions = [member.position for member in members]
-    # Positions on some questions only would restore a wrong order.
-    return positions == [None] * len(positions) or positions == list(range(1, len(positions) + 1))
 
 
 def _read_member(graph: StatementGraph, question: Term, clusters: Mapping[Term, int]) -> Member:
@@ -405,31 +381,32 @@ def _read(graph: StatementGraph, root: Term) -> Benchmark:
     notes = graph.all(graph.one(root, "prov:wasGeneratedBy"), "rdfs:comment")
     sources = sorted(graph.all(root, "dct:source"), key=term_text)
     # files of older versions have no clusters of the pool
-    named = graph.all(root, _POOL_CLUSTERS)
-    pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters) if named else _PoolClusters("", [])
+    stored = graph.all(root, _POOL_CLUSTERS)
+    pool = graph.json(root, _POOL_CLUSTERS, _PoolClusters) if stored else _PoolClusters("", [])
     return Benchmark(
         provenance=_read_provenance(graph, root),
         features=tuple(graph.json(root, "qaldgen:features", list[str])),
         members=tuple(members),
-        cluster_sizes=tuple(graph.value(one, "qaldgen:clusterSize", int) for one in ordered),
+        cluster_sizes=tuple(
+            graph.value(cluster, "qaldgen:clusterSize", int) for cluster in ordered
+        ),
         diversity=float("nan") if diversity is None else diversity,
         notes=tuple(sorted(map(term_text, notes))),
         pool_clusters=tuple(tuple(pool.base + iri for iri in iris) for iris in pool.clusters),
-        cluster_names=tuple(graph.optional(one, "rdfs:label") or "" for one in ordered),
-        sources=tuple(_read_source(graph, one) for one in sources),
+        cluster_names=tuple(graph.optional(cluster, "rdfs:label") or "" for cluster in ordered),
+        sources=tuple(
+            Source(
+                term_text(source),
+                graph.value(source, "dct:title"),
+                _read_checksum(graph, source),
+                _read_licence(graph, source),
+            )
+            for source in sources
+        ),
         licence=_read_licence(graph, root),
         publisher=graph.optional(root, "dct:publisher") or "",
         date=graph.optional(root, "dct:issued") or "",
         **graph.attributes(root, _BENCHMARK),
-    )
-
-
-def _read_source(graph: StatementGraph, source: Term) -> Source:
-    return Source(
-        term_text(source),
-        graph.value(source, "dct:title"),
-        _read_checksum(graph, source),
-        _read_licence(graph, source),
     )
 
 

@@ -33,7 +33,7 @@ def rebuild(
     data: Data, recipe: str, query: str | None = None, *, title: str | None = None
 ) -> tuple[Benchmark, Vectors]:
     """Draw the sample that a signature describes, and check the query and table it names."""
-    given = None if query is None else read_query(query)
+    named_query = None if query is None else read_query(query)
     # A signature line has fields separated by |; anything else names a benchmark file.
     if "|" not in recipe:
         check_files(recipe)
@@ -46,10 +46,10 @@ def rebuild(
         random_state=signature.random_state,
         options=signature.options,
     )
-    if stored is not None and given is None:
+    if stored is not None and named_query is None:
         chosen = Query(stored.provenance.query_name, stored.provenance.query_text)
     else:
-        chosen = given or read_query(signature.query_name)
+        chosen = named_query or read_query(signature.query_name)
     if signature.where:
         data, chosen = open_with_query(data, chosen, [signature.where])
     if not chosen.sha256.startswith(signature.query_hash):
@@ -58,7 +58,7 @@ def rebuild(
     vectors = select(data, chosen, scaling=signature.scaling, missing=signature.missing)
     _check_table(vectors, signature, stored)
     called = title or (stored.title if stored else None)
-    made = sample(
+    benchmark = sample(
         vectors,
         signature.size,
         method=signature.method,
@@ -71,9 +71,9 @@ def rebuild(
     if stored is not None:
         # Report how many questions match the stored benchmark, and how many have other data
         # now.
-        same = len({m.iri for m in made.members} & {m.iri for m in stored.members})
+        same = len({m.iri for m in benchmark.members} & {m.iri for m in stored.members})
         notes = [f"{same} of {len(stored)} questions are the same as in {recipe}"]
-        changed = changed_questions(made, stored)
+        changed = changed_questions(benchmark, stored)
         if changed:
             about = f"{len(changed)} of them (first: {changed[0]})"
             notes.append(
@@ -81,7 +81,7 @@ def rebuild(
                 "properties that the query does not select"
             )
         note(*notes)
-    return made, vectors
+    return benchmark, vectors
 
 
 def _check_table(vectors: Vectors, signature: Signature, stored: Benchmark | None) -> None:
