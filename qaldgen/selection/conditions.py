@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -194,20 +194,18 @@ class _Column(NamedTuple):
         name = str(column.name)
         feature = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
         codes, named = code_column(column.tolist()), _Named(name, feature)
-        return cls(named, codes, _numbers(codes) if _is_number(codes.values, named) else None)
-
-
-def _is_number(values: Sequence[Any], named: _Named) -> bool:
-    if named.kind:
-        return named.kind in {"integer", "decimal"}
-    return bool(values) and all(
-        isinstance(value, (int, float)) and not isinstance(value, bool) for value in values
-    )
-
-
-def _numbers(codes: CodedColumn) -> Matrix:
-    """Return numbers rounded to six decimals, as they are written in RDF; NaN where missing."""
-    return np.array([*(round(float(value), 6) for value in codes.values), math.nan])[codes.at]
+        if named.kind:
+            is_number = named.kind in {"integer", "decimal"}
+        else:
+            is_number = bool(codes.values) and all(
+                isinstance(value, (int, float)) and not isinstance(value, bool)
+                for value in codes.values
+            )
+        if not is_number:
+            return cls(named, codes, None)
+        # rounded to six decimals, as they are written in RDF
+        rounded = [round(float(value), 6) for value in codes.values]
+        return cls(named, codes, np.array([*rounded, math.nan])[codes.at])
 
 
 def _cuts(numbers: Matrix, count: int) -> list[float]:
@@ -256,10 +254,11 @@ def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition
 def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in codes.values)
-    convert: Callable[[Any], Any] = bool if named.kind == "boolean" else lambda value: value
     places: dict[Any, list[int]] = {}
     for at, value in enumerate(codes.values):
-        for member in value if isinstance(value, frozenset) else (convert(value),):
+        if named.kind == "boolean":
+            value = bool(value)
+        for member in value if isinstance(value, frozenset) else (value,):
             places.setdefault(member, []).append(at)
     # The last count is that of questions without a value.
     counts = np.bincount(codes.at % (len(codes.values) + 1), minlength=len(codes.values) + 1)
@@ -283,18 +282,14 @@ def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
             Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
         )
     if other.any():
-        conditions.append(_any_other(named, ranked[:MOST_VALUES], other))
+        listed = " ".join(named.term(member) for member in ranked[:MOST_VALUES])
+        where = (
+            f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
+            f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
+            f" {named.pattern('{property} ?frequent')} }}"
+        )
+        if not named.feature:
+            where = ""
+        phrase = f"{label_of(named.name)}: any other"
+        conditions.append(Condition(f"{named.name}{_REST}", named.name, other, where, phrase))
     return conditions
-
-
-def _any_other(named: _Named, frequent: Sequence[Any], mask: Flags) -> Condition:
-    """Return the condition for the values that have none of their own."""
-    listed = " ".join(named.term(member) for member in frequent)
-    exists = f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
-    none = (
-        f"FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
-        f" {named.pattern('{property} ?frequent')} }}"
-    )
-    where = f"{exists} {none}" if named.feature else ""
-    phrase = f"{label_of(named.name)}: any other"
-    return Condition(f"{named.name}{_REST}", named.name, mask, where, phrase)

@@ -11,7 +11,6 @@ from pyoxigraph import BlankNode, Literal, NamedNode
 from qaldgen.errors import QaldgenError
 from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import label_of
-from qaldgen.io.notes import collecting, note
 from qaldgen.io.progress import step
 from qaldgen.io.text import count, printed
 from qaldgen.rdf.terms import (
@@ -142,14 +141,29 @@ def _described(source: DataSource) -> Description:
         " GROUP BY ?tag"
     )
     tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
-    with collecting() as notes:
-        selected = _selected_by_ready_queries(source)
+    numbers: dict[str, int] = {}
+    notes = []
+    for name in ready_queries():
+        try:
+            selected = source.select(read_query(name).text)
+        except QaldgenError as error:
+            notes.append(f"{name}: could not be queried ({error})")
+        else:
+            numbers[name] = len({row[0] for row in selected.rows})
     # Formats of the question sets that questions come from.
     rows = source.select(
         f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q <{PREFIXES['prov']}wasDerivedFrom> ?source ."
         f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
     )
     formats = tuple(_shown(format) for (format,) in rows.rows)
+    rows = source.select(
+        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
+        f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
+        f" <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }}"
+        " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
+    )
+    data_sets = {_shown(name): int(_shown(often)) for name, often in rows.rows}
+    answered = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}")
     return Description(
         source.name,
         total,
@@ -157,12 +171,10 @@ def _described(source: DataSource) -> Description:
         pd.Series(tags, dtype=int, name="questions")
         .sort_index()
         .sort_values(ascending=False, kind="stable"),
-        pd.Series(selected, dtype=int, name="questions"),
-        pd.Series(_data_sets(source), dtype=int, name="questions"),
+        pd.Series(numbers, dtype=int, name="questions"),
+        pd.Series(data_sets, dtype=int, name="questions"),
         formats,
-        _number(
-            source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}")
-        ),
+        _number(answered),
         tuple(gold_editions(source)),
         tuple(notes),
     )
@@ -172,8 +184,8 @@ def lines_of(described: Description, name: str) -> list[str]:
     """Return sizes, languages, data sets and ready queries of data of this name."""
 
     def listed(numbers: pd.Series[Any]) -> str:
-        named = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
-        return ", ".join(named) or "none"
+        counts = (f"{name or 'without a tag'} ({count:,})" for name, count in numbers.items())
+        return ", ".join(counts) or "none"
 
     questions = count(described.questions, "question")
     lines = [f"{questions} in {name}"]
@@ -214,17 +226,6 @@ def labels_of_properties(names: Iterable[str]) -> list[str]:
     return [label_of(terms[iri]) if iri in terms else "" for iri in iris]
 
 
-def _data_sets(source: DataSource) -> dict[str, int]:
-    """Return the data sets that questions come from, by name."""
-    rows = source.select(
-        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
-        f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
-        f" <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }}"
-        " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
-    )
-    return {_shown(name): int(_shown(often)) for name, often in rows.rows}
-
-
 def _properties(source: DataSource, total: int) -> pd.DataFrame:
     """Return the properties of questions with the share of questions that have them."""
     import pandas as pd
@@ -257,19 +258,6 @@ def _frequent(source: DataSource, name: NamedNode) -> str:
             text = f"{text[: _LONGEST - 1]}…"
         parts.append(f"{text} ({_shown(often)})")
     return ", ".join(parts)
-
-
-def _selected_by_ready_queries(source: DataSource) -> dict[str, int]:
-    """Return the number of questions that each ready query selects; notes tell of failures."""
-    numbers: dict[str, int] = {}
-    for name in ready_queries():
-        try:
-            rows = source.select(read_query(name).text)
-        except QaldgenError as error:
-            note(f"{name}: could not be queried ({error})")
-            continue
-        numbers[name] = len({row[0] for row in rows.rows})
-    return numbers
 
 
 def _number(rows: Rows) -> int:

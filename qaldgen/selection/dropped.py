@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from qaldgen.errors import DataError
@@ -120,8 +120,18 @@ def find_losses(source: DataSource, query: str) -> Losses:
         losses[at] = Loss(
             element.text, having, base - having, max(count(_without(elements, at)) - left, 0)
         )
-    exclusive = _exclusive(elements, losses, count) if left == 0 else ()
-    return Losses(pool, left, tuple(losses.values()), exclusive)
+    exclusive = []
+    # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
+    if left == 0:
+        losing = [
+            elements[at]
+            for at, loss in losses.items()
+            if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
+        ]
+        for first, second in itertools.combinations(losing, 2):
+            if count([first, second]) == 0:
+                exclusive.append((first.text, second.text))
+    return Losses(pool, left, tuple(losses.values()), tuple(exclusive))
 
 
 def count_pool(source: DataSource, query: str, variables: Sequence[str]) -> int:
@@ -200,20 +210,3 @@ def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     return [
         e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
     ]
-
-
-def _exclusive(
-    elements: Sequence[Element], losses: dict[int, Loss], count: Callable[[Sequence[Element]], int]
-) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of patterns that questions satisfy one by one, but never together."""
-    losing = [
-        elements[at]
-        for at, loss in losses.items()
-        if loss.lost and loss.having and elements[at].kind not in _CONDITIONS
-    ]
-    # Only if nothing is left, so the quadratic number of queries is asked in a rare case.
-    return tuple(
-        (first.text, second.text)
-        for first, second in itertools.combinations(losing, 2)
-        if count([first, second]) == 0
-    )

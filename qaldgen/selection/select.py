@@ -114,23 +114,19 @@ def _open_features(path: Path, text_property: str) -> DataSource:
     try:
         return open_file(path, text_property=text_property)
     except DataError:
-        form = _form_of(path)  # refuses tables and JSON that are no question set
+        try:
+            form = recognise(load_content(path))
+        except UnknownForm:
+            # other tables and JSON are refused as such
+            if may_be_records(path):
+                raise
+            form = ""
+        except (DataError, UsageError):
+            form = ""
         # Problems with RDF have their own messages.
         if form in {"", "rdf", "sparql-examples"}:
             raise
     return _annotated(load(path, text_property=text_property))
-
-
-def _form_of(path: Path) -> str:
-    """Return the format of a question set, empty if there is none; refuse other tables and JSON."""
-    try:
-        return recognise(load_content(path))
-    except UnknownForm:
-        if may_be_records(path):
-            raise
-    except (DataError, UsageError):
-        pass
-    return ""
 
 
 def _annotated(questions: QuestionSet) -> DataSource:
@@ -223,7 +219,8 @@ def select(
     [[7.0]]
     """
     check_rules(scaling, missing)
-    usual, (source, chosen) = query is None, open_with_query(data, query, where)
+    usual = query is None
+    source, chosen = open_with_query(data, query, where)
     with step("selecting"), _naming(chosen):
         rows = source.select(chosen.text)
     if not rows.rows:
@@ -242,13 +239,14 @@ def select(
     # those of a set are among the source's, under its name
     own = () if isinstance(data, QuestionSet) else getattr(data, "notes", ())
     earlier = dict.fromkeys((*own, *getattr(source, "notes", ())))
-    why = _CHOSEN.get(chosen.name) if usual else None
-    said = [f"{why}; choose another selection with -q"] if why else []
-    unknown = bool(vectors.dropped) and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts))
-    said += [_NEED_LABELS] if unknown else []
-    lost = _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
-    notes = (*earlier, *said, *lost, *vectors.notes)
-    return dataclasses.replace(vectors, source=source, query=chosen, notes=notes)
+    notes = [*earlier]
+    if usual and chosen.name in _CHOSEN:
+        notes.append(f"{_CHOSEN[chosen.name]}; choose another selection with -q")
+    if vectors.dropped and _WORDS_OF_LABELS.search(" ".join(vectors.missing_counts)):
+        notes.append(_NEED_LABELS)
+    notes += _loss_note(source, chosen, rows.variables, len(vectors) + vectors.dropped)
+    notes += vectors.notes
+    return dataclasses.replace(vectors, source=source, query=chosen, notes=tuple(notes))
 
 
 def open_with_query(
@@ -294,8 +292,9 @@ def _loss_note(
     source: DataSource, query: Query, variables: Sequence[str], selected: int
 ) -> list[str]:
     """Report how many questions the patterns leave out; only for local data, where it is quick."""
-    asked = isinstance(source, LocalStore) and not split_select(query.text).tail
-    pool = count_pool(source, query.text, variables) if asked else selected
+    if not isinstance(source, LocalStore) or split_select(query.text).tail:
+        return []
+    pool = count_pool(source, query.text, variables)
     if pool <= selected:
         return []
     unlabelled = _without_words(source, query)
@@ -356,13 +355,13 @@ def _published_names(query: Query, losses: Losses) -> list[str]:
     prefixes = prologue(tokens(query.text))[1]
     ours = {f"<{feature.term}>" for feature in all_features().values()}
     published = {f"<{term}>" for term in legacy_terms()} - ours
-    kept = []
+    unknown = []
     for loss in losses.losses:
         names = [token.text for token in tokens(loss.pattern) if token.kind in {"iri", "name"}]
         iris = [name if name[0] == "<" else expanded_name(name, prefixes) for name in names]
         if not loss.having and ours.isdisjoint(iris):
-            kept += [name for name, iri in zip(names, iris, strict=True) if iri in published]
-    return kept
+            unknown += [name for name, iri in zip(names, iris, strict=True) if iri in published]
+    return unknown
 
 
 def _about_labels(text: str) -> str:

@@ -20,6 +20,7 @@ from pyoxigraph import BlankNode, NamedNode
 
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import one_of
+from qaldgen.io.notes import collecting, note
 from qaldgen.io.text import count
 from qaldgen.questions.writing import dump_records
 from qaldgen.rdf.terms import Rows, Term, Value, python_value
@@ -217,10 +218,10 @@ def build_vectors(
     ids, values = values_by_question(rows, question, variables)
     if not ids:
         raise DataError("no questions were selected")
-    counts = {name: count for name in variables if (count := values[name].unbound(len(ids)))}
-    empty = [name for name in variables if lacking and counts.get(name) == len(ids)]
+    unbound = {name: values[name].unbound(len(ids)) for name in variables}
+    empty = [name for name in variables if lacking and unbound[name] == len(ids)]
     variables = [name for name in variables if name not in empty]
-    counts = {name: count for name, count in counts.items() if name not in empty}
+    counts = {name: unbound[name] for name in variables if unbound[name]}
     widths = {name: len(values[name].texts()) for name in variables}
     # Refuse before the columns are allocated.
     if sum(max(width, 1) for width in widths.values()) * len(ids) > _MAX_CELLS:
@@ -229,27 +230,29 @@ def build_vectors(
             f"?{widest} has {widths[widest]:,} distinct values, too "
             "many for one column each; group them"
         )
-    columns = [encode(name, values[name], ids) for name in variables]
-    raw = np.hstack([column.values for column in columns])
-    features = tuple(name for column in columns for name in column.names)
-    kept, raw = _apply_missing(raw, missing, counts)
-    kept_ids = tuple(ids[row] for row in kept)
-    # After questions were dropped, because the rules of scaling depend on the largest and smallest
-    # values.
-    matrix = scale(scaling, raw, features, kept_ids)
-    named = ", ".join(f"?{name}" for name in empty)
-    notes = [f"no question has a value of {named}; left out, not counted as 0"] if empty else []
-    notes += [note for column in columns for note in column.notes]
-    notes += [*_constant_notes(columns, raw), *_flat_notes(features, raw, matrix, scaling)]
+    with collecting() as notes:
+        if empty:
+            shown = ", ".join(f"?{name}" for name in empty)
+            note(f"no question has a value of {shown}; left out, not counted as 0")
+        columns = [encode(name, values[name], ids) for name in variables]
+        raw = np.hstack([column.values for column in columns])
+        features = tuple(name for column in columns for name in column.names)
+        rows_left, raw = _apply_missing(raw, missing, counts)
+        ids_left = tuple(ids[row] for row in rows_left)
+        # After questions were dropped, because the rules of scaling depend on the largest and
+        # smallest values.
+        matrix = scale(scaling, raw, features, ids_left)
+        _note_constants(columns, raw)
+        _note_flat_features(features, raw, matrix, scaling)
     return Vectors(
-        kept_ids,
+        ids_left,
         features,
         raw,
         matrix,
         scaling,
         missing,
         counts,
-        len(ids) - len(kept),
+        len(ids) - len(ids_left),
         tuple(notes),
     )
 
@@ -264,14 +267,16 @@ def check_rules(scaling: str, missing: str) -> None:
         )
 
 
-def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
+def _note_constants(columns: Sequence[Column], raw: Matrix) -> None:
     """Report in one note the variables that are the same for all remaining questions."""
-    same, start = [], 0
+    # With one question every feature is constant, which tells nothing.
+    if len(raw) < 2:
+        return
+    constants, start = [], 0
     for column in columns:
         part = raw[:, start : start + len(column.names)]
         start += len(column.names)
-        # With one question every feature is constant, which tells nothing.
-        if len(raw) < 2 or (part != part[0]).any():
+        if (part != part[0]).any():
             continue
         if column.names == [column.variable]:
             shown = f"{part[0, 0]:g}"
@@ -279,9 +284,12 @@ def _constant_notes(columns: Sequence[Column], raw: Matrix) -> list[str]:
             names = [name for name, value in zip(column.names, part[0], strict=True) if value]
             values = [repr(name.partition("=")[2]) for name in names]
             shown = ", ".join(values) or "none of its values"
-        same.append(f"?{column.variable} is {shown}")
-    told = f"{', '.join(same)} for every question; a constant feature distinguishes no questions"
-    return [told] if same else []
+        constants.append(f"?{column.variable} is {shown}")
+    if constants:
+        note(
+            f"{', '.join(constants)} for every question; a constant feature distinguishes no"
+            " questions"
+        )
 
 
 def _apply_missing(
@@ -289,8 +297,8 @@ def _apply_missing(
 ) -> tuple[list[int], Matrix]:
     unbound = np.isnan(raw)
     if missing == "drop":
-        kept = np.flatnonzero(~unbound.any(axis=1))
-        if len(kept) == 0:
+        complete = np.flatnonzero(~unbound.any(axis=1))
+        if len(complete) == 0:
             worst = max(counts, key=lambda name: counts[name], default="")
             detail = (
                 f"; ?{worst} alone is unbound in {counts[worst]:,} of {len(raw):,}" if worst else ""
@@ -299,7 +307,7 @@ def _apply_missing(
                 f"no question has a value for every variable{detail}. Use `missing='zero'` or"
                 " `missing='mean'`, or remove the variable"
             )
-        return kept.tolist(), np.ascontiguousarray(raw[kept])
+        return complete.tolist(), np.ascontiguousarray(raw[complete])
     if missing == "mean":
         bound = np.where(unbound, 0.0, raw)
         means = bound.sum(axis=0) / np.maximum((~unbound).sum(axis=0), 1)
@@ -307,10 +315,9 @@ def _apply_missing(
     return list(range(len(raw))), np.where(unbound, 0.0, raw)
 
 
-def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> list[str]:
+def _note_flat_features(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: str) -> None:
     """Report features that are nearly constant, or squeezed into a hundredth of the scale."""
     middle = np.median(raw, axis=0)
-    notes = []
     for at, name in enumerate(features):
         # a category is 0 for most questions, which is as it should be
         if "=" in name:
@@ -322,17 +329,16 @@ def _flat_notes(features: Sequence[str], raw: Matrix, matrix: Matrix, scaling: s
         low = float(np.mean(column - column.min() < 0.01 * spread))
         if counts.max() >= 0.95 * len(raw):
             share = _percent(counts.max() / len(raw))
-            notes.append(
+            note(
                 f"?{name} is {values[counts.argmax()]:g} for {share} "
                 "of the questions: nearly constant"
             )
         elif low >= 0.95:
-            notes.append(
+            note(
                 f"?{name}: {_percent(low)} of the questions are in the lowest hundredth of the"
                 f" scale after {scaling} (median {middle[at]:g}, largest {values[-1]:g}), so it"
                 " hardly counts; try `scaling='log'` or `scaling='rank'`"
             )
-    return notes
 
 
 def _percent(share: float) -> str:
@@ -372,7 +378,6 @@ class Column(NamedTuple):
     variable: str  # its name
     names: list[str]  # one name per column
     values: Matrix  # the numbers; NaN for unbound
-    notes: list[str]  # what a user should know
 
 
 def natural_key(text: str) -> tuple[tuple[str | tuple[int, str], ...], str]:
@@ -393,7 +398,14 @@ def values_by_question(
     rows: Rows, question: str, variables: Sequence[str]
 ) -> tuple[list[str], dict[str, Values]]:
     """Return the question ids in natural order, and their distinct values per variable."""
-    iris = _iris([row[rows.variables.index(question)] for row in rows.rows], question)
+    at = rows.variables.index(question)
+    iris = []
+    for row in rows.rows:
+        iri = row[at]
+        if not isinstance(iri, NamedNode):
+            shown = "unbound" if iri is None else str(iri)
+            raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
+        iris.append(iri.value)
     ids = sorted(set(iris), key=natural_key)
     places = {iri: place for place, iri in enumerate(ids)}
     of_row = np.fromiter(map(places.__getitem__, iris), dtype=np.intp, count=len(iris))
@@ -402,16 +414,6 @@ def values_by_question(
         at = rows.variables.index(name)
         values[name] = _values([row[at] for row in rows.rows], of_row, f"?{name}", iris)
     return ids, values
-
-
-def _iris(terms: Sequence[Term | None], question: str) -> list[str]:
-    iris = []
-    for term in terms:
-        if not isinstance(term, NamedNode):
-            shown = "unbound" if term is None else str(term)
-            raise DataError(f"?{question} is {shown} in one row; every question needs an IRI")
-        iris.append(term.value)
-    return iris
 
 
 def _values(
@@ -460,27 +462,21 @@ def _number(variable: str, values: Values, ids: Sequence[str]) -> Column:
     wrong = ~np.isfinite(numbers)[values.codes] | several[values.questions]
     if wrong.any():
         row = int(values.questions[wrong][0])
+        own = [float(value) for value in values.of(row)]
+        for value in own:
+            if not np.isfinite(value):
+                raise DataError(
+                    f"{ids[row]}: ?{variable} is {value}; distances need finite numbers; exclude it"
+                    " with a FILTER"
+                )
+        shown = ", ".join(f"{value:g}" for value in sorted(own)[:3])
         raise DataError(
-            _wrong_number(variable, [float(value) for value in values.of(row)], ids[row])
+            f"{ids[row]} has {len(own)} values of ?{variable} ({shown}), but a number needs exactly"
+            f" one: aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
         )
     column = np.full((len(ids), 1), np.nan)
     column[values.questions, 0] = numbers[values.codes]
-    return Column(variable, [variable], column, [])
-
-
-def _wrong_number(variable: str, values: Sequence[float], iri: str) -> str:
-    """Describe what is wrong with the numbers of a question: one is infinite, or several."""
-    endless = next((value for value in values if not np.isfinite(value)), None)
-    if endless is not None:
-        return (
-            f"{iri}: ?{variable} is {endless}; distances need "
-            "finite numbers; exclude it with a FILTER"
-        )
-    shown = ", ".join(f"{value:g}" for value in sorted(values)[:3])
-    return (
-        f"{iri} has {len(values)} values of ?{variable} ({shown}), but a number needs exactly one: "
-        f"aggregate it, for instance (MAX(?{variable}) AS ?{variable}Max) ... GROUP BY"
-    )
+    return Column(variable, [variable], column)
 
 
 def _category(variable: str, values: Values, total: int) -> Column:
@@ -491,31 +487,25 @@ def _category(variable: str, values: Values, total: int) -> Column:
     # Only questions with a value; the others stay NaN, as unbound.
     matrix[values.questions] = 0.0
     matrix[values.questions, columns[values.codes]] = 1.0
-    notes = []
     if len(categories) > WIDE:
-        notes.append(
+        note(
             f"?{variable} has {len(categories):,} values, each with its own column, and outweighs"
             " the other features; group them"
         )
     # Numbers without a datatype arrive as text, as from CSV.
     if all(re.fullmatch(r"[+-]?[0-9]*\.?[0-9]+", category) for category in categories):
-        notes.append(
+        note(
             f"?{variable} is text that looks like numbers and is treated as categorical; convert it"
             f" with (xsd:decimal(?{variable}) AS ?n)"
         )
-    return Column(
-        variable, [f"{variable}={name}" for name in _short_names(categories)], matrix, notes
-    )
-
-
-def _short_names(categories: Sequence[str]) -> list[str]:
-    """Shorten IRIs to their local names, if these still differ."""
-    # Local names read better, but two namespaces may share one.
-    short = [
+    # Local names of IRIs read better, but two namespaces may share one.
+    names = [
         re.split(r"[/#]", name)[-1] if re.match(r"[a-zA-Z][\w+.-]*:", name) else name
         for name in categories
     ]
-    return short if len(set(short)) == len(short) and all(short) else list(categories)
+    if len(set(names)) < len(names) or not all(names):
+        names = categories
+    return Column(variable, [f"{variable}={name}" for name in names], matrix)
 
 
 Scaling: TypeAlias = Callable[[Matrix, Sequence[str], Sequence[str]], Matrix]

@@ -128,13 +128,17 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
 
     Examples
     --------
-    >>> [str(one) for one in parse_conditions('tps > 2 and "my level" != easy|"very hard"')]
+    >>> conditions = parse_conditions('tps > 2 and "my level" != easy|"very hard"')
+    >>> list(map(str, conditions))
     ['tps > 2', '"my level" != easy|"very hard"']
     """
     parts, at = [""], 0
     for found in _AND.finditer(text):
-        parts[-1] += text[at : found.end() if found[1] else found.start()]
-        parts += [] if found[1] else [""]
+        if found[1]:  # a quoted text, in which "and" is no sign
+            parts[-1] += text[at : found.end()]
+        else:
+            parts[-1] += text[at : found.start()]
+            parts.append("")
         at = found.end()
     parts[-1] += text[at:]
     return tuple(_condition(part) for part in parts)
@@ -214,13 +218,16 @@ def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
 
     A name is that of a variable of the query, of a feature, or of a property of the questions.
     """
-    said = set(conditions_of(query.text))
-    new = [one for text in where for one in parse_conditions(text) if str(one) not in said]
-    if not new:
+    old = set(conditions_of(query.text))
+    conditions = [condition for text in where for condition in parse_conditions(text)]
+    conditions = [condition for condition in conditions if str(condition) not in old]
+    if not conditions:
         return query
     variables = fresh_variables(query.text, "where")
-    lines = [line for one in new for line in _patterns(one, query.text, next(variables), source)]
-    comments = "".join(f"# where: {one}\n" for one in dict.fromkeys(map(str, new)))
+    lines = []
+    for condition in conditions:
+        lines += _patterns(condition, query.text, next(variables), source)
+    comments = "".join(f"# where: {text}\n" for text in dict.fromkeys(map(str, conditions)))
     return Query(query.name, comments + with_patterns(query.text, lines))
 
 
@@ -291,7 +298,7 @@ def _properties(condition: FeatureCondition, query: str, source: DataSource) -> 
         f"{parts.prologue}\nSELECT DISTINCT ?property {parts.dataset}"
         f" {{ {{ {parts.where} }} ?{variable_of_question(query)} ?property ?value }}"
     )
-    known = [one.value for (one,) in rows.rows if isinstance(one, NamedNode)]
+    known = [iri.value for (iri,) in rows.rows if isinstance(iri, NamedNode)]
     own = sorted(iri for iri in known if local_part(iri) == condition.feature)
     if not own:
         raise _unknown(condition, [*variables_in(parts.where), *map(local_part, known)])

@@ -13,7 +13,7 @@ from qaldgen.features.catalogue import all_features
 from qaldgen.features.labels import cost_of, label_of, our_name, value_in_words
 from qaldgen.rdf.terms import column_name
 from qaldgen.selection.conditions import feature_conditions
-from qaldgen.selection.vectors import Flags, Indices, Vectors
+from qaldgen.selection.vectors import Indices, Vectors
 from qaldgen.sparql.clauses import Element, group_elements, question_variable, split_select
 from qaldgen.sparql.tokens import expanded_name, prologue, tokens
 
@@ -35,7 +35,11 @@ def columns_in_words(vectors: Vectors) -> list[str]:
     ['number of triple patterns', 'asks yes or no']
     """
     known = {} if vectors.query is None else features_of_variables(vectors.query.text)
-    words = [_in_words(name, known) for name in vectors.features]
+    words = []
+    for column in vectors.features:
+        variable, equals, value = column.partition("=")
+        name = known.get(variable, variable)
+        words.append(value_in_words(name, value) if equals else label_of(name))
     # two variables may hold one feature, as a number and as a flag of it
     return [
         f"{word} (?{name})" if words.count(word) > 1 else word
@@ -69,12 +73,6 @@ def features_of_variables(query: str) -> dict[str, str]:
             if iri is not None:
                 features.setdefault(words[2][1:], feature_name(iri[1:-1]))
     return features
-
-
-def _in_words(column: str, known: Mapping[str, str]) -> str:
-    variable, equals, value = column.partition("=")
-    name = known.get(variable, variable)
-    return value_in_words(name, value) if equals else label_of(name)
 
 
 def _elements(where: str, depth: int = _DEEPEST) -> Iterator[Element]:
@@ -166,7 +164,12 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
     # Rounded, so that ties are broken by the order of the columns and not by the last bit.
     strength = np.where(fits, apart * clear, 0.0).round(9)
     used = np.flatnonzero(strength.any(axis=0))
-    alike = _alike(masks[:, used], [conditions[at].feature for at in used])
+    # conditions mean the same if they share their feature, or most questions
+    masks = masks[:, used]
+    both = masks.T.astype(float) @ masks
+    either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - both
+    of_condition = np.array([conditions[at].feature for at in used])
+    alike = (of_condition[:, None] == of_condition) | (both > _SAME * either)
     names = []
     for row in strength[:, used]:
         chosen = list[int]()
@@ -175,14 +178,6 @@ def cluster_names(table: pd.DataFrame, clusters: Indices) -> list[str]:
                 chosen.append(at)
         names.append(", ".join(conditions[used[at]].words for at in chosen))
     return names
-
-
-def _alike(masks: Flags, features: Sequence[str]) -> Flags:
-    """Say which conditions mean the same: they share their feature, or most questions."""
-    both = masks.T.astype(float) @ masks
-    either = masks.sum(axis=0)[:, None] + masks.sum(axis=0) - both
-    same = np.array(features)[:, None] == np.array(features)
-    return np.asarray(same | (both > _SAME * either))
 
 
 def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
