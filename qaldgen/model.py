@@ -140,7 +140,7 @@ class Answers:
         if self.boolean is not None:
             return [str(self.boolean).lower()]
         cells = [cell.value for row in self.rows for cell in row if cell is not None]
-        return cells + [wordings[0] for wordings in self.texts if wordings] if self.texts else cells
+        return cells + [wordings[0] for wordings in self.texts if wordings]
 
     def type(self) -> str:
         """Return the answer type that the values show: boolean, resource, number, date or string.
@@ -150,8 +150,10 @@ class Answers:
         if self.boolean is not None:
             return "boolean"
         cells = [cell for row in self.rows for cell in row[:1] if cell is not None]
-        kinds = {_kind(cell) for cell in cells} or ({"string"} if self.texts else set())
-        return kinds.pop() if len(kinds) == 1 else "string" if kinds else ""
+        kinds = {_kind(cell) for cell in cells}
+        if len(kinds) == 1:
+            return kinds.pop()
+        return "string" if kinds or self.texts else ""
 
     def first_variable(self) -> Answers:
         """Return the answers with the first variable only, without repeated rows."""
@@ -160,12 +162,14 @@ class Answers:
 
 
 def _kind(cell: Cell) -> str:
-    name = cell.datatype.rpartition("#")[2]
     if cell.type != "literal":
         return "resource"
-    if name == "boolean":
+    datatype = cell.datatype.rpartition("#")[2]
+    if datatype == "boolean":
         return "boolean"
-    return "date" if name in DATE_TYPES else "number" if name in NUMBER_TYPES else "string"
+    if datatype in DATE_TYPES:
+        return "date"
+    return "number" if datatype in NUMBER_TYPES else "string"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

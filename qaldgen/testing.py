@@ -45,14 +45,15 @@ def check_sampler(method: Method, **options: float | str) -> None:
             )
         known[name].check(value)
     _check_description(method)
-    wanted: dict[str, Any] = {
-        name: options.get(name, option.default) for name, option in known.items()
-    }
-    given = {name: value for name, value in wanted.items() if value or known[name].default}
+    values: dict[str, Any] = {}
+    for name, option in known.items():
+        value = options.get(name, option.default)
+        if value or option.default:
+            values[name] = value
     for title, pool in _pools():
         for n in sorted({1, 2, len(pool) // 2, len(pool) - 1} & set(range(1, len(pool)))):
             try:
-                _check_draw(method, pool, n, given, f"{n} of {title}")
+                _check_draw(method, pool, n, values, f"{n} of {title}")
             except DataError:
                 if not method.removes_outliers:  # others always have questions to choose
                     raise

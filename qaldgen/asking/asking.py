@@ -52,15 +52,16 @@ def pose(question: Question, language: str, context: str = "") -> PosedQuestion:
     """Return a question as it is sent: its text in a language, nothing about the answer."""
     text = next(iter(question.texts.get(language_tag(language), ())), "")
     data = question.metadata
-    options = _listed(data.get("choices") or data.get("options") or "")
+    options = _options(data.get("choices") or data.get("options") or "")
     return PosedQuestion(text, language, options, context or question.said("context"), question.id)
 
 
-def _listed(text: OwnValue) -> tuple[str, ...]:
-    if not isinstance(text, str):
-        return text
+def _options(value: OwnValue) -> tuple[str, ...]:
+    """Return the options of a question: a list, JSON, or texts with bars between them."""
+    if not isinstance(value, str):
+        return value
     try:
-        options = from_json(text) if text.startswith("[") else text.split("|")
+        options = from_json(value) if value.startswith("[") else value.split("|")
     except ValueError:
         return ()
     return tuple(str(option).strip() for option in options if str(option).strip())
@@ -69,18 +70,16 @@ def _listed(text: OwnValue) -> tuple[str, ...]:
 async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: bool) -> Outcome:
     """Ask one question; failures are responses too, so that the others are still asked."""
     start, when = monotonic(), datetime.now(timezone.utc)
-    status, error, fault, said = "failed", "", Fault.ONE, SystemReply()
+    status, error, fault, reply = "failed", "", Fault.ONE, SystemReply()
     answers: Answers | None = None
     try:
-        said = await _in_time(asker, ask, posed)
-        given = said.answers if said.answers is not None else await _found(asker, said)
+        reply = await _in_time(asker, ask, posed)
+        answers = reply.answers
+        if answers is None:
+            answers = await _executed(asker, reply)
     except NoAnswer as problem:
-        status, error, fault = (
-            "timeout" if problem.late else "failed",
-            problem.reason,
-            problem.fault,
-        )
-        said = problem.said
+        status = "timeout" if problem.late else "failed"
+        error, fault, reply = problem.reason, problem.fault, problem.said
     except QaldgenError as problem:
         error = str(problem)
     except asyncio.CancelledError:
@@ -88,16 +87,19 @@ async def outcome_of(asker: Asker, ask: AskOne, posed: PosedQuestion, *, times: 
     except Exception as problem:  # whatever a reply may provoke
         error = unforeseen(problem)
     else:
-        status = "answered" if said.mentions else status_of(given)
-        error, fault, answers = said.note, Fault.NONE, given
+        status = "answered" if reply.mentions else status_of(answers)
+        error, fault = reply.note, Fault.NONE
+    raw = reply.raw
+    if len(raw) > _LONGEST_RAW:
+        raw = f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
     call = Call(
-        _cut(said.raw), said.attempts, said.tokens_in, said.tokens_out, said.cost, said.model,
+        raw, reply.attempts, reply.tokens_in, reply.tokens_out, reply.cost, reply.model,
         when.isoformat(timespec="milliseconds") if times else "",
     )  # fmt: skip
     seconds = round(monotonic() - start, 3) if times else None
     return Outcome(
         Response(
-            posed.id, status, answers, said.query, said.answer_type, said.mentions, seconds,
+            posed.id, status, answers, reply.query, reply.answer_type, reply.mentions, seconds,
             one_line(error, _LONGEST_ERROR), call,
         ),
         fault,
@@ -115,16 +117,16 @@ async def _in_time(asker: Asker, ask: AskOne, posed: PosedQuestion) -> SystemRep
     raise NoAnswer(reason, late=True)
 
 
-async def _found(asker: Asker, said: SystemReply) -> Answers:
+async def _executed(asker: Asker, reply: SystemReply) -> Answers:
     """Execute the query that a system gave; its errors are not faults of the connection."""
-    if not said.query.strip():
+    if not reply.query.strip():
         return Answers()
     if asker.kg is None:
         reason = "the system gave a query and no answers; name where to execute it with `kg`"
-        raise NoAnswer(reason, said, Fault.NONE)
+        raise NoAnswer(reason, reply, Fault.NONE)
     try:
         return await asyncio.wait_for(
-            concurrency.in_thread(answers_of, asker.kg, said.query), asker.timeout
+            concurrency.in_thread(answers_of, asker.kg, reply.query), asker.timeout
         )
     except (TimeoutError, asyncio.TimeoutError, EndpointTimeout):
         reason, late = f"the query of the system did not end within {asker.timeout:g} seconds", True
@@ -132,13 +134,7 @@ async def _found(asker: Asker, said: SystemReply) -> Answers:
         reason, late = f"the query of the system gives no answer: {one_line(str(error))}", False
     except Exception as error:  # an engine may fail in unexpected ways
         reason, late = f"the query of the system: {unforeseen(error)}", False
-    raise NoAnswer(reason, said, Fault.NONE, late=late)
-
-
-def _cut(raw: str) -> str:
-    if len(raw) <= _LONGEST_RAW:
-        return raw
-    return f"{raw[:_LONGEST_RAW]}... ({len(raw) - _LONGEST_RAW:,} characters more)"
+    raise NoAnswer(reason, reply, Fault.NONE, late=late)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -326,37 +322,37 @@ def ask_all(
     if pacing.contexts:  # other texts in the prompts are another run
         contexts = json.dumps(dict(pacing.contexts), sort_keys=True).encode("utf-8", "replace")
         source += f", with texts {sha256(contexts).hexdigest()[:16]}"
-    asked, gate, stop = questions.questions[: pacing.limit], Gate(pacing.rate), pacing.stop
+    chosen, gate, stop = questions.questions[: pacing.limit], Gate(pacing.rate), pacing.stop
     next_time = "the same command asks again"
-    with open_journal(journal, anew=anew) as kept:
+    with open_journal(journal, anew=anew) as calls:
         with collecting() as notes:
-            earlier, spent = _earlier(kept, source)
+            earlier, spent = _earlier(calls, source)
+            reason = ""
+            if isinstance(stop, Rule):
+                reason = _begin(stop, chosen, calls, bool(earlier))
         done = {name: response for name, response in earlier.items() if response.status in DONE}
         if isinstance(stop, Rule):
             next_time = "what a look has counted is not asked again"
-            with collecting() as more:
-                reason = _begin(stop, asked, kept, bool(earlier))
-            notes |= more
             # Not even failures are asked again: the decision was based on the answers as they are.
-            looked_at = responses_at_looks(kept.path, stop.counted)
+            looked_at = responses_at_looks(calls.path, stop.counted)
             if reason:
                 known = {**earlier, **looked_at}
-                held = {
-                    question.id: known[question.id] for question in asked if question.id in known
+                responses = {
+                    question.id: known[question.id] for question in chosen if question.id in known
                 }
-                told = (*notes, f"nothing was asked: {reason}")
-                return Resumed(held, 0, reason, notes=told, size=len(asked))
+                remarks = (*notes, f"nothing was asked: {reason}")
+                return Resumed(responses, 0, reason, notes=remarks, size=len(chosen))
             done |= looked_at
-            stop = partial(judge_and_keep, stop, kept)
+            stop = partial(judge_and_keep, stop, calls)
 
         async def work() -> Resumed:
             async with asker.open(gate) as ask:
                 return await resume(
                     [
                         _due(question, asker, ask, done.get(question.id), language, pacing)
-                        for question in asked
+                        for question in chosen
                     ],
-                    kept,
+                    calls,
                     source=source,
                     gate=gate,
                     pace=Pace(pacing.jobs, pacing.rate, pacing.max_failures),
@@ -366,10 +362,11 @@ def ask_all(
                 )
 
         outcome = concurrency.run(work())
-    early = outcome.stopped and not outcome.aborted and len(outcome.responses) < len(asked)
-    ended = [f"the run ended early: {outcome.stopped}"] if early else []
-    all_notes = (*notes, *ended, *_failures(outcome.responses, next_time))
-    return outcome._replace(notes=all_notes, size=len(asked))
+    with collecting() as remarks_at_end:
+        if outcome.stopped and not outcome.aborted and len(outcome.responses) < len(chosen):
+            note(f"the run ended early: {outcome.stopped}")
+        _note_failures(outcome.responses, next_time)
+    return outcome._replace(notes=(*notes, *remarks_at_end), size=len(chosen))
 
 
 def _due(
@@ -396,13 +393,13 @@ def _due(
     return PendingQuestion(question.id, known, work, asker.most(posed) if known is None else 0.0)
 
 
-def _begin(rule: Rule, asked: Sequence[Question], journal: Journal, answers: bool) -> str:
+def _begin(rule: Rule, questions: Sequence[Question], journal: Journal, answers: bool) -> str:
     """Let a rule continue with the looks of a journal, or write its plan.
 
     Returns a reason to ask nothing, if there is one.
     """
     looks = read_looks(journal.path)
-    reason = rule.begin([question.id for question in asked], journal.path, looks)
+    reason = rule.begin([question.id for question in questions], journal.path, looks)
     if looks:
         return reason
     journal.add_look(rule.records[0])
@@ -429,15 +426,10 @@ def _earlier(journal: Journal, source: str) -> tuple[dict[str, Response], float]
     return last, spent
 
 
-def _failures(responses: Mapping[str, Response], next_time: str) -> list[str]:
+def _note_failures(responses: Mapping[str, Response], next_time: str) -> None:
     """Report failures and timeouts: how many, with the first question and its reason."""
-    lines = []
-    for status in ("failed", "timeout"):
+    for status, what in (("failed", "failed"), ("timeout", "had no answer in time")):
         affected = [response for response in responses.values() if response.status == status]
         if affected:
-            what = "failed" if status == "failed" else "had no answer in time"
             first = f"first: {affected[0].id}: {affected[0].error}"
-            lines.append(
-                f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}"
-            )
-    return lines
+            note(f"{len(affected):,} of {len(responses):,} questions {what} ({first}); {next_time}")

@@ -8,7 +8,7 @@ from email.message import Message
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from qaldgen.answers.qald_answers import (
@@ -153,20 +153,18 @@ def gerbil(system: System) -> Asker:
 
 
 async def _ask_gerbil(web: Web, posed: PosedQuestion) -> SystemReply:
-    address, raw = web.access.address, web.system.raw
+    address = web.access.address
     fields = {"query": posed.text, "lang": posed.language}
+    charset = "UTF-8"
     # A lone surrogate, which UTF-8 cannot encode, becomes a question mark.
-    if raw:
-        body = "&".join(f"{name}={value}" for name, value in fields.items()).encode(
-            "utf-8", "replace"
-        )
+    if web.system.raw:
+        pairs = "&".join(f"{name}={value}" for name, value in fields.items())
+        body = pairs.encode("utf-8", "replace")
+        charset = "ISO-8859-1;charset=UTF-8"
     else:
         body = urlencode(fields, errors="replace").encode()
-    form = "application/x-www-form-urlencoded"
     headers = {
-        "Content-Type": (
-            f"{form}; charset=ISO-8859-1;charset=UTF-8" if raw else f"{form}; charset=UTF-8"
-        ),
+        "Content-Type": f"application/x-www-form-urlencoded; charset={charset}",
         "Accept": "application/json; charset=UTF-8",
     }
     request = Request(with_parameters(address.url, address.parameters), body, headers)
@@ -182,7 +180,13 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     ['true']
     """
     try:
-        document, odd = _parse(text)
+        notes = []
+        # Repeated keys and NaN are harmless, as in most readers of JSON, but are reported.
+        try:
+            document = parse_json(text, strict=True, number=Decimals)
+        except Failure as failure:
+            notes.append(failure.reason)
+            document = parse_json(text, strict=False, number=Decimals)
         _check(document, server, posed)
         content = Content(
             Path(server),
@@ -198,12 +202,8 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
     except DataError as error:
         raise NoAnswer(one_line(str(error), _LONGEST), SystemReply(raw=text)) from None
     # We are more lenient than GERBIL, so the user should know what it would not have read.
-    refusal = gerbil_refusal(text)
-    notes = [
-        note
-        for note in (odd, f"GERBIL would refuse the reply: {refusal}" if refusal else "")
-        if note
-    ]
+    if refusal := gerbil_refusal(text):
+        notes.append(f"GERBIL would refuse the reply: {refusal}")
     return SystemReply(
         response.answers,
         response.query,
@@ -212,18 +212,6 @@ def read_reply(text: str, server: str, posed: PosedQuestion) -> SystemReply:
         response.mentions,
         one_line("; ".join(notes), _LONGEST),
     )
-
-
-def _parse(text: str) -> tuple[Any, str]:
-    """Parse a reply.
-
-    Repeated keys and NaN are harmless, as in most readers of JSON, but are reported.
-    """
-    try:
-        return parse_json(text, strict=True, number=Decimals), ""
-    except Failure as failure:
-        odd = failure.reason
-    return parse_json(text, strict=False, number=Decimals), odd
 
 
 def _check(document: object, server: str, posed: PosedQuestion) -> None:

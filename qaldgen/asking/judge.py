@@ -11,7 +11,7 @@ import dataclasses
 import re
 import tempfile
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -123,18 +123,17 @@ def judge(
     >>> verdicts
     <Verdicts of <lambda> in en on 1 answer>
     """
-    asked = as_gold(gold, language=language)
-    answers = read_runs(runs, asked.questions, language)
-    names = gold_wordings(aliases, labels, asked, language)
+    gold = as_gold(gold, language=language)
+    answers = read_runs(runs, gold.questions, language)
+    names = gold_wordings(aliases, labels, gold, language)
     briefing = JudgeInstructions(load_judge_prompt(template), language, names)
-    every = answers_to_judge(asked.questions.questions, answers, briefing)
+    every = answers_to_judge(gold.questions.questions, answers, briefing)
     rules = {}
     if not judge_all:
-        by_rule = verdicts_by_rule(asked, answers, Rules(language=language, aliases=names))
-        rules = {briefing.key(one.question, one.response): one for one in by_rule}
-    worded = bool(rules)
-    sure = {key: one.value for key, one in rules.items() if not one.is_guess}
-    items = [one for one in every if one.key not in sure]
+        by_rule = verdicts_by_rule(gold, answers, Rules(language=language, aliases=names))
+        rules = {briefing.key(verdict.question, verdict.response): verdict for verdict in by_rule}
+    sure = {key: verdict.value for key, verdict in rules.items() if not verdict.is_guess}
+    items = [item for item in every if item.key not in sure]
     system = system_of(system, language) if isinstance(system, str) else system
     asker = _asker(system, items, language)
     pacing = Pacing(jobs, rate, max_failures, limit, budget, times=times)
@@ -152,19 +151,19 @@ def judge(
         raise DataError(f"the judge: {done.why_aborted()}")
     recorded = isinstance(system, System) and system.protocol == "recorded"
     verdicts = _verdicts(
-        asker, briefing, items, done, asked, "replayed" if recorded else "asked now"
+        asker, briefing, items, done, gold, "replayed" if recorded else "asked now"
     )
     left = frozenset(
         item.key for item in items if item.key in rules and item.key not in done.responses
     )
-    note = []
-    if worded:
-        note.append(
+    notes = []
+    if rules:
+        notes.append(
             f"the judge is asked about guesses: {len(items):,} of {count(len(every), 'answer')};"
             f" the other verdicts are sure ones of contains (`judge_all` asks about every answer)"
         )
     if left:
-        note.append(
+        notes.append(
             f"{count(len(left), 'answer')} without a verdict of the judge, who was not asked, keep"
             f" the best guess of contains ('score -q' marks them)"
         )
@@ -172,7 +171,7 @@ def judge(
     return dataclasses.replace(
         verdicts,
         found={**sure, **best, **verdicts.found},
-        notes=(*note, *verdicts.notes),
+        notes=(*notes, *verdicts.notes),
         guessed=left,
     )
 
@@ -209,7 +208,8 @@ def _verdicts(
         question = lost[0].id.rpartition("~")[0]
         failed = f"; failed: {len(lost):,} (first: {question}: {lost[0].error})"
     left = len(items) - len(done.responses)
-    failed += f"; not asked: {left:,}" if left else ""
+    if left:
+        failed += f"; not asked: {left:,}"
     cost = sum(response.call.cost or 0.0 for response in done.responses.values())
     paid = f"; cost: {cost:.6g}" if cost else ""
     in_words = (
@@ -223,7 +223,8 @@ def _verdicts(
             f"{count(len(unknown), 'question')} without gold answers (first: {unknown[0]}) cannot"
             " be judged"
         )
-    notes += [f"the judge stopped early: {done.stopped}"] if done.stopped else []
+    if done.stopped:
+        notes.append(f"the judge stopped early: {done.stopped}")
     prompt = briefing.prompt
     return Verdicts(asker.name, prompt.name, prompt.text, briefing.key, verdicts, tuple(notes))
 
@@ -277,19 +278,14 @@ def answers_to_judge(
 
     A question without gold answers is left out, because its answers cannot be judged.
     """
-    items = [how.of(question, response) for question, response in _answers(questions, runs)]
-    return list({item.key: item for item in items}.values())
-
-
-def _answers(
-    questions: Sequence[Question], runs: Sequence[Run]
-) -> Iterator[tuple[Question, Response]]:
-    """Yield the answers that could be right, question by question."""
+    items = {}
     for question in questions:
         for run in runs if question.answers is not None else ():
             for response in run.responses_to(question):
                 if response.could_be_right(question.answers):
-                    yield question, response
+                    item = how.of(question, response)
+                    items[item.key] = item
+    return list(items.values())
 
 
 def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> QuestionSet:
@@ -324,7 +320,16 @@ def verdict_asker(asker: Asker, items: Sequence[JudgeItem]) -> Asker:
         async with asker.open(gate) as ask:
 
             async def judge(posed: PosedQuestion) -> SystemReply:
-                return _read(await ask(posed._replace(id=names.get(posed.id, posed.id))))
+                reply = await ask(posed._replace(id=names.get(posed.id, posed.id)))
+                value = verdict_of(reply.answers)
+                if value is not None:
+                    word = next(name for name, worth in VERDICTS.items() if worth == value)
+                    answers, raw, remark = Answers(texts=((word,),)), reply.raw, reply.note
+                else:
+                    answers, raw, remark = Answers(), reply.raw, _NO_VERDICT
+                    if not raw and reply.answers is not None:
+                        raw = " ".join(reply.answers.values())
+                return reply._replace(answers=answers, query="", mentions=(), raw=raw, note=remark)
 
             yield judge
 
@@ -369,29 +374,13 @@ def verdict_of(answers: Answers | None) -> float | None:
     if len(answers.texts) != 1 or not answers.texts[0]:
         return None
     text = _THOUGHT.sub("", answers.texts[0][0]).strip()
-    fenced = _FENCED.fullmatch(text)
-    return _in_json(fenced[1] if fenced else text)
-
-
-def _in_json(text: str) -> float | None:
-    """Return the verdict that a text is, or that a JSON object has."""
+    if fenced := _FENCED.fullmatch(text):
+        text = fenced[1]
     if text.startswith("{"):
         try:
             document = from_json(text)
         except ValueError:
             return None
-        said = document.get("verdict") if isinstance(document, dict) else None
-        text = {True: "yes", False: "no"}[said] if isinstance(said, bool) else str(said)
+        value = document.get("verdict") if isinstance(document, dict) else None
+        text = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
     return VERDICTS.get(text.strip(_MARKS).casefold())
-
-
-def _read(said: SystemReply) -> SystemReply:
-    """Return a reply with the verdict as its answer; raw replies stay as they are."""
-    value = verdict_of(said.answers)
-    if value is None:
-        given = "" if said.answers is None else " ".join(said.answers.values())
-        return said._replace(
-            answers=Answers(), query="", mentions=(), raw=said.raw or given, note=_NO_VERDICT
-        )
-    word = next(name for name, worth in VERDICTS.items() if worth == value)
-    return said._replace(answers=Answers(texts=((word,),)), query="", mentions=())

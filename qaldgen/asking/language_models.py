@@ -246,13 +246,17 @@ def _said(
 ) -> SystemReply:
     """Read a completion."""
     usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
-    sent, came = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    sent, came = (
+        tokens if type(tokens) is int and tokens >= 0 else None
+        for tokens in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    )
     cost = _cost(model.chat, sent, came)
-    named = document["model"] if isinstance(document.get("model"), str) else ""
+    if cost is None and most:
+        cost = most
+    served = document["model"] if isinstance(document.get("model"), str) else ""
     how = SystemReply(
         raw=reply.text, attempts=reply.attempts, tokens_in=sent, tokens_out=came,
-        model=one_line(named),
-        cost=most if cost is None and most else cost,
+        model=one_line(served), cost=cost,
     )  # fmt: skip
     content, end = _content(document)
     if content is None:
@@ -304,11 +308,6 @@ def _other_protocol(document: dict[str, Any], access: Access) -> str:
 def _about_address(url: str) -> str:
     """Say that an address without a version may be the cause; empty if it has one."""
     return "" if re.search(r"/v\d", url) else "; addresses of this protocol usually end in /v1"
-
-
-def _count(usage: Any, name: str) -> int | None:  # noqa: ANN401 - JSON
-    value = usage.get(name)
-    return value if type(value) is int and value >= 0 else None
 
 
 def _cost(chat: Chat, sent: int | None, came: int | None) -> float | None:

@@ -77,7 +77,7 @@ def _of_response(response: Response) -> SystemReply:
 
 def _of_object(value: dict[str, Any]) -> SystemReply:
     try:
-        said = _read(value)
+        reply = _read(value)
     except DataError as error:
         raise ValueError(one_line(str(error).removeprefix("the reply: "))) from None
     counts = {
@@ -87,12 +87,12 @@ def _of_object(value: dict[str, Any]) -> SystemReply:
         counts["cost"] = value["cost"]
     if isinstance(value.get("model"), str):
         counts["model"] = value["model"]
-    said = said._replace(**counts)
+    reply = reply._replace(**counts)
     if value.get("error") and not (
-        said.query or (said.answers is not None and said.answers.values())
+        reply.query or (reply.answers is not None and reply.answers.values())
     ):
-        raise NoAnswer(one_line(str(value["error"]), 1_000), said)
-    return said
+        raise NoAnswer(one_line(str(value["error"]), 1_000), reply)
+    return reply
 
 
 def _read(value: dict[str, Any]) -> SystemReply:

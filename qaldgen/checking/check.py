@@ -158,7 +158,7 @@ def check(
         )
     select = ("gold-changed",) if against is not None and not select else select
     rules = chosen_rules(select, ignore)
-    asked = None if gold is None else as_gold(gold, language=language).questions
+    questions = None if gold is None else as_gold(gold, language=language).questions
     opened = None if source is None else open_data(source)
     other = None if against is None else as_gold(against, language=language).questions
 
@@ -172,11 +172,11 @@ def check(
             text_property=text_property,
         ),
     )
-    read_answers = functools.partial(read_run, format=format, gold=asked, language=language)
-    case = Case(str(file), gold=asked)
+    read_answers = functools.partial(read_run, format=format, gold=questions, language=language)
+    case = Case(str(file), gold=questions)
     try:
         # Gold questions are only given to check runs.
-        read_as = kind or ("run" if asked is not None else "")
+        read_as = kind or ("run" if questions is not None else "")
         case = _read(case, resolve(file), read_as, read_set, read_answers)
     except DataError as error:
         hits: Iterable[tuple[str, Hit]] = [("unreadable", Hit("", error.without(file).rstrip(".")))]
@@ -209,24 +209,18 @@ def _hits(case: Case, rules: Mapping[str, Rule], *, shacl: bool) -> Iterator[tup
 
 def _contents(questions: QuestionSet) -> str:
     """Return how many questions there are by language and data set."""
-    in_rdf = questions.format == "rdf"
-    by = {
-        "languages": Counter(
-            tag for question in questions for tag, texts in question.texts.items() if texts
-        ),
-        "data sets": Counter(
-            question.origin if in_rdf else questions.name for question in questions
-        ),
-    }
-    return "; ".join(
-        f"{what}: {', '.join(f'{name} ({number:,})' for number, name in ranked)}"
-        for what, found in by.items()
-        if (
-            ranked := sorted(
-                ((n, name) for name, n in found.items() if name), key=lambda x: (-x[0], x[1])
-            )
-        )
-    )
+    languages, data_sets = Counter[str](), Counter[str]()
+    for question in questions:
+        languages.update(tag for tag, texts in question.texts.items() if tag and texts)
+        data_set = question.origin if questions.format == "rdf" else questions.name
+        if data_set:
+            data_sets[data_set] += 1
+    parts = []
+    for what, numbers in (("languages", languages), ("data sets", data_sets)):
+        if numbers:
+            ranked = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+            parts.append(f"{what}: {', '.join(f'{name} ({number:,})' for name, number in ranked)}")
+    return "; ".join(parts)
 
 
 def check_format(format: str | None) -> None:
@@ -314,11 +308,13 @@ def _shacl(case: Case) -> Iterator[tuple[str, Hit]]:
     names = {member.iri: member.id for member in case.members}
     with step(f"validating {case.path}"):
         broken = violations(case.path)
-    for one in broken:
-        message = one.message.rstrip(".")
-        known = one.focus in names
-        hit = Hit(names[one.focus], message) if known else Hit("", f"{one.focus}: {message}")
-        yield _SHACL[one.severity], hit
+    for violation in broken:
+        message = violation.message.rstrip(".")
+        if violation.focus in names:
+            hit = Hit(names[violation.focus], message)
+        else:
+            hit = Hit("", f"{violation.focus}: {message}")
+        yield _SHACL[violation.severity], hit
 
 
 _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
@@ -327,26 +323,17 @@ _SHOWN_IDS, _SHOWN_EXAMPLES = 5, 3
 def show(checked: Sequence[Checked], form: str, *, all_: bool = False) -> str:
     """Format findings as ``text``, ``json`` or ``csv``."""
     if form == "json":
-        return (
-            json.dumps(
-                [_as_object(checked_file) for checked_file in checked], ensure_ascii=False, indent=2
-            )
-            + "\n"
-        )
+        objects = [_as_object(checked_file) for checked_file in checked]
+        return json.dumps(objects, ensure_ascii=False, indent=2) + "\n"
     if form == "csv":
-        return dump_csv(
-            Finding._fields,
-            (finding for checked_file in checked for finding in checked_file.findings),
-        )
-    return "".join(
-        one_line(line) + "\n"
-        for checked_file in checked
-        for line in _as_text(checked_file, all_=all_)
-    )
+        findings = (finding for checked_file in checked for finding in checked_file.findings)
+        return dump_csv(Finding._fields, findings)
+    lines = (line for checked_file in checked for line in _as_text(checked_file, all_=all_))
+    return "".join(one_line(line) + "\n" for line in lines)
 
 
 def _as_object(checked_file: Checked) -> dict[str, object]:
-    return {
+    fields: dict[str, object] = {
         "file": checked_file.file,
         "kind": checked_file.kind,
         "format": checked_file.format,
@@ -355,16 +342,14 @@ def _as_object(checked_file: Checked) -> dict[str, object]:
         "findings": [
             {**finding._asdict(), "message": finding.message} for finding in checked_file.findings
         ],
-        **({"changes": _changes_object(checked_file.changes)} if checked_file.changes else {}),
     }
-
-
-def _changes_object(changes: Changes) -> dict[str, object]:
-    return {
-        "against": changes.other,
-        "counts": changes.counts(),
-        "questions": [row._asdict() for row in changes.rows],
-    }
+    if changes := checked_file.changes:
+        fields["changes"] = {
+            "against": changes.other,
+            "counts": changes.counts(),
+            "questions": [row._asdict() for row in changes.rows],
+        }
+    return fields
 
 
 def change_table(checked: Sequence[Checked]) -> str:
@@ -391,11 +376,9 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
         noun = "answer" if checked_file.kind == "run" else "question"
         size = f"{count(checked_file.size, noun)} ({checked_file.format}); "
     yield f"{checked_file.file}: {size}{summary([checked_file])}"
-    yield from (
-        f"  {line}"
-        for line in (checked_file.contents, *str(checked_file.changes or "").splitlines())
-        if line
-    )
+    for line in (checked_file.contents, *str(checked_file.changes or "").splitlines()):
+        if line:
+            yield f"  {line}"
     by_rule: dict[str, list[Finding]] = {}
     for finding in checked_file.findings:
         by_rule.setdefault(finding.rule, []).append(finding)
@@ -406,13 +389,15 @@ def _as_text(checked_file: Checked, *, all_: bool) -> Iterator[str]:
             f"  {findings[0].level} {rule}: {len(findings):,}{first_ids}."
             f" {sentence(RULES[rule].advice)}"
         )
-        examples = _examples(findings)
-        yield from (
-            f"    {line}"
-            for line in (_finding_lines(findings) if all_ else examples[:_SHOWN_EXAMPLES])
-        )
-        if not all_ and len(examples) > _SHOWN_EXAMPLES:
-            yield f"    ... ({len(examples) - _SHOWN_EXAMPLES:,} more; `all` lists them)"
+        if all_:
+            lines, left_out = _finding_lines(findings), 0
+        else:
+            examples = _examples(findings)
+            lines, left_out = examples[:_SHOWN_EXAMPLES], len(examples) - _SHOWN_EXAMPLES
+        for line in lines:
+            yield f"    {line}"
+        if left_out > 0:
+            yield f"    ... ({left_out:,} more; `all` lists them)"
 
 
 def summary(checked: Sequence[Checked]) -> str:

@@ -371,12 +371,11 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
             if right := look_alike(iri):
                 yield Hit(name, f"the query has <{iri}>, probably instead of <{right}>")
     for name, answers in case.answers():
-        wrong = {
-            cell.value: right
-            for row in answers.rows
-            for cell in row
-            if cell and (right := _meant(cell))
-        }
+        wrong = {}
+        for row in answers.rows:
+            for cell in row:
+                if cell and cell.type == "uri" and (right := look_alike(cell.value)):
+                    wrong[cell.value] = right
         if wrong:
             value, right = next(iter(wrong.items()))
             yield Hit(
@@ -384,10 +383,6 @@ def iri_look_alike(case: Case) -> Iterator[Hit]:
                 f"{count(len(wrong), 'answer')} with the wrong IRI, such as {quoted(value)},"
                 f" probably instead of <{right}>",
             )
-
-
-def _meant(cell: Cell) -> str:
-    return look_alike(cell.value) if cell.type == "uri" else ""
 
 
 @each_question
@@ -398,9 +393,10 @@ def query_answer_form(question: Question) -> str:
         return ""
     words = {value.lower() for value in answers.values()}
     boolean = answers.boolean is not None or words <= {"true", "false"}
-    given = "true or false" if boolean else count(len(answers.rows), "row")
-    differs = boolean != (form == "ASK")
-    return f"the query is {form}, but the gold answer is {given}" if differs else ""
+    if boolean == (form == "ASK"):
+        return ""
+    shown = "true or false" if boolean else count(len(answers.rows), "row")
+    return f"the query is {form}, but the gold answer is {shown}"
 
 
 def _form(query: str) -> str:
@@ -457,11 +453,9 @@ def answer_type_mismatch(question: Question) -> str:
     kind, answers = question.answer_type, question.answers
     if answers is None or not kind or not _cannot_be(answers, kind):
         return ""
-    described = (
-        "a boolean"
-        if answers.boolean is not None
-        else f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
-    )
+    described = "a boolean"
+    if answers.boolean is None:
+        described = f"{count(len(answers.rows), 'row')} such as {quoted(answers.values()[0])}"
     return f"the answer type is {kind}, but the gold answers are {described}"
 
 
@@ -613,11 +607,13 @@ def _gold_difference(question: Question, answers: Answers, other: Answers) -> st
         return "another truth value"
     if len(answers.texts) != len(other.texts):
         return f"{count(len(other.texts), 'answer')} and not {len(answers.texts)}"
-    digits = [
+    if question.answer_type not in {"number", "date"}:
+        return ""
+    digits, others = (
         sorted(sorted(re.findall(r"\d+", words[0])) for words in gold.texts)
         for gold in (answers, other)
-    ]
-    if question.answer_type in {"number", "date"} and digits[0] != digits[1]:
+    )
+    if digits != others:
         return f"other figures: {other.texts[0][0]!r}, {answers.texts[0][0]!r}"
     return ""
 
@@ -676,13 +672,11 @@ def _graph_difference(gold: frozenset[_Value], theirs: frozenset[_Value]) -> str
             "gold answers and knowledge graph have the same values, but different kinds, datatypes"
             " or languages"
         )
-    only_gold, only_found = (
-        sorted(_plain_values(gold) - _plain_values(theirs)),
-        sorted(_plain_values(theirs) - _plain_values(gold)),
-    )
+    only_gold = sorted(_plain_values(gold) - _plain_values(theirs))
+    only_graph = sorted(_plain_values(theirs) - _plain_values(gold))
     parts = [
         f"{len(values):,} only in the {place} (such as {quoted(values[0])})"
-        for place, values in (("gold", only_gold), ("knowledge graph", only_found))
+        for place, values in (("gold", only_gold), ("knowledge graph", only_graph))
         if values
     ]
     return (

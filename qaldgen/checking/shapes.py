@@ -10,7 +10,7 @@ sizes of the clusters add up?) are applied to the whole data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from rdflib.term import Node
 
 _Target: TypeAlias = tuple[str, str]
-_Values: TypeAlias = dict[Term, dict[str, set[Term]]]
-_Combination: TypeAlias = tuple[frozenset[Term], ...]
 _SH = "http://www.w3.org/ns/shacl#"
 _TYPE = NamedNode(PREFIXES["rdf"] + "type")
 _TARGETS = ("targetClass", "targetSubjectsOf", "targetObjectsOf")
@@ -87,7 +85,7 @@ def violations(data: str | Path | Iterable[Quad]) -> list[Violation]:
     rules = list(_local_rules(shapes))
     violations = {*_by_combination(shapes, rules, quads), *_as_it_is(shapes, rules, quads)}
     # The results come from a graph, whose order changes from run to run.
-    return sorted(violations, key=lambda one: (_SEVERITIES.index(one.severity), one))
+    return sorted(violations, key=lambda found: (_SEVERITIES.index(found.severity), found))
 
 
 def _local_rules(shapes: Graph) -> Iterator[_Rule]:
@@ -145,12 +143,22 @@ def _by_combination(
     alike: dict[tuple[frozenset[_Target], tuple[str, ...]], list[_Rule]] = {}
     for rule in rules:
         alike.setdefault((rule.targets, rule.path), []).append(rule)
-    values = _values(quads, {name for rule in rules for name in rule.path})
+    paths = {name for rule in rules for name in rule.path}
+    values: dict[Term, dict[str, set[Term]]] = {}
+    for quad in quads:
+        if quad.predicate.value in paths:
+            of_subject = values.setdefault(quad.subject, {})
+            of_subject.setdefault(quad.predicate.value, set()).add(quad.object)
     focus_nodes = {whom: _focus_nodes(whom, quads) for whom in {rule.targets for rule in rules}}
     members: dict[str, list[Term]] = {}
     triples: list[Triple] = []
     for (whom, path), same in alike.items():
-        for combination, having in _combinations(values, focus_nodes[whom], path).items():
+        combinations: dict[tuple[frozenset[Term], ...], list[Term]] = {}
+        for focus in focus_nodes[whom]:
+            own = values.get(focus, {})
+            combination = tuple(frozenset(own.get(name, ())) for name in path)
+            combinations.setdefault(combination, []).append(focus)
+        for combination, having in combinations.items():
             node = NamedNode(f"urn:combination:{len(members)}")
             members[node.value] = having
             triples += (
@@ -161,30 +169,9 @@ def _by_combination(
             for rule in same:
                 graph.add((rule.shape, SH.targetNode, URIRef(node.value)))
     # What holds for the artificial node holds for each node with these values.
-    for one in _validate(triples, graph):
-        yield from (one._replace(focus=term_text(focus)) for focus in members[one.focus])
-
-
-def _values(quads: Iterable[Quad], wanted: Set[str]) -> _Values:
-    values: _Values = {}
-    for quad in quads:
-        predicate = quad.predicate.value
-        if predicate in wanted:
-            values.setdefault(quad.subject, {}).setdefault(predicate, set()).add(quad.object)
-    return values
-
-
-def _combinations(
-    values: _Values, focus_nodes: Iterable[Term], path: Sequence[str]
-) -> dict[_Combination, list[Term]]:
-    """Group nodes by their values of some properties."""
-    combinations: dict[_Combination, list[Term]] = {}
-    for focus in focus_nodes:
-        having = values.get(focus, {})
-        combinations.setdefault(tuple(frozenset(having.get(name, ())) for name in path), []).append(
-            focus
-        )
-    return combinations
+    for violation in _validate(triples, graph):
+        for focus in members[violation.focus]:
+            yield violation._replace(focus=term_text(focus))
 
 
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:

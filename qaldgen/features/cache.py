@@ -104,7 +104,7 @@ def _decode(text: str) -> Values:
     """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
     values: dict[str, Any] = json.loads(text)
     # Most values are neither, and there are millions of them.
-    for name in [name for name, value in values.items() if type(value) in _COLLECTIONS]:
-        value = values[name]
+    collections = [item for item in values.items() if type(item[1]) in _COLLECTIONS]
+    for name, value in collections:
         values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
     return values

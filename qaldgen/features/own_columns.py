@@ -68,8 +68,10 @@ def own_columns(questions: Sequence[Question], set_name: str = "") -> dict[str, 
             kind = "boolean"
         elif all(map(_INTEGER.fullmatch, texts)):
             kind = "integer"
+        elif all(map(_DECIMAL.fullmatch, texts)):
+            kind = "decimal"
         else:
-            kind = "decimal" if all(map(_DECIMAL.fullmatch, texts)) else "string"
+            kind = "string"
         title = f"{name} (own)" if name in ours else name
         columns[title] = Feature(
             title,

@@ -28,8 +28,8 @@ def did_you_mean(name: str, known: Iterable[str], *, most: int = 2) -> str:
     >>> did_you_mean("macro_F1", ["micro-f1", "macro-f1"])
     'did you mean macro-f1? '
     """
-    named = nearest(name, known, most=most)
-    return f"did you mean {' or '.join(named)}? " if named else ""
+    near = nearest(name, known, most=most)
+    return f"did you mean {' or '.join(near)}? " if near else ""
 
 
 def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
@@ -38,14 +38,20 @@ def nearest(name: str, known: Iterable[str], *, most: int = 2) -> list[str]:
     >>> nearest("f1", ["micro-f1", "macro-f1", "recall"])
     ['micro-f1', 'macro-f1']
     """
-    spelt: dict[str, str] = {}
-    for one in known:
-        spelt.setdefault(_plain(one), one)
+    by_plain: dict[str, str] = {}
+    for candidate in known:
+        by_plain.setdefault(_plain(candidate), candidate)
     wanted = _plain(name)
-    near = difflib.get_close_matches(wanted, spelt, n=most, cutoff=_ALIKE)
-    alike = [difflib.SequenceMatcher(None, one, wanted).ratio() for one in near]
-    named = [spelt[one] for one, ratio in zip(near, alike, strict=True) if ratio > alike[0] - _LESS]
-    return named or [own for one, own in spelt.items() if one.endswith(f"-{wanted}")][:most]
+    near = difflib.get_close_matches(wanted, by_plain, n=most, cutoff=_ALIKE)
+    if not near:
+        near = [plain for plain in by_plain if plain.endswith(f"-{wanted}")]
+        return [by_plain[plain] for plain in near[:most]]
+    ratios = [difflib.SequenceMatcher(None, plain, wanted).ratio() for plain in near]
+    return [
+        by_plain[plain]
+        for plain, ratio in zip(near, ratios, strict=True)
+        if ratio > ratios[0] - _LESS
+    ]
 
 
 def _plain(name: str) -> str:
@@ -75,7 +81,7 @@ def file_hint(path: str | Path) -> str:
     except OSError:
         return "check the name"
     # endings alone make no names alike
-    alike = [one for one in beside if did_you_mean(wanted.stem, [Path(one).stem])]
+    alike = [name for name in beside if did_you_mean(wanted.stem, [Path(name).stem])]
     hint = did_you_mean(wanted.name, alike, most=1)
     return hint.strip() or "check the name"
 
@@ -93,13 +99,13 @@ choose one of holm, bh
         raise UsageError(f"{option}: unknown name {value!r}; {one_of(value, names)}")
 
 
-def texts(given: str | Sequence[str]) -> list[str]:
+def texts(values: str | Sequence[str]) -> list[str]:
     """Return a list of texts that may have been given as a single text.
 
     >>> texts("answerType"), texts(["answerType", "tpCount"])
     (['answerType'], ['answerType', 'tpCount'])
     """
-    return [given] if isinstance(given, str) else list(given)
+    return [values] if isinstance(values, str) else list(values)
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> None:

@@ -98,24 +98,21 @@ class Table(MutableMapping[str, Row], Generic[Row]):
     def _loaded(self, name: str, point: EntryPoint) -> Row:
         """Load a row and keep it."""
         try:
-            row: Row = point.load()
+            row = point.load()
+        except Exception as error:  # one broken package must not affect the others
+            reason = " ".join(str(error).split())[:200]
+            why = f"it cannot be loaded ({type(error).__name__}: {reason})"
+        else:
+            if isinstance(row, self._kind):
+                self._rows[name] = row
+                return row
             why = (
-                ""
-                if isinstance(row, self._kind)
-                else f"it is of type {type(row).__name__}; a"
+                f"it is of type {type(row).__name__}; a"
                 f" {self._kind.__module__}.{self._kind.__name__} is expected"
             )
-        except Exception as error:  # one broken package must not affect the others
-            why = (
-                f"it cannot be loaded ({type(error).__name__}:"
-                f" {' '.join(str(error).split())[:200]})"
-            )
-        if why:
-            self._rows.pop(name, None)
-            self._warn(point, why)
-            raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
-        self._rows[name] = row
-        return row
+        self._rows.pop(name, None)
+        self._warn(point, why)
+        raise BrokenRow(f"{self.group}: {name!r} of {_origin(point)} cannot be used: {why}")
 
     def _warn(self, point: EntryPoint, why: str) -> None:
         warnings.warn(

@@ -108,9 +108,8 @@ def open_input(path: Path) -> BinaryIO:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if number is None and is_file(path):
             return path.open("rb")
-        with os.fdopen(
-            os.open(path, _FLAGS) if number is None else os.dup(number), "rb", buffering=0
-        ) as file:
+        descriptor = os.open(path, _FLAGS) if number is None else os.dup(number)
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
             return io.BytesIO(_content(file, path))
     except (OSError, ValueError) as error:
         raise _refusal(path, error) from error
@@ -242,19 +241,16 @@ class ContentReader:
                 ) from error
             raise DataError(f"cannot be read ({error.strerror})", where=self._path) from error
         if self._packed is not None:
-            self._refuse_bomb(data, self._packed)
+            if self._size == 0 and _packing(data):
+                raise DataError(
+                    "the archive contains another archive; unpack it once", where=self._path
+                )
+            refuse_bomb(self._path, self._size + len(data), self._packed())
         self._hash.update(data)
         self._size += len(data)
         if self._progress is not None:
             self._progress(len(data))
         return data
-
-    def _refuse_bomb(self, data: bytes, packed: Callable[[], int]) -> None:
-        if self._size == 0 and _packing(data):
-            raise DataError(
-                "the archive contains another archive; unpack it once", where=self._path
-            )
-        refuse_bomb(self._path, self._size + len(data), packed())
 
     def skip(self, prefix: bytes) -> None:
         """Skip `prefix` if the content begins with it, before anything is read."""
@@ -327,10 +323,11 @@ def _open_single_member(file: BinaryIO, path: Path) -> Iterator[IO[bytes]]:
                     where=path,
                 )
             if len(members) != 1:
-                listed = few((info.filename for info in members), 4)
+                names = few((info.filename for info in members), 4)
+                listed = f" ({names})" if members else ""
                 raise DataError(
-                    f"the zip holds {len(members)} files{' (' + listed + ')' if members else ''},"
-                    " one is expected; unpack it and name the file",
+                    f"the zip holds {len(members)} files{listed}, one is expected; unpack it and"
+                    " name the file",
                     where=path,
                 )
             refuse_bomb(path, members[0].file_size, members[0].compress_size)

@@ -65,21 +65,22 @@ def write_all(
     If one of them cannot be written, no new file or folder remains.
     """
     hidden: list[Path] = []
-    made: list[Path] = []
+    placed: list[Path] = []
     folders: list[Path] = []
     path = Path()
     try:
         for path, data in files:
             if new_folders:
                 _make_folder(_target(path).parent, folders)
-            hidden_name = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
-            hidden.append(hidden_name)
-            _write_new(hidden[-1], data)
+            temporary = _target(path).with_name(f".qaldgen-{secrets.token_hex(4)}")
+            hidden.append(temporary)
+            _write_new(temporary, data)
         for (path, _), temporary in zip(files, hidden, strict=True):
             _place(temporary, _target(path), force=force)
-            made += [] if force else [_target(path)]
+            if not force:
+                placed.append(_target(path))
     except BaseException as error:  # an interruption must not leave files behind, either
-        _remove([*hidden, *made])
+        _remove([*hidden, *placed])
         for folder in reversed(folders):
             with suppress(OSError):
                 folder.rmdir()
@@ -92,12 +93,12 @@ def write_all(
         _remove(hidden)
 
 
-def _make_folder(folder: Path, made: list[Path]) -> None:
+def _make_folder(folder: Path, new: list[Path]) -> None:
     """Make a folder with its parents, and note those that did not exist."""
     if not folder.exists():
-        _make_folder(folder.parent, made)
+        _make_folder(folder.parent, new)
         folder.mkdir()
-        made.append(folder)
+        new.append(folder)
 
 
 def _target(path: Path) -> Path:

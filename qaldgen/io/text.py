@@ -32,10 +32,10 @@ def result_html(line: str, tables: Iterable[pd.DataFrame], notes: Iterable[str] 
     >>> result_html("<Scores of <b>>", [])
     '<div><p><b>Scores of &lt;b&gt;</b></p></div>'
     """
-    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
+    remarks = "".join(f"<p>{escape(note)}</p>" for note in notes)
     shown = "".join(table.to_html(escape=True, border=0, na_rep="–") for table in tables)
     bare = line[1:-1] if line.startswith("<") and line.endswith(">") else line
-    return f"<div><p><b>{escape(bare)}</b></p>{said}{shown}</div>"
+    return f"<div><p><b>{escape(bare)}</b></p>{remarks}{shown}</div>"
 
 
 def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
@@ -45,8 +45,8 @@ def printed(parts: Iterable[str], notes: Iterable[str] = ()) -> str:
     'a is best\n\ntable\n\nNote: a is small'
     """
     blocks = list(parts)
-    if told := "\n".join(f"Note: {note}" for note in notes):
-        blocks.append(told)
+    if lines := [f"Note: {note}" for note in notes]:
+        blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
 

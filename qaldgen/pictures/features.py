@@ -51,12 +51,14 @@ def panels_of(scene: Scene) -> list[Panel]:
         groups.setdefault((variable if category else name, category), []).append(column)
     query = scene.vectors.query
     known = {} if query is None else features_of_variables(query.text)
-    return [
-        _category_panel(scene, label_of(known.get(name, name)), columns)
-        if category
-        else _number_panel(scene, label_of(known.get(name, name)), columns[0])
-        for (name, category), columns in groups.items()
-    ]
+    panels = []
+    for (name, category), columns in groups.items():
+        label = label_of(known.get(name, name))
+        if category:
+            panels.append(_category_panel(scene, label, columns))
+        else:
+            panels.append(_number_panel(scene, label, columns[0]))
+    return panels
 
 
 def _category_panel(scene: Scene, name: str, columns: list[int]) -> Panel:
@@ -100,15 +102,13 @@ def _number_panel(scene: Scene, name: str, column: int) -> Panel:
     ]
     at_edges = np.arange(float(len(edges))) - 0.5
     places = np.interp(means, edges, at_edges)
-    return Panel(
-        name,
-        shares[0],
-        shares[1],
-        _bin_ticks(edges, at_edges, bool(axis)),
-        means,
-        (places[0], places[1]),
-        axis,
-    )
+    marks = edges[:: math.ceil(len(edges) / 8)] if axis else round_values(edges[0], edges[-1])
+    ticks = [
+        (float(np.interp(mark, edges, at_edges)), short_number(mark))
+        for mark in marks
+        if edges[0] <= mark <= edges[-1]
+    ]
+    return Panel(name, shares[0], shares[1], ticks, means, (places[0], places[1]), axis)
 
 
 def _mean(values: Matrix) -> float:
@@ -130,13 +130,6 @@ def _edges(raw: Matrix) -> tuple[Matrix, str]:
         width = max(1, math.ceil((raw.max() - raw.min() + 1) / 25))
         return np.arange(raw.min() - 0.5, raw.max() + width, width), ""
     return np.linspace(raw.min(), raw.max(), 21), ""
-
-
-def _bin_ticks(edges: Matrix, places: Matrix, logarithmic: bool) -> list[tuple[float, str]]:
-    every = math.ceil(len(edges) / 8)
-    values = edges[::every] if logarithmic else round_values(edges[0], edges[-1])
-    inside = [value for value in values if edges[0] <= value <= edges[-1]]
-    return [(float(np.interp(value, edges, places)), short_number(value)) for value in inside]
 
 
 MAX_PANELS = 24

@@ -30,7 +30,10 @@ def draw_plan(
     curves: pd.DataFrame, form: str, *, wanted: float | None = None, layout: str = DEFAULT
 ) -> bytes:
     """Draw half the width of the 95 % interval against the number of questions."""
-    shown = _told_apart(curves)
+    # all systems, or a selection that spans the whole range of errors
+    error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
+    places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
+    shown = [str(error.index[at]) for at in places]
     largest = float(curves.index[-1])
     systems, designs = (curves.columns.unique(level).tolist() for level in (0, 1))
     with paper_style(layout) as width:
@@ -65,13 +68,6 @@ def draw_plan(
         axis.set_ylim(bottom=0)
         axis.grid(color="#dddddd", lw=0.5)
         return figure_bytes(figure, form)
-
-
-def _told_apart(curves: pd.DataFrame) -> list[str]:
-    """Return the systems to draw: all, or a selection that spans the whole range of errors."""
-    error = curves.max().groupby(level=0, sort=False).first().sort_values(kind="stable")
-    places = np.unique(np.linspace(0, len(error) - 1, MOST_SYSTEMS).round().astype(int))
-    return [str(error.index[at]) for at in places]
 
 
 def _label_lines(axis: Axes, ends: list[tuple[float, str, str]], right: float) -> None:

@@ -29,10 +29,10 @@ def plot_ranking(
     `scores` has ``estimate``, ``low`` and ``high`` by system.
     """
     names = [str(name) for name in scores.index]
-    for row, one in enumerate(scores.itertuples()):
-        _draw_interval(axis, row, one, COLOURS[0], "o")
+    for row, score in enumerate(scores.itertuples()):
+        _draw_interval(axis, row, score, COLOURS[0], "o")
         axis.annotate(
-            f"{one.estimate:.2f}",
+            f"{score.estimate:.2f}",
             (1, row),
             (4, 0),
             xycoords=("axes fraction", "data"),
@@ -40,7 +40,12 @@ def plot_ranking(
             va="center",
             annotation_clip=False,
         )
-    _set_rows(axis, [f"{_rank(ranks[name])}  {short(name, 26)}" for name in names])
+    labels = []
+    for name in names:
+        first, last = ranks[name]
+        rank = str(first) if first == last else f"{first}–{last}"
+        labels.append(f"{rank}  {short(name, 26)}")
+    _set_rows(axis, labels)
     axis.set_xlabel(f"{measure}, with 95 % intervals")
     return axis
 
@@ -90,16 +95,6 @@ def _set_rows(axis: Axes, labels: Sequence[str]) -> None:
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
     axis.spines["bottom"].set_color(GREY)
-
-
-def _rank(places: tuple[int, int]) -> str:
-    """Return a range of ranks.
-
-    >>> _rank((1, 1)), _rank((2, 4))
-    ('1', '2–4')
-    """
-    first, last = places
-    return str(first) if first == last else f"{first}–{last}"
 
 
 def draw_ranking(

@@ -66,20 +66,21 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
     chosen, _, chosen_counts = merge(plane[scene.chosen])
     words = columns_in_words(scene.vectors)
     names = [short(words[column], 40) for column in columns]
+    heading = "Cells of the chosen questions"
     if len(chosen) > MOST_CELLS:
-        return _not_drawn(scene, len(chosen), names)
+        note = (
+            f"Not drawn: by {' and '.join(names)} the chosen questions make {len(chosen):,} cells,"
+            f" and more than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two"
+            " features of fewer values."
+        )
+        return page(scene, (9.5, 0.4), heading, note)[0]
     note = (
         "Each cell is the part of the plane that is nearest to one chosen question by"
-        f" {' and '.join(names)} alone. "
-    )
-    note += (
-        f"Different places in this plane: {len(chosen):,} of chosen questions, {len(places):,} of"
-        " the pool."
+        f" {' and '.join(names)} alone. Different places in this plane: {len(chosen):,} of chosen"
+        f" questions, {len(places):,} of the pool."
     )
     size = 5.4 * (high - low) / (high - low).max()
-    figure, room = page(
-        scene, (9.5, max(2.6, size[1]) + 1.05), "Cells of the chosen questions", note
-    )
+    figure, room = page(scene, (9.5, max(2.6, size[1]) + 1.05), heading, note)
     figure.set_layout_engine("none")  # it cannot do axes of equal units
     width, height = figure.get_size_inches()
     axes = figure.add_axes(
@@ -114,17 +115,6 @@ def draw_voronoi(scene: Scene, columns: Sequence[int]) -> Figure:
         *size_handles(float(counts.max()), 0.0, unit, color=POOL, markeredgecolor=POOL_EDGE),
     ]
     explain(axes, handles, 1 + 0.65 / size[0])
-    return figure
-
-
-def _not_drawn(scene: Scene, cells: int, names: Sequence[str]) -> Figure:
-    """Return a page that says why there is no picture: the cells would be too small to see."""
-    note = (
-        f"Not drawn: by {' and '.join(names)} the chosen questions make {cells:,} cells, and more"
-        f" than {MOST_CELLS} cannot be told apart. Draw a smaller sample, or name two features of"
-        " fewer values."
-    )
-    figure, _ = page(scene, (9.5, 0.4), "Cells of the chosen questions", note)
     return figure
 
 

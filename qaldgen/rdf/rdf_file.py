@@ -30,8 +30,14 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
     message = re.sub(r"^Parser error at ", "", re.sub(r" \(line \d+\)$", "", message))
     if _ENCODING.search(message):
         return f"{message}: the file {NOT_UTF8}"
-    if format_ == RdfFormat.JSON_LD and _CONTEXT.search(_content(path)):
-        return "its JSON-LD @context is remote and is not downloaded; put the context into the file"
+    if format_ == RdfFormat.JSON_LD:
+        with open_content(path) as reader:
+            content = reader.read()
+        if _CONTEXT.search(content):
+            return (
+                "its JSON-LD @context is remote and is not downloaded; put the context into the"
+                " file"
+            )
     if message.endswith(_NO_BASE):
         return f"{message}: relative IRIs need a base; add '@base <http://...> .' at the top"
     advice = "; 'qaldgen annotate' makes RDF of a question set" if may_be_records(path) else ""
@@ -41,11 +47,6 @@ def explain(path: Path, format_: RdfFormat, error: SyntaxError) -> str:
 def may_be_records(path: Path) -> bool:
     """Whether the name is that of a table or of records, as question sets have them."""
     return content_name(path).lower().endswith((".jsonl", ".json", ".csv", ".tsv", ".txt"))
-
-
-def _content(path: Path) -> bytes:
-    with open_content(path) as reader:
-        return reader.read()
 
 
 _TEXT = NamedNode(TEXT_PROPERTIES[0])
@@ -140,9 +141,6 @@ class RdfFile:
                     _refuse_entity_expansion(reader)
         except DataError as error:
             raise DataError(error.text, where=path) from error
-        self._note_ending()
-
-    def _note_ending(self) -> None:
         name = content_name(self.path)
         claimed = _ENDINGS.get(name.rsplit(".", 1)[-1].lower())
         if claimed is not None and claimed not in _ALSO.get(self.format, {self.format}):

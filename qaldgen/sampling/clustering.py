@@ -53,21 +53,21 @@ def db_km(
     commons-math3 does not count the question itself among its neighbours, scikit-learn does:
     ``min_samples = min_points + 1``.
     """
-    kept = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
-    if len(kept) < n:
+    inliers = np.flatnonzero(_dbscan_core(vectors.matrix, radius, min_points))
+    if len(inliers) < n:
         raise DataError(
-            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(kept):,} of"
+            f"db+km++: with radius {radius:g} and min points {min_points}, only {len(inliers):,} of"
             f" {len(vectors):,} questions are not outliers, fewer than the sample size {n:,}; use a"
             " larger radius (-r) or fewer min points (-p)"
         )
-    rest = vectors.take(kept)
+    rest = vectors.take(inliers)
     labels = np.full(len(vectors), -1, dtype=np.intp)
-    labels[kept] = _kmeans_labels(rest.matrix, n, rng, iterations, trials)
+    labels[inliers] = _kmeans_labels(rest.matrix, n, rng, iterations, trials)
     # outliers keep a row, because labels and rows must correspond; nothing reads its zeros
     matrix = np.zeros_like(vectors.matrix)
-    matrix[kept] = rest.matrix
+    matrix[inliers] = rest.matrix
     sample = from_labels(matrix, labels, n)
-    removed = len(vectors) - len(kept)
+    removed = len(vectors) - len(inliers)
     note = (
         f"db+km++: {removed:,} of {len(vectors):,} questions are outliers and are not represented"
         " in the sample"
@@ -100,13 +100,13 @@ def agglomerative(
 
 def _tree_memory(vectors: Vectors, linkage: str) -> SimpleNamespace:
     """Return a memory, as scikit-learn wants one, for the tree of all merges in a pool."""
-    kept = _TREES.setdefault(vectors, {})
+    trees = _TREES.setdefault(vectors, {})
 
     def cache(build: Callable[..., object]) -> Callable[..., object]:
-        def built(*given: object, **named: object) -> object:
-            if linkage not in kept:
-                kept[linkage] = build(*given, **named)
-            return kept[linkage]
+        def built(*args: object, **kwargs: object) -> object:
+            if linkage not in trees:
+                trees[linkage] = build(*args, **kwargs)
+            return trees[linkage]
 
         return built
 

@@ -130,7 +130,9 @@ def _duel(a: float, b: float, luck: float) -> tuple[float, float]:
 
 def _clean(p: float) -> float:
     """Return a probability without the rounding errors of many duels."""
-    return 0.0 if p < _ROUND_OFF else 1.0 if p > 1 - _ROUND_OFF else p
+    if p < _ROUND_OFF:
+        return 0.0
+    return 1.0 if p > 1 - _ROUND_OFF else p
 
 
 #: Groups of at most this size are put into a random order: spreading them would hardly matter.

@@ -104,27 +104,27 @@ def feature_conditions(column: pd.Series[Any]) -> list[Condition]:
     tpCount = 2 1 ?qId lsq:tpCount ?tpCount . FILTER (?tpCount = 2)
     tpCount (missing) 1 FILTER NOT EXISTS { ?qId lsq:tpCount ?tpCount }
     """
-    named, codes, numbers = _Column.of(column)
-    absent = _absent(named, codes.at < 0)
+    feature, codes, numbers = _Column.of(column)
+    absent = _absent(feature, codes.at < 0)
     if numbers is None:
-        return _member_conditions(codes, named) + absent
+        return _member_conditions(codes, feature) + absent
     different = np.unique(numbers[~np.isnan(numbers)])
     if len(different) <= FEW_VALUES and not (different % 1.0).any():
         values = different.tolist()
-        return [_range(numbers, named, value, value + 1.0) for value in values] + absent
+        return [_range(numbers, feature, value, value + 1.0) for value in values] + absent
     ends = [-math.inf, *_cuts(numbers, QUANTILES), math.inf]
-    ranges = [_range(numbers, named, low, high) for low, high in itertools.pairwise(ends)]
+    ranges = [_range(numbers, feature, low, high) for low, high in itertools.pairwise(ends)]
     return [condition for condition in ranges if condition.mask.any()] + absent
 
 
-def _absent(named: _Named, absent: Flags) -> list[Condition]:
+def _absent(feature: _SelectedFeature, absent: Flags) -> list[Condition]:
     """Return the condition for the questions without a value, if there are any."""
     if not absent.any():
         return []
-    pattern = named.pattern(f"{{property}} ?{named.variable}")
+    pattern = feature.pattern(f"{{property}} ?{feature.variable}")
     where = pattern and f"FILTER NOT EXISTS {{ {pattern} }}"
-    name = f"{named.name} (missing)"
-    return [Condition(name, named.name, absent, where, missing_in_words(named.name))]
+    name = f"{feature.name} (missing)"
+    return [Condition(name, feature.name, absent, where, missing_in_words(feature.name))]
 
 
 def search_conditions(column: pd.Series[Any]) -> list[Condition]:
@@ -133,10 +133,10 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     # quantiles. What other values leave over is no kind of question, nor is a code; what has no
     # value is one if there are words for it, such as "no class in the query".
     read = _Column.of(column)
-    named = read.named
-    absent = _absent(named, read.codes.at < 0) if is_missing_a_kind(named.name) else []
+    feature = read.feature
+    absent = _absent(feature, read.codes.at < 0) if is_missing_a_kind(feature.name) else []
     if read.numbers is None:
-        values = _member_conditions(read.codes, named)
+        values = _member_conditions(read.codes, feature)
         return [value for value in values if not _NO_KIND.search(value.name)] + absent
     numbers = read.numbers
     different = np.unique(numbers[~np.isnan(numbers)])
@@ -145,19 +145,19 @@ def search_conditions(column: pd.Series[Any]) -> list[Condition]:
     ranges = [(value, value + 1.0) for value in different.tolist()] if few else []
     for cut in cuts:
         ranges += [(-math.inf, cut), (cut, math.inf)]
-    return [_range(numbers, named, low, high) for low, high in ranges] + absent
+    return [_range(numbers, feature, low, high) for low, high in ranges] + absent
 
 
-class _Named(NamedTuple):
-    """A feature by name; `feature` is None if neither the catalogue nor the set knows it."""
+class _SelectedFeature(NamedTuple):
+    """A feature by name; `entry` is None if neither the catalogue nor the set knows it."""
 
     name: str
-    feature: Feature | None
+    entry: Feature | None
 
     @property
     def kind(self) -> str:
         """Its kind in the catalogue; empty for a column that the catalogue does not know."""
-        return self.feature.kind if self.feature else ""
+        return self.entry.kind if self.entry else ""
 
     @property
     def variable(self) -> str:
@@ -167,24 +167,24 @@ class _Named(NamedTuple):
     def pattern(self, rest: str) -> str:
         """Return a triple pattern on the question, `rest` with the property filled in."""
         # empty for a feature without a property
-        if self.feature is None:
+        if self.entry is None:
             return ""
-        name = self.feature.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
+        name = self.entry.term.replace(QALDGEN, "qaldgen:").replace(LSQ, "lsq:")
         if not _PREFIXED.fullmatch(name):
-            name = f"<{self.feature.term}>"
+            name = f"<{self.entry.term}>"
         return "?qId " + rest.replace("{property}", name)
 
     def term(self, value: str | bool) -> str:
         """Return a value as written in SPARQL."""
-        if self.feature:
-            return str(next(feature_terms(self.feature, value)))
+        if self.entry:
+            return str(next(feature_terms(self.entry, value)))
         return str(Literal(str(value)))
 
 
 class _Column(NamedTuple):
     """The values of a feature; as `numbers`, NaN where missing, if they are numbers."""
 
-    named: _Named
+    feature: _SelectedFeature
     codes: CodedColumn
     numbers: Matrix | None
 
@@ -192,20 +192,20 @@ class _Column(NamedTuple):
     def of(cls, column: pd.Series[Any]) -> _Column:
         """Read a column, which takes longest where there are many questions."""
         name = str(column.name)
-        feature = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
-        codes, named = code_column(column.tolist()), _Named(name, feature)
-        if named.kind:
-            is_number = named.kind in {"integer", "decimal"}
+        entry = all_features().get(name) or column.attrs.get(OWN_COLUMNS, {}).get(name)
+        codes, feature = code_column(column.tolist()), _SelectedFeature(name, entry)
+        if feature.kind:
+            is_number = feature.kind in {"integer", "decimal"}
         else:
             is_number = bool(codes.values) and all(
                 isinstance(value, (int, float)) and not isinstance(value, bool)
                 for value in codes.values
             )
         if not is_number:
-            return cls(named, codes, None)
+            return cls(feature, codes, None)
         # rounded to six decimals, as they are written in RDF
         rounded = [round(float(value), 6) for value in codes.values]
-        return cls(named, codes, np.array([*rounded, math.nan])[codes.at])
+        return cls(feature, codes, np.array([*rounded, math.nan])[codes.at])
 
 
 def _cuts(numbers: Matrix, count: int) -> list[float]:
@@ -223,11 +223,11 @@ def _cuts(numbers: Matrix, count: int) -> list[float]:
     return inner or [float(different[1])]
 
 
-def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition:
+def _range(numbers: Matrix, feature: _SelectedFeature, low: float, high: float) -> Condition:
     """Return the condition low <= x < high."""
     # whole numbers are named by the last one included, not by the first beyond
     mask = (numbers >= low) & (numbers < high)
-    inside, variable = np.unique(numbers[mask]), f"?{named.variable}"
+    inside, variable = np.unique(numbers[mask]), f"?{feature.variable}"
     whole = not (numbers[~np.isnan(numbers)] % 1.0).any()
     first, last = f"{low:.10g}", f"{high - 1.0 if whole else high:.10g}"
     below = f"{variable} {'<=' if whole else '<'} {last}"
@@ -246,17 +246,17 @@ def _range(numbers: Matrix, named: _Named, low: float, high: float) -> Condition
             f"{first} to {'' if whole else 'below '}{last}",
             f"{variable} >= {first} && {below}",
         )
-    pattern = named.pattern(f"{{property}} {variable} . FILTER ({test})")
-    phrase = range_in_words(named.name, *ends, whole=whole)
-    return Condition(f"{named.name} {words}", named.name, mask, pattern, phrase)
+    pattern = feature.pattern(f"{{property}} {variable} . FILTER ({test})")
+    phrase = range_in_words(feature.name, *ends, whole=whole)
+    return Condition(f"{feature.name} {words}", feature.name, mask, pattern, phrase)
 
 
-def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
+def _member_conditions(codes: CodedColumn, feature: _SelectedFeature) -> list[Condition]:
     """Return a condition for each value, the most frequent first, and one for the rest."""
     several = any(isinstance(value, frozenset) for value in codes.values)
     places: dict[Any, list[int]] = {}
     for at, value in enumerate(codes.values):
-        if named.kind == "boolean":
+        if feature.kind == "boolean":
             value = bool(value)
         for member in value if isinstance(value, frozenset) else (value,):
             places.setdefault(member, []).append(at)
@@ -276,20 +276,20 @@ def _member_conditions(codes: CodedColumn, named: _Named) -> list[Condition]:
         shown = str(member)
         if isinstance(member, bool):
             shown = "yes" if member else "no"
-        where = named.pattern(f"{{property}} {named.term(member)} .")
-        phrase = value_in_words(named.name, member)
+        where = feature.pattern(f"{{property}} {feature.term(member)} .")
+        phrase = value_in_words(feature.name, member)
         conditions.append(
-            Condition(f"{named.name} {words} {shown}", named.name, mask, where, phrase)
+            Condition(f"{feature.name} {words} {shown}", feature.name, mask, where, phrase)
         )
     if other.any():
-        listed = " ".join(named.term(member) for member in ranked[:MOST_VALUES])
+        listed = " ".join(feature.term(member) for member in ranked[:MOST_VALUES])
         where = (
-            f"FILTER EXISTS {{ {named.pattern(f'{{property}} ?{named.variable}')} }}"
+            f"FILTER EXISTS {{ {feature.pattern(f'{{property}} ?{feature.variable}')} }}"
             f" FILTER NOT EXISTS {{ VALUES ?frequent {{ {listed} }}"
-            f" {named.pattern('{property} ?frequent')} }}"
+            f" {feature.pattern('{property} ?frequent')} }}"
         )
-        if not named.feature:
+        if not feature.entry:
             where = ""
-        phrase = f"{label_of(named.name)}: any other"
-        conditions.append(Condition(f"{named.name}{_REST}", named.name, other, where, phrase))
+        phrase = f"{label_of(feature.name)}: any other"
+        conditions.append(Condition(f"{feature.name}{_REST}", feature.name, other, where, phrase))
     return conditions

@@ -79,8 +79,8 @@ def _find(source: str | Path) -> Query:
     path = Path(source)
     ready = resource_dir("queries") / f"{path}.rq"
     try:
-        if not input_exists(path) or is_folder(path):
-            path = ready if is_file(ready) else path
+        if is_file(ready) and (not input_exists(path) or is_folder(path)):
+            path = ready
         with open_input(path) as file:
             return Query(Path(shown_name(path)).stem, file.read().decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -89,8 +89,8 @@ def _find(source: str | Path) -> Query:
         ) from error
     except DataError as error:
         reason = getattr(error.__cause__, "strerror", None)
-        named = f"{path}: no such query ({reason}); name a file" if reason else str(error)
-        hint = did_you_mean(str(source), ready_queries()).strip()
-        raise UsageError(
-            f"{named}, or one of: {', '.join(ready_queries())}{hint and f'; {hint}'}"
-        ) from error
+        problem = f"{path}: no such query ({reason}); name a file" if reason else str(error)
+        message = f"{problem}, or one of: {', '.join(ready_queries())}"
+        if hint := did_you_mean(str(source), ready_queries()).strip():
+            message += f"; {hint}"
+        raise UsageError(message) from error

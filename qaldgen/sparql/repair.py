@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -204,7 +204,9 @@ def _repair_item(draft: Draft, item: _Item) -> None:
     )
     # (expression AS ?x), as the standard has it.
     if bracketed and inside == stop - 3:
-        _free_alias(draft, start, inside, inside + 1)
+        if _is_taken(draft, draft.tokens[inside + 1].text, start, inside, -1):
+            draft.texts[inside + 1] = _new_alias(draft, start, inside, -1)
+            draft.note("alias-taken")
         return
     # (?x) around a single variable.
     if bracketed and size == 3 and alias < 0:
@@ -218,11 +220,8 @@ def _repair_item(draft: Draft, item: _Item) -> None:
         name = draft.tokens[inside + 1].text
         draft.drop(inside, inside + 2)
         draft.note("alias-inside")
-    name = (
-        _new_alias(draft, start, stop, inside)
-        if _is_taken(draft, name, start, stop, inside)
-        else name
-    )
+    if _is_taken(draft, name, start, stop, inside):
+        name = _new_alias(draft, start, stop, inside)
     if bracketed and alias < 0:
         draft.texts[stop - 1] = f" AS {name})"
         draft.note("missing-alias")
@@ -246,12 +245,6 @@ def _new_alias(draft: Draft, start: int, stop: int, inside: int) -> str:
     """Return ``?count`` for a COUNT and so on, ``?value`` without an aggregate."""
     called = (draft.word(i) for i in range(start, stop) if i != inside and draft.calls(i, i + 1))
     return draft.fresh(next(called, "value").lower())
-
-
-def _free_alias(draft: Draft, start: int, stop: int, alias: int) -> None:
-    if _is_taken(draft, draft.tokens[alias].text, start, stop, -1):
-        draft.texts[alias] = _new_alias(draft, start, stop, -1)
-        draft.note("alias-taken")
 
 
 def _repair_order(draft: Draft, start: int, stop: int) -> None:
@@ -311,14 +304,21 @@ def repair(query: str, *, bind_unknown: bool = False) -> Repaired:
 WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix', 'bare-aggregate'))
     """
     query = decoded(query)
-    inlined = _inlined(query)
-    query = query if inlined is None else inlined
+    inlined = _with_inlined_subqueries(query)
+    if inlined is not None:
+        query = inlined
     parts = tokens(query)
     if size_problem(parts):
         return Repaired(query, ())  # it will be rejected anyway
     glued = [token for token in parts if token.kind == "word" and _keywords(token.text)]
-    query = _taken_apart(query, glued)
-    parts = _with_language_tags(tokens(query))
+    for token in reversed(glued):
+        apart = " ".join(_keywords(token.text))
+        query = f"{query[: token.start]}{apart}{query[token.end :]}"
+    parts = tokens(query)
+    # The word of a language tag is no operator: "x"@or is Odia.
+    for at, (before, token) in enumerate(pairwise(parts), 1):
+        if before.text == "@" and token.kind == "word" and token.start == before.end:
+            parts[at] = token._replace(kind="language")
     start, prefixes, base = prologue(parts)
     body = parts[start:]
     gaps = [query[before.end : token.start] for before, token in pairwise(body)]
@@ -346,17 +346,17 @@ WHERE { ?x a <http://dbpedia.org/ontology/Film> }', repairs=('undeclared-prefix'
 _LONGEST_INLINED = 100_000
 
 
-def _inlined(query: str) -> str | None:
+def _with_inlined_subqueries(query: str) -> str | None:
     """Return a query with its named sub-queries in their places; None if it has none.
 
-    >>> _inlined("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
+    >>> _with_inlined_subqueries("SELECT ?x WITH { SELECT ?x { ?x ?y 1 } } AS %a { INCLUDE %a }")
     'SELECT ?x  { { SELECT ?x { ?x ?y 1 } } }'
     """
     if "%" not in query:
         return None
     draft = Draft(tokens(query), [], [], set())
-    parts, named = draft.tokens, dict[str, str]()
-    made, end = "", 0
+    parts, subqueries = draft.tokens, dict[str, str]()
+    text, end = "", 0
 
     def name_at(at: int) -> str:
         """Return the name behind a percent sign; empty if there is none."""
@@ -370,17 +370,21 @@ def _inlined(query: str) -> str | None:
         closing = draft.closing(at + 1) if opens else 0
         if closing and draft.word(closing + 1) == "AS" and name_at(closing + 2):
             inner = query[parts[at + 1].start : parts[closing].end]
-            found = re.sub(
-                r"\bINCLUDE\s+%(\w+)", lambda one: named.get(one[1], one[0]), inner, flags=re.I
+            full = re.sub(
+                r"\bINCLUDE\s+%(\w+)",
+                lambda include: subqueries.get(include[1], include[0]),
+                inner,
+                flags=re.I,
             )
-            named[name_at(closing + 2)] = found if len(found) <= _LONGEST_INLINED else inner
-            made, end = made + query[end : token.start], parts[closing + 3].end
-        elif token.word == "INCLUDE" and name_at(at + 1) in named:
-            made += query[end : token.start] + named[name_at(at + 1)]
+            subqueries[name_at(closing + 2)] = full if len(full) <= _LONGEST_INLINED else inner
+            text += query[end : token.start]
+            end = parts[closing + 3].end
+        elif token.word == "INCLUDE" and name_at(at + 1) in subqueries:
+            text += query[end : token.start] + subqueries[name_at(at + 1)]
             end = parts[at + 2].end
-        if len(made) > _LONGEST_INLINED:
+        if len(text) > _LONGEST_INLINED:
             return None
-    return made + query[end:] if named else None
+    return text + query[end:] if subqueries else None
 
 
 def unknown_prefixes(query: str) -> list[str]:
@@ -396,29 +400,10 @@ def unknown_prefixes(query: str) -> list[str]:
     ]
 
 
-def _taken_apart(query: str, glued: Sequence[Token]) -> str:
-    """Put spaces between keywords that are written together."""
-    for token in reversed(glued):
-        query = f"{query[: token.start]}{' '.join(_keywords(token.text))}{query[token.end :]}"
-    return query
-
-
 def _keywords(word: str) -> list[str]:
     """Return the keywords that are written together in a word; none for any other word."""
     words = _WORDS.findall(word) if _GLUED.fullmatch(word) else []
     return words if "".join(words) == word else []
-
-
-def _with_language_tags(parts: list[Token]) -> list[Token]:
-    """Give the word of a language tag its own kind: ``"x"@or`` is Odia, not an operator."""
-    for at in range(1, len(parts)):
-        if (
-            parts[at - 1].text == "@"
-            and parts[at].kind == "word"
-            and parts[at].start == parts[at - 1].end
-        ):
-            parts[at] = parts[at]._replace(kind="language")
-    return parts
 
 
 def _expand(draft: Draft, prefixes: dict[str, str], base: str, *, bind_unknown: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from qaldgen.errors import UsageError
@@ -121,7 +121,16 @@ def services(query: str) -> list[str]:
     """
     parts = tokens(decoded(query))
     _, prefixes, _ = prologue(parts)
-    return [_called(parts, at) for at, token in enumerate(parts) if _is_call(token, prefixes)]
+    called = []
+    for at, token in enumerate(parts):
+        prefix = token.text.partition(":")[0]
+        # whatever contains SERVICE, where an engine might look for it
+        if "SERVICE" in token.word or (
+            token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
+        ):
+            behind = [part.text for part in parts[at + 1 : at + 3] if part.word != "SILENT"]
+            called.append(behind[0] if behind else "")
+    return called
 
 
 def refuse_foreign_services(query: str) -> None:
@@ -179,29 +188,20 @@ def unambiguous(query: str) -> str:
                 opened.append(text)
             elif opened and opened[-1] == _CLOSED_BY.get(text):
                 opened.pop()
-            text += " " if _is_less(parts, at) else ""
-        elif token.kind == "iri" and opened[-1:] == ["("] and not _is_sign(parts[at - 1]):
+            if _is_less(parts, at):
+                text += " "
+        # an operator can follow what stands before it
+        elif (
+            token.kind == "iri"
+            and opened[-1:] == ["("]
+            and (parts[at - 1].kind != "other" or parts[at - 1].text in _CLOSED_BY)
+        ):
             text = f"<{_SIGN.sub(_escape, text[1:-1])}>"
         elif token.kind == "name" and at >= start and _SERVICE in text.partition(":")[0].lower():
             text = expanded_name(text, prefixes) or text
         pieces.append(text)
         end = token.end
     return "".join([*pieces, _blank(query[end:])])
-
-
-def _is_call(token: Token, prefixes: Mapping[str, str]) -> bool:
-    """Whether a token is or contains SERVICE, where an engine might look for it."""
-    prefix = token.text.partition(":")[0]
-    return "SERVICE" in token.word or (
-        token.kind == "name" and _SERVICE in prefix.lower() and prefix not in prefixes
-    )
-
-
-def _called(parts: Sequence[Token], at: int) -> str:
-    """Return the service that is called: the token after SERVICE and SILENT."""
-    # SERVICE SILENT <iri>: SILENT is optional.
-    behind = (token.text for token in parts[at + 1 : at + 3] if token.word != "SILENT")
-    return next(behind, "")
 
 
 def _blank(gap: str) -> str:
@@ -214,15 +214,10 @@ def _is_less(parts: Sequence[Token], at: int) -> bool:
     """Whether a sign ends the operator ``<`` or ``<=``."""
     if parts[at].text == "=":
         return parts[at - 1].text == "<" and parts[at - 1].end == parts[at].start
-    behind = (
-        parts[at + 1].text if at + 1 < len(parts) and parts[at + 1].start == parts[at].end else ""
-    )
-    return parts[at].text == "<" and behind not in {"<", "=", "("}
-
-
-def _is_sign(token: Token) -> bool:
-    """Whether a token is a sign that no operator can follow."""
-    return token.kind == "other" and token.text not in _CLOSED_BY
+    if parts[at].text != "<":
+        return False
+    touches = at + 1 < len(parts) and parts[at + 1].start == parts[at].end
+    return not touches or parts[at + 1].text not in {"<", "=", "("}
 
 
 def _escape(sign: re.Match[str]) -> str:

@@ -78,11 +78,9 @@ def _character(escape: re.Match[str]) -> str:
     # An escaped backslash has no number and stays as it is.
     number = int(escape[0][2:] or "0", 16)
     character = chr(number) if number <= sys.maxunicode else "\0"
-    return (
-        character
-        if character.isalnum() or (number > 127 and character.isprintable())
-        else escape[0]
-    )
+    if character.isalnum() or (number > 127 and character.isprintable()):
+        return character
+    return escape[0]
 
 
 def text_of(query: str, part: Sequence[Token]) -> str:

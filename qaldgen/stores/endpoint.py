@@ -13,7 +13,7 @@ import dataclasses
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from functools import partial
@@ -215,17 +215,13 @@ def _term(server: str, cell: object) -> Term:
                 return BlankNode("x" + value.encode().hex())
         if fields.get("xml:lang"):
             return Literal(value, language=fields["xml:lang"])
-        return (
-            Literal(value, datatype=NamedNode(fields["datatype"]))
-            if fields.get("datatype")
-            else Literal(value)
-        )
+        if fields.get("datatype"):
+            return Literal(value, datatype=NamedNode(fields["datatype"]))
+        return Literal(value)
     except (ValueError, TypeError) as error:
-        shown = (
-            f"the IRI <{one_line(value)}>"
-            if kind == "uri"
-            else one_line(json.dumps(cell, ensure_ascii=False))
-        )
+        shown = one_line(json.dumps(cell, ensure_ascii=False))
+        if kind == "uri":
+            shown = f"the IRI <{one_line(value)}>"
         raise EndpointError(
             f"{server}: {shown} in the answer is not a valid RDF term ({one_line(str(error))}); fix"
             " the data, or leave it out of the query"
@@ -263,9 +259,9 @@ def complete_rows(server: str, ask: Ask, query: str, page_size: int) -> Rows:
     counts = Counter(rows)
     distinct = tokens(split_select(query).projection)[1].word == "DISTINCT"
     # The names of blank nodes are only valid within one answer.
-    named = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
+    lasting = (row for row in first.rows if not any(isinstance(term, BlankNode) for term in row))
     # counted rather than compared as sets, because SELECT without DISTINCT may repeat a row
-    lost = sum((Counter(named) - counts).values())
+    lost = sum((Counter(lasting) - counts).values())
     if lost or (distinct and len(counts) < len(rows)):
         raise EndpointError(
             f"{server}: the pages of the answer do not fit together ({len(counts):,} different rows"
@@ -660,23 +656,19 @@ class Endpoint:
         triples: dict[Statement, None] = {}
         for start in range(0, len(subjects), _BATCH):
             values = " ".join(subjects[start : start + _BATCH])
-            for row in self.select(
-                f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
-            ).rows:
+            query = f"SELECT ?s ?p ?o WHERE {{ VALUES ?s {{ {values} }} ?s ?p ?o }}"
+            for row in self.select(query).rows:
                 triples[cast("Statement", row)] = None
-        self._check_described(subjects, triples)
-        return list(triples)
-
-    def _check_described(self, subjects: Sequence[str], triples: Iterable[Statement]) -> None:
-        """Refuse answers that lack a subject which has triples: the server cut them."""
         described = {str(subject) for subject, _, _ in triples}
         lost = [subject for subject in subjects if subject not in described]
+        # a subject may have no triples; if the server has some of the first, it cut its answer
         if lost and self.ask(f"ASK {{ {lost[0]} ?p ?o }}"):
             raise EndpointError(
                 f"{self.name}: no triples of {len(lost):,} of {len(subjects):,} resources came"
                 f" (first: {lost[0]}), although the server has some: it cuts its answers. Raise its"
                 " limit, or use a file of the data"
             )
+        return list(triples)
 
     def _check(self, query: str, form: str) -> None:
         check_form(query, form)

@@ -207,27 +207,36 @@ def execute_gold(
     """
     source = with_limits(source)
     name = source_name(source)
-    kept_in = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
-    with kept_in as kept, step(f"asking {source.name}", len(questions)) as advance:
+    opened = open_journal(journal) if isinstance(journal, Path) else nullcontext(journal)
+    with opened as calls, step(f"asking {source.name}", len(questions)) as advance:
         with collecting() as notes:
-            known = _known(kept, name)
+            known = _known(calls, name)
         due = (_due(question, source, known, kg_name, refresh=refresh) for question in questions)
-        done = resume(due, kept, source=name, watch=lambda _: advance(1))
-        responses, asked, *_ = concurrency.run(done)
-    made = [_with_answers(question, responses.get(question.id)) for question in questions]
+        done = resume(due, calls, source=name, watch=lambda _: advance(1))
+        responses, sent, *_ = concurrency.run(done)
+    answered = []
+    for question in questions:
+        response = responses.get(question.id)
+        if response is not None and response.answers is not None:
+            question = dataclasses.replace(question, answers=response.answers)
+        answered.append(question)
     # Ids of the questions that had answers and now have different ones.
     changed = tuple(
         old.id
-        for old, new in zip(questions, made, strict=True)
+        for old, new in zip(questions, answered, strict=True)
         if old.answers is not None and is_change(change_of(old.answers, new.answers))
     )
     remarks = [
         *failures(responses),
-        *other_queries(made, responses, kg_name),
+        *other_queries(answered, responses, kg_name),
         *changes(changed, responses),
     ]
     return Executed(
-        tuple(made), responses, asked, changed, (*remarks, *unlabelled(source, responses), *notes)
+        tuple(answered),
+        responses,
+        sent,
+        changed,
+        (*remarks, *unlabelled(source, responses), *notes),
     )
 
 
@@ -255,11 +264,6 @@ def _due(
     return PendingQuestion(question.id, known.get((question.id, sent)), ask)
 
 
-def _with_answers(question: Question, response: Response | None) -> Question:
-    given = None if response is None else response.answers
-    return question if given is None else dataclasses.replace(question, answers=given)
-
-
 def source_name(source: LocalStore | Endpoint) -> str:
     """Return the name of a knowledge graph in a journal.
 
@@ -269,13 +273,11 @@ def source_name(source: LocalStore | Endpoint) -> str:
     >>> source_name(Endpoint("http://me:secret@localhost:8890/sparql"))
     'localhost:8890/sparql'
     """
-    if isinstance(source, LocalStore):
-        return (
-            f"{source.name} (sha256 {source.sha256})"
-            if source.sha256
-            else f"{source.name} ({len(source)} statements)"
-        )
-    return parse_address(source.url).label
+    if not isinstance(source, LocalStore):
+        return parse_address(source.url).label
+    if source.sha256:
+        return f"{source.name} (sha256 {source.sha256})"
+    return f"{source.name} ({len(source)} statements)"
 
 
 def _known(journal: Journal | None, name: str) -> dict[tuple[str, str], Response]:

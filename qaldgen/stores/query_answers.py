@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -57,20 +58,25 @@ def without_label_service(query: str) -> WithoutLabels:
         tree = parse(text)
     except NotSparqlError:
         return WithoutLabels(text, ())  # Oxigraph will report what is wrong
-    made = _made(words, calls) - _bound(tree)
+    # The service binds the variables in its braces, and those named after another variable with
+    # one of its endings.
+    names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
+    labels = {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
+    for start, end in calls:
+        labels |= {f"?{token.text[1:]}" for token in words[start:end] if token.kind == "var"}
+    labels -= _bound(tree)
     # A label that is used elsewhere, for instance in a FILTER, changes the answers when it is
     # unbound.
-    unusual = sorted(
-        name for name in made if _uses(tokens(text), name) > _harmless_uses(tree, name)
-    )
+    uses = Counter(token.text[1:] for token in tokens(text) if token.kind == "var")
+    unusual = sorted(name for name in labels if uses[name[1:]] > _harmless_uses(tree, name))
     columns = [column.variable for column in tree.columns]
-    if unusual or (columns and made.issuperset(columns)):
+    if unusual or (columns and labels.issuperset(columns)):
         name = unusual[0] if unusual else columns[0]
         raise UsageError(
             f"the query needs {name} of Wikidata's label service, but no service is called for a"
             " local file; ask an endpoint"
         )
-    return WithoutLabels(text, tuple(column[1:] for column in columns if column in made))
+    return WithoutLabels(text, tuple(column[1:] for column in columns if column in labels))
 
 
 def _calls(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
@@ -84,21 +90,6 @@ def _calls(words: Sequence[Token]) -> Iterator[tuple[int, int]]:
                 and words[name + 1].text == "{"
             ):
                 yield at, matching(words, name + 1)
-
-
-def _made(words: Sequence[Token], calls: Sequence[tuple[int, int]]) -> set[str]:
-    """Return the variables that the service makes.
-
-    Those in its braces, and those named after another variable with one of its endings.
-    """
-    inside = {
-        f"?{token.text[1:]}"
-        for start, end in calls
-        for token in words[start:end]
-        if token.kind == "var"
-    }
-    names = {f"?{token.text[1:]}" for token in words if token.kind == "var"}
-    return inside | {f"{name}{ending}" for name in names for ending in _ENDINGS} & names
 
 
 def _bound(query: syntax.Query) -> set[str]:
@@ -121,10 +112,6 @@ def _bound(query: syntax.Query) -> set[str]:
         elif isinstance(part, syntax.Block):
             variables.add(part.term)
     return variables
-
-
-def _uses(words: Sequence[Token], variable: str) -> int:
-    return sum(token.kind == "var" and token.text[1:] == variable[1:] for token in words)
 
 
 def _harmless_uses(query: syntax.Query, variable: str) -> int:
@@ -250,18 +237,15 @@ def execute(source: LocalStore | Endpoint, query: str, most_rows: int | None = N
         _check_graphs(source, query)
     if form == "ASK":
         return Answers(boolean=source.ask(query))
-    result = (
-        source.select(query, most_rows=most_rows)
-        if isinstance(source, LocalStore)
-        else source.select(query)
-    )
-    kept = [at for at, name in enumerate(result.variables) if name not in unbound]
-    if len(kept) == len(result.variables):
-        rows = result
+    if isinstance(source, LocalStore):
+        rows = source.select(query, most_rows=most_rows)
     else:
+        rows = source.select(query)
+    if unbound:
+        columns = [at for at, name in enumerate(rows.variables) if name not in unbound]
         rows = Rows(
-            tuple(result.variables[at] for at in kept),
-            [tuple(row[at] for at in kept) for row in result.rows],
+            tuple(rows.variables[at] for at in columns),
+            [tuple(row[at] for at in columns) for row in rows.rows],
         )
     # Say whether the order of the rows means something.
     words = tokens(query)
@@ -279,8 +263,8 @@ def _check_graphs(source: LocalStore, query: str) -> None:
     """
     check_syntax(query)
     for token, after in pairwise(tokens(query)):
-        named = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
-        if named and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
+        is_graph = token.word in {"FROM", "NAMED", "GRAPH"} and after.kind == "iri"
+        if is_graph and not source.ask(f"ASK {{ GRAPH {after.text} {{ ?s ?p ?o }} }}"):
             raise UsageError(
                 f"the query reads the graph {one_line(after.text)},"
                 f" which is not in {source.name}; ask an endpoint"

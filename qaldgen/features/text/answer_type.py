@@ -172,21 +172,21 @@ def _of_properties(words: Sequence[str]) -> set[str]:
     """Return what the labels of properties among the words ask for, the longest first."""
     by_first, signals, kinds, start = _properties(), set[str](), list[str](), 0
     while start < len(words):
-        label, kind = next(
-            (
-                one
-                for one in by_first.get(words[start], ())
-                if words[start : start + len(one[0])] == one[0]
-            ),
-            ([""], ""),
-        )
-        if kind:
-            wording = f"{min(len(label), 3)} {kind}"
-            signals |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
-            if start and words[start - 1] in {"the", "is", "what", "which"}:
-                signals |= {f"Dt {kind}", f"Dt {wording}"}
-            kinds.append(kind[0])
-        start += len(label)
+        matching = [
+            (len(label), kind)
+            for label, kind in by_first.get(words[start], ())
+            if words[start : start + len(label)] == label
+        ]
+        if not matching:
+            start += 1
+            continue
+        length, kind = matching[0]
+        wording = f"{min(length, 3)} {kind}"
+        signals |= {f"D {kind}", f"D {wording}", f"D {min(len(kinds), 2)}. {kind}"}
+        if start and words[start - 1] in {"the", "is", "what", "which"}:
+            signals |= {f"Dt {kind}", f"Dt {wording}"}
+        kinds.append(kind[0])
+        start += length
     return signals | {f"D all {''.join(kinds[:3])}"}
 
 

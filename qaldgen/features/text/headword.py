@@ -86,12 +86,11 @@ def headword(
 def _fragment(tokens: Sequence[Token]) -> HeadNoun | None:
     """Return the noun of "Capital of Peru" or "cast of Hamlet", which taggers misread."""
     first = tokens[0]
-    named = (
-        _lower(tokens, 0) in _NAMES_WITH_OF
-        or _lower(tokens, 1) not in {"of", "for"}
-        or not first.text.isalpha()
-    )
-    return None if named or first.tag_ in {"IN", "DT", "CC", "PRP"} else _head(tokens, 0)
+    if not first.text.isalpha() or first.tag_ in {"IN", "DT", "CC", "PRP"}:
+        return None
+    if _lower(tokens, 0) in _NAMES_WITH_OF or _lower(tokens, 1) not in {"of", "for"}:
+        return None
+    return _head(tokens, 0)
 
 
 def _lower(tokens: Sequence[Token], place: int) -> str:
@@ -130,14 +129,17 @@ def _determined(tokens: Sequence[Token], start: int) -> HeadNoun | None:
         start += _lower(tokens, start - 1) == "which"
     end = _phrase_end(tokens, start)
     nouns = [place for place in range(start, end) if _is_noun(tokens, place)]
-    common = [place for place in nouns if place == start or not _is_name(tokens[place])] or (
-        nouns if len(nouns) == 1 else []
-    )
+    common = []
+    for place in nouns:
+        is_name = tokens[place].tag_.startswith("NNP") and not tokens[place].text.islower()
+        if place == start or not is_name or len(nouns) == 1:
+            common.append(place)
     if not common:
         return None
     place = _first_run(tokens, common)
-    counted = _lower(tokens, place) in _COUNTS
-    return (None if counted else _after_of(tokens, place)) or _head(tokens, place)
+    if _lower(tokens, place) in _COUNTS:
+        return _head(tokens, place)
+    return _after_of(tokens, place) or _head(tokens, place)
 
 
 def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
@@ -155,19 +157,15 @@ def _first_run(tokens: Sequence[Token], nouns: list[int]) -> int:
 
 def _noun_follows(tokens: Sequence[Token], place: int, start: int) -> bool:
     """Whether a participle comes before its noun rather than after it."""
-    if _lower(tokens, place) in {"based", "born", "owned", "speaking"} and place + 1 < len(tokens):
+    if place + 1 == len(tokens):
+        return False
+    if _lower(tokens, place) in {"based", "born", "owned", "speaking"}:
         return _is_noun(tokens, place + 1)
-    return not any(_is_noun(tokens, before) for before in range(start, place)) and place + 1 < len(
-        tokens
-    )
+    return not any(_is_noun(tokens, before) for before in range(start, place))
 
 
 def _is_noun(tokens: Sequence[Token], place: int) -> bool:
     return tokens[place].tag_ in NOUNS and tokens[place].text.lower() not in _NEVER
-
-
-def _is_name(token: Token) -> bool:
-    return token.tag_.startswith("NNP") and not token.text.islower()
 
 
 def _noun_phrase(tokens: Sequence[Token], start: int, *, bare: bool) -> HeadNoun | None:
@@ -230,12 +228,9 @@ def _belongs(tokens: Sequence[Token], place: int, start: int) -> bool:
         return True
     if token.tag_ == "RB":
         return place + 1 < len(tokens) and tokens[place + 1].tag_.startswith("JJ")
-    return token.tag_ in {"CC", ","} and place > start and _adjectives_around(tokens, place)
-
-
-def _adjectives_around(tokens: Sequence[Token], place: int) -> bool:
     return (
-        place + 1 < len(tokens)
+        token.tag_ in {"CC", ","}
+        and start < place < len(tokens) - 1
         and tokens[place - 1].tag_.startswith("JJ")
         and tokens[place + 1].tag_.startswith("JJ")
     )

@@ -157,7 +157,7 @@ def repaired_tags(tokens: Sequence[Token]) -> list[Word]:
 
 def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
     before, text = words[-1], token.text.lower()
-    asked = before.text.lower() in {"which", "what", "many", "tv", "television"}
+    behind_wh = before.text.lower() in {"which", "what", "many", "tv", "television"}
     if text in AUXILIARIES | BE:
         return token.tag_
     if (
@@ -172,8 +172,8 @@ def _repaired_tag(words: list[Word], token: Token, after: Token) -> str:
             and after.text.lower() in BEHIND_NOUN
         )
         of = after.text.lower() == "of" and text not in _VERBS_WITH_OF
-        known = asked and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
-        return "NNS" if known or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
+        plainly_noun = behind_wh and (of or after.tag_ not in {"DT", "PRP$", "IN", "TO"})
+        return "NNS" if plainly_noun or (before.tag_ in {"NN", "JJ"} and plural) else token.tag_
     if (
         token.tag_ == "NN"
         and len(words) > 1
