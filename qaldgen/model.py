@@ -41,8 +41,8 @@ DATE_TYPES = frozenset(["date", "dateTime", "gYear", "gYearMonth", "gMonthDay", 
 class Remark(str):
     """A sentence for people, with a rule that tells programs what it is about.
 
-    >>> one = Remark("the id 7 is used twice", rule="duplicate-id", where="runs/a.csv")
-    >>> str(one), one.rule, one.text
+    >>> remark = Remark("the id 7 is used twice", rule="duplicate-id", where="runs/a.csv")
+    >>> str(remark), remark.rule, remark.text
     ('runs/a.csv: the id 7 is used twice', 'duplicate-id', 'the id 7 is used twice')
     """
 
@@ -51,9 +51,9 @@ class Remark(str):
 
     def __new__(cls, text: str, *, rule: str = "", where: str = "") -> Remark:
         """Make the sentence; a text that is a remark already keeps its rule."""
-        made = super().__new__(cls, f"{where}: {text}" if where else text)
-        made.rule, made.text = rule or getattr(text, "rule", ""), getattr(text, "text", text)
-        return made
+        remark = super().__new__(cls, f"{where}: {text}" if where else text)
+        remark.rule, remark.text = rule or getattr(text, "rule", ""), getattr(text, "text", text)
+        return remark
 
 
 class Cell(NamedTuple):
@@ -89,9 +89,9 @@ class WrittenCell(Cell):
     @classmethod
     def of(cls, cell: Cell, written: Mapping[str, str]) -> WrittenCell:
         """Return the cell with the JSON object that it was read from."""
-        made = cls(*cell)
-        made.written = written
-        return made
+        copy = cls(*cell)
+        copy.written = written
+        return copy
 
 
 class Mention(NamedTuple):
@@ -273,8 +273,8 @@ class Question:
         systems
             Their names.
         """
-        said = BAR.join(dict.fromkeys((*self.chosen_by, *systems)))
-        return dataclasses.replace(self, metadata={**self.metadata, CHOSEN_BY: said})
+        names = BAR.join(dict.fromkeys((*self.chosen_by, *systems)))
+        return dataclasses.replace(self, metadata={**self.metadata, CHOSEN_BY: names})
 
     @property
     def sparql(self) -> str:
@@ -339,13 +339,18 @@ class QuestionSet:
     def by_text(self) -> Mapping[str, Question]:
         """The questions by each of their texts; the first of equals."""
         every = reversed(self.questions)
-        return {text: one for one in every for texts in one.texts.values() for text in texts}
+        return {
+            text: question
+            for question in every
+            for texts in question.texts.values()
+            for text in texts
+        }
 
     @property
     def edition(self) -> str:
         """Date, hash and source of the gold, if a knowledge graph made it; else empty."""
-        said = (note for note in self.notes if getattr(note, "rule", "") == "gold-edition")
-        return next(said, "").rpartition(" ")[2]
+        editions = (note for note in self.notes if getattr(note, "rule", "") == "gold-edition")
+        return next(editions, "").rpartition(" ")[2]
 
     def __len__(self) -> int:
         """Return the number of questions."""
@@ -365,13 +370,13 @@ class QuestionSet:
 
         rows = [
             {
-                "id": one.id,
-                "text": one.text(),
-                "answers": None if one.answers is None else one.answers.values(),
-                "sparql": next(iter(one.queries.values()), ""),
-                "answer_type": one.answer_type,
+                "id": question.id,
+                "text": question.text(),
+                "answers": None if question.answers is None else question.answers.values(),
+                "sparql": next(iter(question.queries.values()), ""),
+                "answer_type": question.answer_type,
             }
-            for one in self.questions
+            for question in self.questions
         ]
         return pd.DataFrame(rows).set_index("id") if rows else pd.DataFrame()
 

@@ -45,11 +45,9 @@ def check_sampler(method: Method, **options: float | str) -> None:
             )
         known[name].check(value)
     _check_description(method)
-    values: dict[str, Any] = {}
-    for name, option in known.items():
-        value = options.get(name, option.default)
-        if value or option.default:
-            values[name] = value
+    values: dict[str, Any] = {name: option.default for name, option in known.items()}
+    values |= options
+    values = {name: value for name, value in values.items() if value or known[name].default}
     for title, pool in _pools():
         for n in sorted({1, 2, len(pool) // 2, len(pool) - 1} & set(range(1, len(pool)))):
             try:
@@ -159,6 +157,6 @@ def _check_clusters(method: Method, sample: Sample, size: int, what: str) -> Non
     )
 
 
-def _demand(kept: bool, rule: str) -> None:
-    if not kept:
+def _demand(holds: bool, rule: str) -> None:
+    if not holds:
         raise AssertionError(rule)

@@ -259,21 +259,21 @@ def ask(
     pacing = Pacing(jobs, rate, max_failures, limit, budget, stop, texts, times)
     first = language.partition(",")[0].strip()
     there = as_gold(questions, language=first).questions
-    asked, language = asked_as(there, language, wordings)
+    chosen, language = asked_as(there, language, wordings)
     called, asker = asker_of(system, kg, first)
     # answers are collected in a journal even if the user names none
     with tempfile.TemporaryDirectory() as folder:
-        kept = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
-        size = len(asked.questions[:limit])
+        path = Path(journal) if journal is not None else Path(folder) / "journal.jsonl"
+        size = len(chosen.questions[:limit])
         with step(f"asking {called}", size) as advance:
             done = ask_all(
-                asked, asker, kept, language=language, pacing=pacing, watch=lambda _: advance(1)
+                chosen, asker, path, language=language, pacing=pacing, watch=lambda _: advance(1)
             )
         if done.aborted:
             raise DataError(done.why_aborted())
         if not language:
-            run = read_run(kept, name=name or called, gold=there, language=first)
-            return dataclasses.replace(run, notes=(*asked.notes, *done.notes))
+            run = read_run(path, name=name or called, gold=there, language=first)
+            return dataclasses.replace(run, notes=(*chosen.notes, *done.notes))
     return Run(name or called, "journal", done.responses, done.notes)
 
 

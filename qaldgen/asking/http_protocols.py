@@ -77,9 +77,9 @@ class Web(NamedTuple):
         """Return the failure to report for a reply that did not come."""
         tries = f" ({failure.tries} tries)" if failure.tries > 1 else ""
         fault = Fault.ALL if failure.status in self.shut else Fault.ONE
-        said = SystemReply(raw=failure.page, attempts=failure.tries)
+        reply = SystemReply(raw=failure.page, attempts=failure.tries)
         reason = f"{self.name}: {failure.reason}{tries}{_TODO.get(failure.kind, '')}"
-        return NoAnswer(reason, said, fault, late=failure.kind is Kind.TIMEOUT)
+        return NoAnswer(reason, reply, fault, late=failure.kind is Kind.TIMEOUT)
 
     async def json(self, request: Request) -> tuple[dict[str, object], Text]:
         """Return the JSON object that a request gives, and its text."""

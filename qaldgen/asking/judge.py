@@ -263,8 +263,8 @@ class JudgeInstructions:
             message = self.prompt.render(values)
         except Exception:  # whatever a template does with this answer
             message = ""
-        made = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
-        return JudgeItem(f"{question.id}~{made}", question.id, message)
+        digest = sha256(message.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH]
+        return JudgeItem(f"{question.id}~{digest}", question.id, message)
 
     def key(self, question: Question, response: Response) -> str:
         """Return the key of an answer."""
@@ -294,11 +294,11 @@ def judge_questions(items: Sequence[JudgeItem], how: JudgeInstructions) -> Quest
     So one journal serves all runs that are judged alike.
     """
     tag = language_tag(how.language)
-    asked = tuple(
+    questions = tuple(
         Question(item.key, {tag: (item.message,)} if item.message else {}) for item in items
     )
     digest = sha256(how.prompt.text.encode()).hexdigest()
-    return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", asked, sha256=digest)
+    return QuestionSet(f"for verdicts by {how.prompt.name}", "verdicts", questions, sha256=digest)
 
 
 def judge_system(system: System) -> System:

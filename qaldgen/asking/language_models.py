@@ -18,7 +18,6 @@ from qaldgen.errors import UsageError
 from qaldgen.io.arguments import one_of
 from qaldgen.io.extensions import Table
 from qaldgen.io.text import one_line
-from qaldgen.io.web.access import Access
 from qaldgen.io.web.client import Request, with_parameters
 
 _FOLDER = Path(__file__).parent / "prompts"
@@ -58,8 +57,8 @@ def load_prompt(name: str) -> Prompt:
         PosedQuestion(f"{word}?", options=("one", "two"), context=f"On {word}.")
         for word in ("Who", "When")
     ]
-    made = {_try(partial(prompt.fill, sample), known) for sample in samples}
-    if len(made) < len(samples):  # a context may hold the question
+    messages = {_try(partial(prompt.fill, sample), known) for sample in samples}
+    if len(messages) < len(samples):  # a context may hold the question
         raise UsageError(
             f"{name}: the prompt does not show the question; write {{{{ question }}}} where it"
             " belongs"
@@ -80,8 +79,8 @@ def load_judge_prompt(name: str) -> Prompt:
     prompt = _template(name, _JUDGES)
     shown = "an answer that nobody else gives"
     sample = {"question": "Who?", "gold": ["one", "two"], "answer": shown, "language": "en"}
-    made = _try(lambda: prompt.render(sample), "it knows question, gold, answer and language")
-    if shown not in made:
+    message = _try(lambda: prompt.render(sample), "it knows question, gold, answer and language")
+    if shown not in message:
         raise UsageError(
             f"{name}: the template does not show the answer that is judged; write {{{{ answer }}}}"
             " where it belongs"
@@ -116,17 +115,16 @@ def _template(name: str, ours: Mapping[str, Path]) -> Prompt:
     def render(values: Mapping[str, object]) -> str:
         try:
             # Join the pieces of a prompt, and stop early where a loop makes too many of them.
-            pieces = template.generate(**values)
-            kept, size = [], 0
-            for piece in pieces:
-                kept.append(piece)
+            pieces, size = list[str](), 0
+            for piece in template.generate(**values):
+                pieces.append(piece)
                 size += len(piece)
                 if size > _LONGEST:
                     raise ValueError(f"the prompt is longer than {_LONGEST:,} characters")
-            made = "".join(kept).strip()
-            if not made:
+            message = "".join(pieces).strip()
+            if not message:
                 raise ValueError("the prompt is empty")
-            return made
+            return message
         except Exception as error:  # whatever a template may do
             raise UsageError(
                 f"{name}: the prompt cannot be filled ({one_line(str(error))})"
@@ -209,8 +207,8 @@ def openai(system: System) -> Asker:
             refused = reason.startswith(
                 ("HTTP ", "connection refused", "the host", "no connection")
             )
-            said = problem.said._replace(cost=None if refused or not most else most)
-            explained = NoAnswer(problem.reason, said, fault, late=problem.late)
+            priced = problem.said._replace(cost=None if refused or not most else most)
+            explained = NoAnswer(problem.reason, priced, fault, late=problem.late)
             raise explained from None
         return _said(web, document, reply, model, model.most(posed))
 
@@ -245,7 +243,9 @@ def _said(
     web: Web, document: dict[str, Any], reply: Text, model: _Model, most: float
 ) -> SystemReply:
     """Read a completion."""
-    usage = document.get("usage") if isinstance(document.get("usage"), dict) else {}
+    usage = document.get("usage")
+    if not isinstance(usage, dict):
+        usage = {}
     sent, came = (
         tokens if type(tokens) is int and tokens >= 0 else None
         for tokens in (usage.get("prompt_tokens"), usage.get("completion_tokens"))
@@ -265,17 +265,24 @@ def _said(
         elif "choices" in document:
             why = "the reply has no message"
         else:
-            why = _other_protocol(document, access=web.access)
+            # as in Ollama's own protocol, or a complaint
+            error = document.get("error")
+            message = error.get("message") if isinstance(error, dict) else error
+            what = "it has no choices"
+            if isinstance(message, str):
+                what = one_line(web.access.secrets.mask(message))
+            why = f"the reply is no chat completion ({what})"
+            why += _about_address(web.access.address.url)
         raise NoAnswer(f"{web.name}: {why}", how, Fault.NONE if end else Fault.ONE)
     how = how._replace(raw=content)
     try:
-        said = READINGS[model.answer_in](content)
+        read = READINGS[model.answer_in](content)
     except ValueError as error:
         raise NoAnswer(one_line(str(error)), how, Fault.NONE) from None
     except NoAnswer as problem:
         raise NoAnswer(problem.reason, how, Fault.NONE) from None
     note = "the reply was cut at the limit of tokens" if end == "length" else ""
-    return how._replace(answers=said.answers, query=said.query, note=note)
+    return how._replace(answers=read.answers, query=read.query, note=note)
 
 
 def _content(document: dict[str, Any]) -> tuple[str | None, str]:
@@ -293,16 +300,6 @@ def _content(document: dict[str, Any]) -> tuple[str | None, str]:
     if content is None and isinstance(message, dict) and end != "content_filter":
         content = ""  # some servers write an empty message as null
     return (content if isinstance(content, str) else None), end if isinstance(end, str) else ""
-
-
-def _other_protocol(document: dict[str, Any], access: Access) -> str:
-    """Say that a reply has no choices, as in Ollama's own protocol, or its complaint."""
-    error = document.get("error")
-    message = error.get("message") if isinstance(error, dict) else error
-    what = (
-        one_line(access.secrets.mask(message)) if isinstance(message, str) else "it has no choices"
-    )
-    return f"the reply is no chat completion ({what}){_about_address(access.address.url)}"
 
 
 def _about_address(url: str) -> str:

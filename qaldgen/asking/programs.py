@@ -68,8 +68,8 @@ def load(place: str) -> Callable[..., Any]:
         raise UsageError(
             f"{place}: is a {type(function).__name__}, which cannot be called; {_RULE}"
         )
-    made: Callable[..., Any] = function
-    return made
+    system: Callable[..., Any] = function
+    return system
 
 
 def callable_system(function: Callable[..., Any], name: str, system: System) -> Asker:
@@ -140,14 +140,15 @@ def _signature(function: Callable[..., Any], name: str) -> tuple[bool, tuple[str
         if parameter.kind in {parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD}
         and parameter.name not in wanted
     ]
-    needed = [one for one in positional if one.default is one.empty]
+    needed = [parameter for parameter in positional if parameter.default is parameter.empty]
     free = any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters)
     missing = [
         parameter.name
         for parameter in parameters
-        if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty
+        if parameter.kind is parameter.KEYWORD_ONLY
+        and parameter.default is parameter.empty
+        and parameter.name not in wanted
     ]
-    missing = [one for one in missing if one not in wanted]
     if missing or len(needed) > 2 or not (positional or free):
         raise UsageError(
             f"{name}: has the wrong parameters; a system is a function of the text of a question,"
@@ -269,9 +270,9 @@ class _Programs:
                     _ended(process.returncode, last),
                     SystemReply(raw=out.decode("utf-8", "replace")),
                 )
-            said = _read(out, number)
+            reply = _read(out, number)
             done = True
-            return said
+            return reply
         except NoAnswer as problem:
             done = (
                 process.returncode is None

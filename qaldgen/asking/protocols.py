@@ -125,11 +125,9 @@ def printed_instead(system: System, questions: QuestionSet) -> str | None:
 
 def named_with_graph(asker: Asker) -> Asker:
     """Return the system with the knowledge graph in its name, as it contributes to the answers."""
-    return (
-        asker
-        if asker.kg is None
-        else asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
-    )
+    if asker.kg is None:
+        return asker
+    return asker._replace(name=f"{asker.name} over {source_name(asker.kg)}")
 
 
 #: The small systems of the examples, which are a package of their own.
@@ -237,11 +235,9 @@ def open_graph(kg: AnyGraph) -> LocalStore | Endpoint:
     """Return an open knowledge graph: a file is read, an address is an endpoint."""
     if isinstance(kg, LocalStore | Endpoint):
         return kg
-    return (
-        Endpoint(kg)
-        if isinstance(kg, str) and kg.startswith(("http://", "https://"))
-        else open_file(Path(kg))
-    )
+    if isinstance(kg, str) and kg.startswith(("http://", "https://")):
+        return Endpoint(kg)
+    return open_file(Path(kg))
 
 
 def a_searcher() -> str:

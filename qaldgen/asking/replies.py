@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import numbers
 import re
 from collections.abc import Callable, Mapping
@@ -15,7 +14,7 @@ from qaldgen.answers.qald_answers import (
     read_qald_answers,
     recognises_extended_answers,
 )
-from qaldgen.answers.reading import RUN_READERS, RunReader
+from qaldgen.answers.reading import RUN_READERS
 from qaldgen.answers.record import Response, RunOptions
 from qaldgen.answers.resume import Fault
 from qaldgen.asking.systems import NoAnswer, SystemReply
@@ -63,16 +62,16 @@ def reply_of(value: object) -> SystemReply:
 
 def _of_response(response: Response) -> SystemReply:
     call = response.call
-    said = SystemReply(
+    reply = SystemReply(
         response.answers, response.query, call.raw, response.answer_type, response.mentions,
         response.error,
         call.attempts or 1, call.tokens_in, call.tokens_out, call.cost, call.model,
     )  # fmt: skip
     if response.status not in {"answered", "empty"}:
         raise NoAnswer(
-            response.error or response.status, said, Fault.ONE, late=response.status == "timeout"
+            response.error or response.status, reply, Fault.ONE, late=response.status == "timeout"
         )
-    return said
+    return reply
 
 
 def _of_object(value: dict[str, Any]) -> SystemReply:
@@ -103,17 +102,17 @@ def _read(value: dict[str, Any]) -> SystemReply:
         return _of_response(read(content, RunOptions(None, LANGUAGE)).given[0].response)
     record = {**value, "id": "1"}
     content = Content(Path("the reply"), "jsonl", "", "", [record], frozenset(record))
-    for form in _forms_of_replies():
-        if form.recognises(content):
+    for form in RUN_READERS.values():
+        if form.replies and form.recognises(content):
             return _of_response(form.read(content, RunOptions(None, LANGUAGE)).given[0].response)
     fields = renamed(record)
     if "results" in value or isinstance(value.get("boolean"), bool):
         query, answers = str(fields.get("query") or ""), {"head": {}, **value}
-        given = read_records(
+        run = read_records(
             Content(Path("the reply"), "jsonl", "", "", [{"id": "1", "answers": answers}]),
             RunOptions(None, LANGUAGE),
         )
-        return SystemReply(given.given[0].response.answers, query)
+        return SystemReply(run.given[0].response.answers, query)
     if answer_names(tuple(fields)):
         response = read_records(content, RunOptions(None, LANGUAGE)).given[0].response
         return SystemReply(response.answers, response.query, answer_type=response.answer_type)
@@ -122,11 +121,6 @@ def _read(value: dict[str, Any]) -> SystemReply:
     if value.get("error"):
         return SystemReply()
     raise ValueError(f"the answer is an object without a known field; {_FORMS} is expected")
-
-
-@functools.cache
-def _forms_of_replies() -> list[RunReader]:
-    return [form for form in RUN_READERS.values() if form.replies]
 
 
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
@@ -192,9 +186,9 @@ def in_query(reply: str) -> SystemReply:
         # the last block is the final version where a model corrects itself
         return SystemReply(query=fenced[-1].strip())
     try:
-        said = in_json(text)
-        if said.query:
-            return said
+        in_object = in_json(text)
+        if in_object.query:
+            return in_object
     except ValueError:
         pass
     start = _QUERY.search(text)

@@ -77,15 +77,15 @@ class Questions(tuple[Question, ...]):
     def __new__(cls, members: Sequence[Member], language: str = LANGUAGE) -> Questions:
         """Read the questions from the statements about them."""
         names = local_names([member.iri for member in members])
-        made = super().__new__(
+        benchmark = super().__new__(
             cls,
             (
                 read_question(m.iri, name, m.triples, language)
                 for m, name in zip(members, names, strict=True)
             ),
         )
-        made._members = members
-        return made
+        benchmark._members = members
+        return benchmark
 
     def __call__(self, language: str = LANGUAGE) -> Questions:
         """Return the questions whose untagged texts are in a language."""
@@ -192,11 +192,8 @@ class Benchmark:
     @property
     def design(self) -> str:
         """``probability`` if every question's chance to be chosen is known, else ``purposive``."""
-        return (
-            "purposive"
-            if any(member.inclusion is None for member in self.members)
-            else "probability"
-        )
+        known = all(member.inclusion is not None for member in self.members)
+        return "probability" if known else "purposive"
 
     @property
     def iri(self) -> str:
@@ -425,11 +422,12 @@ def save(
     stem = target.name.removesuffix(FORMATS[name].ending)
     tables = (target.with_name(stem + ending) for ending in (".csv", ".jsonl"))
     with collecting() as notes:
-        made = render_files(
+        files = render_files(
             benchmark, target, name, language=language, variables=variables, licence=licence,
-            publisher=publisher, date=date, beside=[one.name for one in tables if one.is_file()],
+            publisher=publisher, date=date,
+            beside=[table.name for table in tables if table.is_file()],
         )  # fmt: skip
-    write_all(made, force=force, new_folders=True)
+    write_all(files, force=force, new_folders=True)
     return list(notes)
 
 
@@ -468,15 +466,15 @@ def render_files(
         publisher=publisher or benchmark.publisher,
         date=check_date(date) or benchmark.date,
     )
-    made = FORMATS[format].write(benchmark, options)
-    if isinstance(made, bytes):
-        return [(path, made)]
-    if not isinstance(made, Mapping):  # a format of another package
+    content = FORMATS[format].write(benchmark, options)
+    if isinstance(content, bytes):
+        return [(path, content)]
+    if not isinstance(content, Mapping):  # a format of another package
         raise DataError(
-            f"the format {format!r} returned a {type(made).__name__}, where bytes or a mapping of"
-            " paths to bytes are expected"
+            f"the format {format!r} returned a {type(content).__name__}, where bytes or a mapping"
+            " of paths to bytes are expected"
         )
-    return [(path / part, data) for part, data in made.items()]
+    return [(path / part, data) for part, data in content.items()]
 
 
 def check_form(format: str) -> None:

@@ -207,7 +207,7 @@ def compare_executed(
 
 def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     """Return an edition of gold as QALD JSON, with the signature, weights and clusters it had."""
-    said: dict[str, Mapping[str, Json]] = {
+    columns: dict[str, Mapping[str, Json]] = {
         "weight": gold.weights,
         "cluster": gold.clusters,
         "inclusion_probability": gold.inclusion,
@@ -216,7 +216,7 @@ def dump_edition(gold: Gold, edition: QuestionSet) -> bytes:
     extra = {
         question.id: {
             name: answers[question.id]
-            for name, answers in said.items()
+            for name, answers in columns.items()
             if answers.get(question.id) is not None
         }
         for question in edition

@@ -109,8 +109,8 @@ def check_sample(
     check_call(size, method, random_state=random_state, options=options)
     texts = [read_query(name).text for name in (USUAL if query is None else (query,))]
     known = [name for text in texts for name in variables_in(text)]
-    named = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
-    for name in filter(None, map(str.strip, named)):
+    names = [*features, *str(options.get("by", "")).split(","), str(options.get("pps", ""))]
+    for name in filter(None, map(str.strip, names)):
         # a value of a category is named like kind=a
         if name.partition("=")[0] not in known:
             listed = ", ".join(f"?{variable}" for variable in dict.fromkeys(known))

@@ -37,7 +37,7 @@ def features_of(gold: Gold, *, language: str = LANGUAGE) -> pd.DataFrame:
     columns = own_columns(questions, set_name(gold.questions))
     own = own_values(questions, columns)
     table = pd.DataFrame(
-        [{**computed, **said} for computed, said in zip(values, own, strict=True)],
+        [{**computed, **stated} for computed, stated in zip(values, own, strict=True)],
         index=pd.Index([question.id for question in questions], name="id"),
         dtype=object,
     )

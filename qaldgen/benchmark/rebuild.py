@@ -145,13 +145,13 @@ def table_changes(vectors: Vectors, stored: Benchmark) -> str:
     )
 
 
-def changed_questions(made: Benchmark, stored: Benchmark) -> list[str]:
+def changed_questions(benchmark: Benchmark, stored: Benchmark) -> list[str]:
     """Return the IRIs of questions in both benchmarks for which the data differ."""
     # labels of blank nodes, and the way in which stores write numbers, are ignored
     before = {member.iri: member.triples for member in stored.members}
     return [
         member.iri
-        for member in made.members
+        for member in benchmark.members
         if member.iri in before
         and _without_labels(member.triples) != _without_labels(before[member.iri])
     ]

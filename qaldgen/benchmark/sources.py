@@ -68,8 +68,10 @@ def sources_of(data: DataSource | None, statements: Iterable[Statement]) -> tupl
             continue
         # where questions do not name their set, all sets of the file count
         if source.value in used if used else whole is not None:
-            said = [term_text(one) if one is not None else "" for one in (title, sha256, licence)]
-            found[source.value] = Source(source.value, *said)
+            texts = [
+                term_text(term) if term is not None else "" for term in (title, sha256, licence)
+            ]
+            found[source.value] = Source(source.value, *texts)
     return tuple(found[iri] for iri in sorted(found))
 
 

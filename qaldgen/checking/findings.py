@@ -81,7 +81,7 @@ class Case:
     def answers(self) -> Iterator[tuple[str, Answers]]:
         """Yield id and answers of every question or response with answers."""
         have: tuple[Question | Response, ...] = (*self.members, *self.responses)
-        yield from ((one.id, one.answers) for one in have if one.answers is not None)
+        yield from ((item.id, item.answers) for item in have if item.answers is not None)
 
     def queries(self) -> Iterator[tuple[str, str]]:
         """Yield id and text of every query."""

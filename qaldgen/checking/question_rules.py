@@ -303,10 +303,10 @@ _COUNTING = {"COUNT", "SUM", "AVG"}
 @each_query
 def query_distinct_count(query: str) -> str:
     """Find DISTINCT in front of an aggregate that counts repetitions."""
-    for one in _queries(query):
-        if one.modifier != "DISTINCT" or one.group_by:
+    for part in _queries(query):
+        if part.modifier != "DISTINCT" or part.group_by:
             continue
-        for found in (column.expression for column in one.columns):
+        for found in (column.expression for column in part.columns):
             if isinstance(found, Aggregate) and not found.distinct and found.name in _COUNTING:
                 return f"DISTINCT stands in front of {found.name}, where it changes nothing"
     return ""
@@ -315,11 +315,11 @@ def query_distinct_count(query: str) -> str:
 @each_query
 def query_limit_unordered(query: str) -> str:
     """Find queries that choose some of their rows without an order."""
-    for one in _queries(query):
-        counted = all(isinstance(column.expression, Aggregate) for column in one.columns)
-        single = bool(one.columns) and counted and not one.group_by
-        cut = one.limit is not None or bool(one.offset)
-        if one.form == "SELECT" and cut and not one.order_by and not single:
+    for part in _queries(query):
+        counted = all(isinstance(column.expression, Aggregate) for column in part.columns)
+        single = bool(part.columns) and counted and not part.group_by
+        cut = part.limit is not None or bool(part.offset)
+        if part.form == "SELECT" and cut and not part.order_by and not single:
             return "LIMIT or OFFSET without ORDER BY takes whatever rows come first"
     return ""
 
@@ -328,7 +328,7 @@ def query_limit_unordered(query: str) -> str:
 def query_changing(query: str) -> str:
     """Find queries whose answer is another one each time."""
     parts = tokens(query)
-    called = [one.word for one, after in pairwise(parts) if after.text == "("]
+    called = [token.word for token, after in pairwise(parts) if after.text == "("]
     found = next((word for word in called if word in {"NOW", "RAND", "UUID", "STRUUID"}), "")
     return f"{found}() gives another value each time" if found else ""
 
@@ -697,8 +697,8 @@ def gerbil_refuses(case: Case) -> Iterator[Hit]:
     if case.format not in {"qald-json", "qald-extended"}:
         return
     for place, rule in gerbil_complaints(load_content(Path(case.path)).text):
-        named = _ID.match(place)
+        match = _ID.match(place)
         yield Hit(
-            named[1] if named else "",
-            f"{place[named.end() :] or place if named else place}: {rule}",
+            match[1] if match else "",
+            f"{place[match.end() :] or place if match else place}: {rule}",
         )

@@ -79,8 +79,8 @@ def _notes(case: Case) -> list[Remark]:
 
 def run_constant(case: Case) -> Iterator[Hit]:
     """Report that a run gives the same answer to every question."""
-    given = (values_of(response.answers) for response in case.responses if response.answers)
-    counts = Counter(values for values in given if values)
+    answers = (values_of(response.answers) for response in case.responses if response.answers)
+    counts = Counter(values for values in answers if values)
     if counts.total() >= _ENOUGH and len(counts) == 1:
         (values,) = counts
         yield Hit("", f"all {counts.total():,} answers are {quoted(', '.join(sorted(values)))}")

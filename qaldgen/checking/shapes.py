@@ -176,14 +176,16 @@ def _by_combination(
 
 def _focus_nodes(targets: Iterable[_Target], quads: Iterable[Quad]) -> dict[Term, None]:
     """Return the nodes that the targets of shapes select, in the order of the data."""
-    named = {kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS}
+    targeted = {
+        kind: {NamedNode(iri) for name, iri in targets if name == kind} for kind in _TARGETS
+    }
     nodes: dict[Term, None] = {}
     for quad in quads:
-        if quad.predicate in named["targetSubjectsOf"] or (
-            quad.predicate == _TYPE and quad.object in named["targetClass"]
+        if quad.predicate in targeted["targetSubjectsOf"] or (
+            quad.predicate == _TYPE and quad.object in targeted["targetClass"]
         ):
             nodes[quad.subject] = None
-        if quad.predicate in named["targetObjectsOf"]:
+        if quad.predicate in targeted["targetObjectsOf"]:
             nodes[quad.object] = None
     return nodes
 

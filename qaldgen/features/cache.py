@@ -86,10 +86,19 @@ def versions() -> dict[str, str]:
 
 def load(path: Path, keys: Iterable[str]) -> dict[str, Values]:
     """Return the cached values for these keys; nothing if the cache is new or damaged."""
+    cached = {}
     try:
-        return {key: _decode(text) for key, text in read_texts(path, keys).items()}
+        for key, text in read_texts(path, keys).items():
+            values: dict[str, Any] = json.loads(text)
+            # JSON has neither tuples (written as lists) nor sets (marked); most values are
+            # neither, and there are millions of them
+            collections = [item for item in values.items() if type(item[1]) in _COLLECTIONS]
+            for name, value in collections:
+                values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
+            cached[key] = values
     except ValueError:
         return {}
+    return cached
 
 
 def store(path: Path, values: Mapping[str, Values]) -> None:
@@ -98,13 +107,3 @@ def store(path: Path, values: Mapping[str, Values]) -> None:
     for key, row in values.items():
         texts[key] = json.dumps(row, default=lambda value: {"set": sorted(value)})
     write_texts(path, texts)
-
-
-def _decode(text: str) -> Values:
-    """Read values back; JSON has neither tuples (written as lists) nor sets (marked)."""
-    values: dict[str, Any] = json.loads(text)
-    # Most values are neither, and there are millions of them.
-    collections = [item for item in values.items() if type(item[1]) in _COLLECTIONS]
-    for name, value in collections:
-        values[name] = tuple(value) if isinstance(value, list) else frozenset(value["set"])
-    return values

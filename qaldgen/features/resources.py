@@ -157,8 +157,8 @@ def labels_in(questions: Iterable[Question], language: str) -> dict[str, str]:
     """Return the labels that questions themselves give things whose IRIs say nothing, by IRI.
 
     >>> berlin = "http://www.wikidata.org/entity/Q64"
-    >>> one = Question("1", {"en": ("Where is it?",)}, names={berlin: ("Berlin",)})
-    >>> labels_in([one], "en")
+    >>> question = Question("1", {"en": ("Where is it?",)}, names={berlin: ("Berlin",)})
+    >>> labels_in([question], "en")
     {'http://www.wikidata.org/entity/Q64': 'Berlin'}
     """
     return {
@@ -175,8 +175,8 @@ def mentions_in(question: Question, entities: Sequence[str], language: str) -> d
     Mentions that the data link do; else the only name among mentions and keywords is that of the
     only entity.
 
-    >>> one = Question("1", {}, keywords={"en": "mayor, Old Ulm"})
-    >>> mentions_in(one, ["http://www.wikidata.org/entity/Q3012"], "en")
+    >>> question = Question("1", {}, keywords={"en": "mayor, Old Ulm"})
+    >>> mentions_in(question, ["http://www.wikidata.org/entity/Q3012"], "en")
     {'http://www.wikidata.org/entity/Q3012': 'Old Ulm'}
     """
     linked = {

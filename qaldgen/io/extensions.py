@@ -72,9 +72,6 @@ class Table(MutableMapping[str, Row], Generic[Row]):
 
     @cached_property
     def _rows(self) -> dict[str, Row | EntryPoint]:
-        return {**self._first, **self._added(), **self._last}
-
-    def _added(self) -> dict[str, EntryPoint]:
         added: dict[str, EntryPoint] = {}
         for point in sorted(points(self.group), key=_precedence):
             if point.name in self._first or point.name in self._last:
@@ -83,7 +80,7 @@ class Table(MutableMapping[str, Row], Generic[Row]):
                 self._warn(point, f"another package that takes precedence has {point.name!r} too")
             else:
                 added[point.name] = point
-        return added
+        return {**self._first, **added, **self._last}
 
     def _is_loaded(self, row: Row | EntryPoint) -> TypeGuard[Row]:
         # not asked as isinstance(row, EntryPoint): the backport of importlib.metadata, once some

@@ -38,14 +38,14 @@ def code_hashes(package: str) -> list[str]:
     file = Path(path_of_module)
     folder = file.parent
     files = folder.rglob("*") if file.name == "__init__.py" else [file]
-    kept = (
+    files = (
         path
         for path in files
         if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".pyc"
     )
     return sorted(
         f"{path.relative_to(folder).as_posix()} {hashlib.sha256(path.read_bytes()).hexdigest()}"
-        for path in kept
+        for path in files
     )
 
 

@@ -46,9 +46,9 @@ class _Visible(io.TextIOWrapper):
     """
 
     def __init__(self, stream: TextIO) -> None:
-        named = stream.encoding.lower().replace("_", "-")
+        encoding = stream.encoding.lower().replace("_", "-")
         # As click does: a terminal with the C locale usually understands UTF-8.
-        is_ascii = named in {"ascii", "us-ascii", "ansi-x3.4-1968"}
+        is_ascii = encoding in {"ascii", "us-ascii", "ansi-x3.4-1968"}
         encoding = "utf-8" if is_ascii else stream.encoding
         super().__init__(stream.buffer, encoding, "backslashreplace", line_buffering=True)
         self.plain = stream

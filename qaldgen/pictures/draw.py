@@ -34,9 +34,9 @@ def draw_all(
     """Write the plots into a folder; if one of them fails, no file is written."""
     for path in plot_files(folder):
         check_writable(path, force=force, new_folders=True)
-    made = plots(benchmark, vectors, folder, pair=pair)
-    write_all(made, force=force, new_folders=True)
-    return [path for path, _ in made]
+    files = plots(benchmark, vectors, folder, pair=pair)
+    write_all(files, force=force, new_folders=True)
+    return [path for path, _ in files]
 
 
 def plots(

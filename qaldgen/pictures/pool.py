@@ -54,7 +54,11 @@ def draw_pool(scene: Scene) -> Figure:
     stands_for = np.array([member.weight for member in scene.benchmark.members]) * len(
         scene.vectors
     )
-    nearest = _nearest(scene, inside)
+    nearest: Indices | None = None
+    # not if there is only one cluster, or too many pairs to compare
+    if len(scene.benchmark.cluster_sizes) > 1 and len(points) * len(members) <= MAX_PAIRS:
+        matrix = scene.vectors.matrix
+        nearest = cKDTree(matrix[scene.chosen]).query(matrix[inside], workers=-1)[1]
     coloured = nearest is not None and clusters.max() <= len(_COLOURS)
     note = (
         "Principal components of the scaled features: questions that are alike lie close together."
@@ -117,17 +121,6 @@ def _component_label(at: int, share: float, loadings: Matrix, names: Sequence[st
     return f"component {at + 1}, {share:.0%} of the variance\n{words} →"
 
 
-def _nearest(scene: Scene, rows: Indices) -> Indices | None:
-    """Return the nearest member of each row, by all features."""
-    # none if there is only one cluster, or too many pairs to compare
-    if len(scene.benchmark.cluster_sizes) < 2 or len(scene.vectors) * len(scene.chosen) > MAX_PAIRS:
-        return None
-    matrix = scene.vectors.matrix
-    return np.asarray(
-        cKDTree(matrix[scene.chosen]).query(matrix[rows], workers=-1)[1], dtype=np.intp
-    )
-
-
 def _draw_lines(axes: Axes, points: Matrix, goals: Matrix, colours: NDArray[np.str_]) -> None:
     lines, first = np.unique(np.hstack([points, goals]), axis=0, return_index=True)
     alpha = min(0.35, max(0.012, 600.0 / max(len(lines), 1)))
@@ -157,11 +150,9 @@ def _draw_places(
         zorder=1.5,
         rasterized=True,
     )
-    label = (
-        "question of the pool"
-        if colours is None
-        else "question of the pool, in the\ncolour of the nearest chosen\nquestion"
-    )
+    label = "question of the pool"
+    if colours is not None:
+        label += ", in the\ncolour of the nearest chosen\nquestion"
     if counts.max() > 1:
         label += f"; larger where\nup to {counts.max():,.0f} share a place"
     return handle("o", 30, label, color=_FAINT if colours is None else _COLOURS[0], alpha=0.65)

@@ -60,9 +60,9 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
     for at, system in enumerate(systems):
         colour, marker = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)]
         own = kinds[kinds["system"] == system]
-        for one in own.itertuples():
-            place = rows[str(one.label)] + spread * (at - (len(systems) - 1) / 2)
-            _draw_interval(axis, place, one, colour, marker)
+        for score in own.itertuples():
+            place = rows[str(score.label)] + spread * (at - (len(systems) - 1) / 2)
+            _draw_interval(axis, place, score, colour, marker)
         axis.plot([], [], marker, color=colour, ms=4, label=short(system, 26))
     sizes = kinds.groupby("label", sort=False)["n"].first()
     _set_rows(axis, [f"{short(str(label), _LONGEST)} ({n:,})" for label, n in sizes.items()])
@@ -76,12 +76,12 @@ def plot_kinds(axis: Axes, kinds: pd.DataFrame, systems: Sequence[str], measure:
     return axis
 
 
-def _draw_interval(axis: Axes, row: float, one: Any, colour: str, marker: str) -> None:  # noqa: ANN401 - a row
+def _draw_interval(axis: Axes, row: float, score: Any, colour: str, marker: str) -> None:  # noqa: ANN401 - a row
     """Draw an estimate and its interval, where there are any."""
-    if one.low == one.low:
-        axis.plot([one.low, one.high], [row, row], color=colour, lw=1.4, alpha=0.55)
-    if one.estimate == one.estimate:
-        axis.plot([one.estimate], [row], marker, color=colour, ms=4, clip_on=False, zorder=3)
+    if score.low == score.low:
+        axis.plot([score.low, score.high], [row, row], color=colour, lw=1.4, alpha=0.55)
+    if score.estimate == score.estimate:
+        axis.plot([score.estimate], [row], marker, color=colour, ms=4, clip_on=False, zorder=3)
 
 
 def _set_rows(axis: Axes, labels: Sequence[str]) -> None:

@@ -52,9 +52,9 @@ def page(
 ) -> tuple[Figure, float]:
     """Return a figure with heading, note and signature, and space for a picture."""
     # a line below the heading gives the size of the sample and of the pool, the method and the data
-    width, made = size[0], scene.benchmark.provenance
-    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(made.method, 20)}"
-    chosen += f", from {short(made.data_name, int(width * 12) - len(chosen))}"
+    width, how = size[0], scene.benchmark.provenance
+    chosen = f"{len(scene.chosen):,} of {len(scene.vectors):,} questions, {short(how.method, 20)}"
+    chosen += f", from {short(how.data_name, int(width * 12) - len(chosen))}"
     signature = textwrap.wrap(
         short(scene.benchmark.signature, 600).replace("|", "| "), int(width * 19)
     )

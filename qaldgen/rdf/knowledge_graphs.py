@@ -46,18 +46,10 @@ def graph_of_query(query: str) -> str:
     ('wikidata', '')
     """
     hinted = {name for text, name in _HINTS if text in query}
-    return (
-        next(
-            (
-                name
-                for name, graph in _GRAPHS.items()
-                if name in hinted and graph.shows.search(query)
-            ),
-            "",
-        )
-        if hinted
-        else ""
-    )
+    for name, graph in _GRAPHS.items():
+        if name in hinted and graph.shows.search(query):
+            return name
+    return ""
 
 
 def graph_of_iris(iris: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from pyoxigraph import Literal, NamedNode, Quad, QuadParser, RdfFormat, parse
+from pyoxigraph import Literal, NamedNode, Quad, RdfFormat, parse
 
 from qaldgen.errors import DataError
 from qaldgen.io.files import ContentReader, content_name, open_content
@@ -111,11 +111,9 @@ def sniff(head: bytes) -> RdfFormat:
     matches = [_LINE.match(line) for line in lines if line and not line.startswith(b"#")]
     if not matches or matches[0] is None:
         return RdfFormat.TURTLE
-    return (
-        RdfFormat.N_QUADS
-        if any(match and match["graph"] for match in matches)
-        else RdfFormat.N_TRIPLES
-    )
+    if any(match and match["graph"] for match in matches):
+        return RdfFormat.N_QUADS
+    return RdfFormat.N_TRIPLES
 
 
 class RdfFile:
@@ -179,31 +177,33 @@ class RdfFile:
         self.sha256 = digest
 
     def quads(self, progress: Callable[[int], None] | None = None) -> Iterator[Quad]:
-        """Yield the statements, terms as written (Oxigraph's store would rewrite literals)."""
+        """Yield the statements, terms as written (Oxigraph's store would rewrite literals).
+
+        With a text property also those that say in our vocabulary what the text is.
+        """
         with self.open(progress) as reader:
             parsed = parse(cast(IO[bytes], reader), self.parser_format)
-            yield from self._with_texts(parsed) if self._text_property else parsed
-
-    def _with_texts(self, parsed: QuadParser) -> Iterator[Quad]:
-        """Yield the statements with those that say in our vocabulary what the text is."""
-        prefix, _, local = self._text_property.partition(":")
-        told, often = self._text_property, Counter[str]()
-        for quad in parsed:
-            name = quad.predicate.value
-            known = {**PREFIXES, **parsed.prefixes}
-            if prefix in known:
-                told = known[prefix] + local
-            if name == told or name not in TEXT_PROPERTIES:
-                yield quad
-            if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
-                often[name] += 1
-                if name == told:
-                    yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
-        if told not in often:
+            if not self._text_property:
+                yield from parsed
+                return
+            prefix, _, local = self._text_property.partition(":")
+            text_iri, often = self._text_property, Counter[str]()
+            for quad in parsed:
+                name = quad.predicate.value
+                known = {**PREFIXES, **parsed.prefixes}
+                if prefix in known:
+                    text_iri = known[prefix] + local
+                if name == text_iri or name not in TEXT_PROPERTIES:
+                    yield quad
+                if isinstance(quad.object, Literal) and quad.object.datatype.value in _TEXTS:
+                    often[name] += 1
+                    if name == text_iri:
+                        yield Quad(quad.subject, _TEXT, quad.object, quad.graph_name)
+        if text_iri not in often:
             texts = (f"<{name}> ({number:,})" for name, number in often.most_common())
             raise DataError(
-                f"no subject has a text at <{told}>; give the whole IRI of the property with the"
-                f" questions. Texts are at {few_and_more(texts) or 'no property'}",
+                f"no subject has a text at <{text_iri}>; give the whole IRI of the property with"
+                f" the questions. Texts are at {few_and_more(texts) or 'no property'}",
                 where=self.path,
             )
 

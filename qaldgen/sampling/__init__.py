@@ -209,11 +209,11 @@ def check_call(
     return resolve_options(method, options)
 
 
-def resolve_options(method: str, given: Mapping[str, float | str]) -> dict[str, float | str]:
-    """Return all options of a method, given or default, except those that are off (0 or empty)."""
-    for name in {"seed", "rng", "random_seed"}.intersection(given):
+def resolve_options(method: str, values: Mapping[str, float | str]) -> dict[str, float | str]:
+    """Return all options of a method, values or default, except those that are off (0 or empty)."""
+    for name in {"seed", "rng", "random_seed"}.intersection(values):
         raise UsageError(f"method {method!r} has no option {name!r}; the seed is random_state")
-    wanted = resolve("method", method, METHODS, given)
+    wanted = resolve("method", method, METHODS, values)
     # options that are off are left out of signatures, so that new ones do not change old lines
     return {
         option.name: wanted[option.name]

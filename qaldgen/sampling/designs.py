@@ -24,11 +24,10 @@ _POOL = "pool"
 
 def random(vectors: Vectors, n: int, rng: np.random.Generator, *, order: str = "") -> Sample:
     """Choose every question with the same probability; the whole pool is one cluster."""
-    chosen = (
-        rng.permutation(len(vectors))[:n]
-        if _whole_pool(order)
-        else rng.choice(len(vectors), n, replace=False)
-    )
+    if _whole_pool(order):
+        chosen = rng.permutation(len(vectors))[:n]
+    else:
+        chosen = rng.choice(len(vectors), n, replace=False)
     return _sample(chosen, np.full(len(vectors), n / len(vectors)), ordered=True)
 
 

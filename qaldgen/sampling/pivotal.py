@@ -72,14 +72,12 @@ def _settle(matrix: Matrix, rows: Indices, p: Probabilities, rng: np.random.Gene
     """Decide all but at most one of `rows`, in `p`; return the undecided ones."""
     if len(rows) > BLOCK:
         points = matrix[rows]
-        # splitting the widest feature keeps near neighbours in the same half most often
-        widest = int(np.argmax(points.var(axis=0))) if points.shape[1] else 0
         # without features there are no neighbours, and any split will do
-        order = (
-            np.argsort(points[:, widest], kind="stable")
-            if points.shape[1]
-            else np.arange(len(rows))
-        )
+        order = np.arange(len(rows))
+        if points.shape[1]:
+            # splitting the widest feature keeps near neighbours in the same half most often
+            widest = int(np.argmax(points.var(axis=0)))
+            order = np.argsort(points[:, widest], kind="stable")
         half = len(rows) // 2
         rows = np.concatenate(
             [_settle(matrix, rows[part], p, rng) for part in (order[:half], order[half:])]

@@ -203,10 +203,10 @@ def _support(elements: Sequence[Element], element: Element, question: str) -> li
 
 def _without(elements: Sequence[Element], left_out: int) -> list[Element]:
     """Leave an element out, with the filters and BINDs whose variables nothing binds any more."""
-    kept = [element for at, element in enumerate(elements) if at != left_out]
+    others = [element for at, element in enumerate(elements) if at != left_out]
     if elements[left_out].kind in _CONDITIONS:
-        return kept
-    bound, before = _binding(kept), _binding(elements)
+        return others
+    bound, before = _binding(others), _binding(elements)
     return [
-        e for e in kept if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
+        e for e in others if e.kind not in {"FILTER", "BIND"} or not (e.variables & before) - bound
     ]

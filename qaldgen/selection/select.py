@@ -132,7 +132,7 @@ def _open_features(path: Path, text_property: str) -> DataSource:
 def _annotated(questions: QuestionSet) -> DataSource:
     from qaldgen.annotation.annotate import annotate
 
-    tags = Counter(tag for one in questions for tag in one.texts)
+    tags = Counter(tag for question in questions for tag in question.texts)
     language = LANGUAGE if not tags or LANGUAGE in tags else tags.most_common(1)[0][0]
     annotation = annotate(questions, language=language)
     store = annotation.store()

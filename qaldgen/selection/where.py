@@ -102,9 +102,9 @@ class FeatureCondition(NamedTuple):
         texts = ", ".join(str(Literal(value)) for value in self.values)
         numbers = ", ".join(value for value in self.values if _NUMBER.fullmatch(value))
         # a category is an IRI in our data and a text in the published ones
-        named = f'isIRI({variable}) && REPLACE(STR({variable}), "^.*[/#]", "") IN ({texts})'
+        by_name = f'isIRI({variable}) && REPLACE(STR({variable}), "^.*[/#]", "") IN ({texts})'
         counted = f" || {variable} IN ({numbers})" if numbers else ""
-        return f"STR({variable}) IN ({texts}) || {named}{counted}"
+        return f"STR({variable}) IN ({texts}) || {by_name}{counted}"
 
 
 def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
@@ -224,7 +224,7 @@ def restrict(query: Query, where: Sequence[str], source: DataSource) -> Query:
     if not conditions:
         return query
     variables = fresh_variables(query.text, "where")
-    lines = []
+    lines: list[str] = []
     for condition in conditions:
         lines += _patterns(condition, query.text, next(variables), source)
     comments = "".join(f"# where: {text}\n" for text in dict.fromkeys(map(str, conditions)))

@@ -192,8 +192,8 @@ def vector_cluster_names(vectors: Vectors, clusters: Indices) -> list[str]:
         if not equals:
             columns[name] = values
             continue
-        kept = columns.setdefault(name, [frozenset()] * len(vectors))
+        members = columns.setdefault(name, [frozenset()] * len(vectors))
         columns[name] = [
-            old | {value} if has else old for old, has in zip(kept, values, strict=True)
+            old | {value} if has else old for old, has in zip(members, values, strict=True)
         ]
     return cluster_names(pd.DataFrame(columns, dtype=object), clusters)

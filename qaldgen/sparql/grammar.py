@@ -309,7 +309,11 @@ def expression(cursor: Cursor) -> Expression:
     operands, operators = [_operand(cursor)], list[str]()
     while operator := _operator(cursor):
         operators.append(operator)
-        operands.append(_members(cursor) if operator in {"IN", "NOT IN"} else _operand(cursor))
+        if operator in {"IN", "NOT IN"}:
+            # a list, which is a call without a name until it is folded
+            operands.append(Call("", tuple(_arguments(cursor))))
+        else:
+            operands.append(_operand(cursor))
     for level in _LEVELS:
         if not operators:
             break
@@ -354,11 +358,6 @@ def _operator(cursor: Cursor) -> str:
         (sign for sign in ("||", "&&", *_COMPARISONS, "+", "-", "*", "/") if cursor.accept(sign)),
         "",
     )
-
-
-def _members(cursor: Cursor) -> Expression:
-    """Read the list after IN, as a call without name until it is folded."""
-    return Call("", tuple(_arguments(cursor)))
 
 
 def _fold(
@@ -691,8 +690,8 @@ def _part(cursor: Cursor) -> Part | None:
     if keyword == "SERVICE":
         cursor.accept_word("SILENT")
     if keyword in {"GRAPH", "SERVICE"}:
-        named = variable_or_iri(cursor)
-        return Block(keyword, group(cursor), named)
+        name = variable_or_iri(cursor)
+        return Block(keyword, group(cursor), name)
     return Block(keyword, group(cursor)) if keyword else None
 
 

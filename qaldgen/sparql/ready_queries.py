@@ -69,8 +69,8 @@ def chosen_by(text: str) -> tuple[str, ...]:
 def with_choice(text: str, systems: Iterable[str]) -> str:
     """Return a query with comments that name the systems whose low scores led to it."""
     known = chosen_by(text)
-    named = (" ".join(name.split()) for name in systems)
-    return "".join(f"# chosen by: {name}\n" for name in named if name not in known) + text
+    names = (" ".join(name.split()) for name in systems)
+    return "".join(f"# chosen by: {name}\n" for name in names if name not in known) + text
 
 
 def _find(source: str | Path) -> Query:

@@ -73,13 +73,12 @@ def endpoint_error(server: str, failure: Failure) -> EndpointError:
             f"{server}: {failure.reason} ({tries}). Try again later, or ask for less at once"
         )
     if failure.kind is Kind.STATUS:
-        otherwise = (
-            "The server failed on this query; a simpler one may work"
-            if failure.status >= 500
-            else ""
-        )
-        todo = _TODO_FOR_STATUS.get(failure.status, otherwise)
-        return Refusal(f"{server}: {failure.reason}{'. ' if todo else ''}{todo}", failure.said)
+        message = f"{server}: {failure.reason}"
+        if failure.status in _TODO_FOR_STATUS:
+            message += f". {_TODO_FOR_STATUS[failure.status]}"
+        elif failure.status >= 500:
+            message += ". The server failed on this query; a simpler one may work"
+        return Refusal(message, failure.said)
     kind = EndpointTimeout if failure.kind is Kind.TIMEOUT else EndpointError
     return kind(f"{server}: {failure.reason}{_TODO.get(failure.kind, '')}")
 
@@ -525,9 +524,9 @@ class Endpoint:
                 f" {self.retries} and {self.backoff:g}"
             )
         if self.max_bytes < 1 or not self.longest > 0:
-            given = f"got {self.max_bytes:,} and {self.longest:g}"
+            values = f"got {self.max_bytes:,} and {self.longest:g}"
             raise UsageError(
-                f"{self.name}: max_bytes must be at least 1 and longest above 0; {given}"
+                f"{self.name}: max_bytes must be at least 1 and longest above 0; {values}"
             )
 
     def __repr__(self) -> str:
@@ -728,8 +727,6 @@ def endpoint_of(wrapper: SPARQLWrapper) -> Endpoint:
         host = f"{user}:{password}@{host.rpartition('@')[2]}"
     url = parts._replace(netloc=host, query=query).geturl()
     endpoint = Endpoint(url, method="post" if wrapper.method == "POST" else "auto")
-    return (
-        endpoint
-        if wrapper.timeout is None
-        else dataclasses.replace(endpoint, timeout=float(wrapper.timeout))
-    )
+    if wrapper.timeout is None:
+        return endpoint
+    return dataclasses.replace(endpoint, timeout=float(wrapper.timeout))

@@ -75,10 +75,10 @@ class ClassPredicates:
     hidden: frozenset[str] = NO_TYPES  # classes that do not count
 
     def __post_init__(self) -> None:
-        for one in (*self.types, *self.superclasses, *sorted(self.hidden)):
-            if not is_iri(one):
+        for iri in (*self.types, *self.superclasses, *sorted(self.hidden)):
+            if not is_iri(iri):
                 raise UsageError(
-                    f"<{one}> is not an IRI; predicates and classes are written in full, for"
+                    f"<{iri}> is not an IRI; predicates and classes are written in full, for"
                     f" instance {PREFIXES['rdf']}type"
                 )
 
@@ -321,8 +321,8 @@ def described(
     inside = f"VALUES ?e {{ {values(things)} }} {{ {ways} }}"
     inside += f" FILTER(!isLiteral(?v) || LCASE(LANG(?v)) {spoken}"
     path = "|".join(values([name]) for name in names)
-    named = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {spoken} }}"
-    query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {named} }}"
+    names = f"OPTIONAL {{ ?v {path} ?n FILTER(LCASE(LANG(?n)) {spoken} }}"
+    query = f"SELECT ?e ?p ?v ?n WHERE {{ {inside} {names} }}"
     for thing, name, value, label in _rows(source, "epvn", query):
         if isinstance(thing, NamedNode) and isinstance(name, NamedNode):
             yield Statement(thing.value, name.value, value, label)

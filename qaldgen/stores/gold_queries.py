@@ -201,8 +201,8 @@ def execute_gold(
     >>> amber, length = NamedNode("http://x.org/Amber"), NamedNode("http://x.org/length")
     >>> store = open_quads("graph", [Quad(amber, length, Literal(7))])
     >>> query = "SELECT ?l { <http://x.org/Amber> <http://x.org/length> ?l }"
-    >>> asked = Question("1", {"en": ("How long?",)}, queries={"": query})
-    >>> execute_gold([asked], store).questions[0].answers.values()
+    >>> question = Question("1", {"en": ("How long?",)}, queries={"": query})
+    >>> execute_gold([question], store).questions[0].answers.values()
     ['7']
     """
     source = with_limits(source)
@@ -328,19 +328,20 @@ def gold_edition(
             where=source.name,
         )
     before = {question.id: question.answers for question in questions}
-    made = tuple(
-        with_change(question, change_of(before[question.id], done.responses[question.id].answers))
-        if question.id in done.responses
-        else question
-        for question in done.questions
-    )
-    gold = [[question.id, sorted(values_of(question.answers))] for question in made]
+    edition = []
+    for question in done.questions:
+        if question.id in done.responses:
+            now = done.responses[question.id].answers
+            question = with_change(question, change_of(before[question.id], now))
+        edition.append(question)
+    gold = [[question.id, sorted(values_of(question.answers))] for question in edition]
     digest = hashlib.sha256(json.dumps(gold).encode()).hexdigest()[:16]
-    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     name = source.name if isinstance(source, LocalStore) else source_name(source)
-    line = f"{now}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
-    notes = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
-    return dataclasses.replace(questions, questions=made, notes=(*notes, edition_note(line))), done
+    line = f"{date}@{digest}@" + re.sub(r"[|@'\s]", "_", name)
+    others = (note for note in questions.notes if getattr(note, "rule", "") != "gold-edition")
+    notes = (*others, edition_note(line))
+    return dataclasses.replace(questions, questions=tuple(edition), notes=notes), done
 
 
 def check_new(*outputs: str) -> None:

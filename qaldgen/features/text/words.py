@@ -116,22 +116,22 @@ def with_names(tokens: Sequence[Token], names: Sequence[tuple[int, int]]) -> lis
     A name of one word that is tagged as a noun is left alone; where there are names, what is not in
     one is no proper noun.
     """
-    kept: list[Token] = []
+    words: list[Token] = []
     for token in tokens:
         span = next((span for span in names if span[0] <= token.idx < span[1]), None)
         if span is None:
             common = token.tag_.replace("NNPS", "NNS").replace("NNP", "NN") if names else token.tag_
-            kept.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
+            words.append(Word(token.text, token.whitespace_, common, token.lemma_, token.idx))
             continue
         inside = [other for other in tokens if span[0] <= other.idx < span[1]]
         if token is not inside[0]:
             continue
         text = "".join(other.text + other.whitespace_ for other in inside).strip()
         noun = len(inside) == 1 and token.tag_ in NOUNS
-        kept.append(
+        words.append(
             token if noun else Word(text.title(), inside[-1].whitespace_, "NNP", text, token.idx)
         )
-    return kept
+    return words
 
 
 #: Verbs with "of"; any other word in -s between a question word and "of" is a noun.
