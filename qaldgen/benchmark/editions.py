@@ -180,7 +180,7 @@ def compare_executed(
 ) -> tuple[Changes, Executed]:
     """Execute the gold queries, and class how each answer differs; a failure is no change.
 
-    Where answers are absent, the terms of the query are looked for. All calls are in the journal.
+    Where answers are gone, the terms of the query are looked for. All calls are in the journal.
     """
     with open_journal(Path(journal)) if journal else nullcontext() as calls:
         done = execute_gold(questions, source, journal=calls, refresh=True)
