@@ -233,14 +233,3 @@ def tagged_text(text: str, language: str, questions: QuestionSet, question: Ques
 
 def _origin(questions: QuestionSet, iri: str) -> tuple[NamedNode, NamedNode, Term]:
     return NamedNode(iri), NamedNode(QALDGEN + "questionOrigin"), set_iri(questions)
-
-
-def _old_statements(
-    questions: QuestionSet, question: Question, values: Values
-) -> Iterator[tuple[NamedNode, NamedNode, Term]]:
-    """Describe a question with the published properties."""
-    subject = NamedNode(question_iri(questions, question))
-    yield from (
-        (subject, predicate, term)
-        for predicate, term in legacy_statements(question, values, set_name(questions))
-    )

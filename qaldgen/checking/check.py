@@ -7,7 +7,7 @@ import functools
 import importlib.util
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -15,7 +15,7 @@ from qaldgen.answers.reading import RUN_READERS, read_run
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.editions import Change, Changes, compare_editions, compare_executed
 from qaldgen.benchmark.gold import AnyGold, as_gold
-from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, Rule, quoted, sentence
+from qaldgen.checking.findings import LEVELS, Case, Finding, Hit, quoted, sentence
 from qaldgen.checking.rules import RULES, chosen_rules
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UnknownForm, UsageError
@@ -179,10 +179,18 @@ def check(
         read_as = kind or ("run" if questions is not None else "")
         case = _read(case, resolve(file), read_as, read_set, read_answers)
     except DataError as error:
-        hits: Iterable[tuple[str, Hit]] = [("unreadable", Hit("", error.without(file).rstrip(".")))]
+        hits = [("unreadable", Hit("", error.without(file).rstrip(".")))]
     else:
         case = _compared(case, opened, other, journal)
-        hits = _hits(case, rules, shacl=shacl and against is None)
+        what = "questions" if case.kind == "rdf" else case.kind
+        hits = [
+            (name, hit)
+            for name, rule in rules.items()
+            if rule.of in {"both", what}
+            for hit in rule.find(case)
+        ]
+        if shacl and against is None and case.kind == "rdf":
+            hits += _shacl(case)
     return Checked(
         str(file),
         case.kind,
@@ -196,15 +204,6 @@ def check(
         ),
         case.changes,
     )
-
-
-def _hits(case: Case, rules: Mapping[str, Rule], *, shacl: bool) -> Iterator[tuple[str, Hit]]:
-    """Yield the names of broken rules, and where they are broken."""
-    for name, rule in rules.items():
-        if rule.of in {"both", "questions" if case.kind == "rdf" else case.kind}:
-            yield from ((name, hit) for hit in rule.find(case))
-    if shacl and case.kind == "rdf":
-        yield from _shacl(case)
 
 
 def _contents(questions: QuestionSet) -> str:

@@ -127,57 +127,57 @@ def describe(data: Data) -> Description:
     >>> found.questions, found.properties["values"].to_dict()
     (1, {'http://x.org/length': 1, 'https://schema.org/text': 1})
     """
-    source = open_data(data)
-    with step("describing"):
-        return _described(source)
-
-
-def _described(source: DataSource) -> Description:
     import pandas as pd
 
-    total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
-    languages = source.select(
-        f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text BIND(LANG(?text) AS ?tag) }}"
-        " GROUP BY ?tag"
-    )
-    tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
-    numbers: dict[str, int] = {}
-    notes = []
-    for name in ready_queries():
-        try:
-            selected = source.select(read_query(name).text)
-        except QaldgenError as error:
-            notes.append(f"{name}: could not be queried ({error})")
-        else:
-            numbers[name] = len({row[0] for row in selected.rows})
-    # Formats of the question sets that questions come from.
-    rows = source.select(
-        f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q <{PREFIXES['prov']}wasDerivedFrom> ?source ."
-        f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
-    )
-    formats = tuple(_shown(format) for (format,) in rows.rows)
-    rows = source.select(
-        f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
-        f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
-        f" <{PREFIXES['prov']}wasDerivedFrom> ?source . ?source <{PREFIXES['dct']}title> ?set }} }}"
-        " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
-    )
-    data_sets = {_shown(name): int(_shown(often)) for name, often in rows.rows}
-    answered = source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}")
-    return Description(
-        source.name,
-        total,
-        _properties(source, total),
-        pd.Series(tags, dtype=int, name="questions")
-        .sort_index()
-        .sort_values(ascending=False, kind="stable"),
-        pd.Series(numbers, dtype=int, name="questions"),
-        pd.Series(data_sets, dtype=int, name="questions"),
-        formats,
-        _number(answered),
-        tuple(gold_editions(source)),
-        tuple(notes),
-    )
+    source = open_data(data)
+    with step("describing"):
+        total = _number(source.select(f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text }}"))
+        languages = source.select(
+            f"SELECT ?tag (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text"
+            " BIND(LANG(?text) AS ?tag) } GROUP BY ?tag"
+        )
+        tags = {_shown(tag): int(_shown(often)) for tag, often in languages.rows}
+        numbers: dict[str, int] = {}
+        notes = []
+        for name in ready_queries():
+            try:
+                selected = source.select(read_query(name).text)
+            except QaldgenError as error:
+                notes.append(f"{name}: could not be queried ({error})")
+            else:
+                numbers[name] = len({row[0] for row in selected.rows})
+        # Formats of the question sets that questions come from.
+        rows = source.select(
+            f"SELECT DISTINCT ?format {{ {_QUESTIONS} ?q"
+            f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
+            f" ?source <{PREFIXES['dct']}format> ?format }} ORDER BY ?format"
+        )
+        formats = tuple(_shown(format) for (format,) in rows.rows)
+        rows = source.select(
+            f"SELECT ?set (COUNT(DISTINCT ?q) AS ?n) {{ ?q {_TEXTS} ?text {{ ?q"
+            f" <{QALDGEN}questionOrigin> ?set FILTER isLiteral(?set) }} UNION {{ ?q"
+            f" <{PREFIXES['prov']}wasDerivedFrom> ?source ."
+            f" ?source <{PREFIXES['dct']}title> ?set }} }}"
+            " GROUP BY ?set ORDER BY DESC(?n) STR(?set)"
+        )
+        data_sets = {_shown(name): int(_shown(often)) for name, often in rows.rows}
+        answered = source.select(
+            f"SELECT (COUNT(DISTINCT ?q) AS ?n) {{ {_QUESTIONS} ?q {_GOLD} ?a }}"
+        )
+        return Description(
+            source.name,
+            total,
+            _properties(source, total),
+            pd.Series(tags, dtype=int, name="questions")
+            .sort_index()
+            .sort_values(ascending=False, kind="stable"),
+            pd.Series(numbers, dtype=int, name="questions"),
+            pd.Series(data_sets, dtype=int, name="questions"),
+            formats,
+            _number(answered),
+            tuple(gold_editions(source)),
+            tuple(notes),
+        )
 
 
 def lines_of(described: Description, name: str) -> list[str]:

@@ -133,36 +133,33 @@ def parse_conditions(text: str) -> tuple[FeatureCondition, ...]:
     ['tps > 2', '"my level" != easy|"very hard"']
     """
     parts, at = [""], 0
-    for found in _AND.finditer(text):
-        if found[1]:  # a quoted text, in which "and" is no sign
-            parts[-1] += text[at : found.end()]
+    for joint in _AND.finditer(text):
+        if joint[1]:  # a quoted text, in which "and" is no sign
+            parts[-1] += text[at : joint.end()]
         else:
-            parts[-1] += text[at : found.start()]
+            parts[-1] += text[at : joint.start()]
             parts.append("")
-        at = found.end()
+        at = joint.end()
     parts[-1] += text[at:]
-    return tuple(_condition(part) for part in parts)
-
-
-def _condition(text: str) -> FeatureCondition:
-    found = _CONDITION.fullmatch(text)
-    if found is None or not found["name"].strip():
-        raise UsageError(
-            f"{text.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
-            " value: 'tps > 2', 'answerType = date|number'"
-        )
-    values = tuple(
-        _plain(value[0]) for value in re.finditer(rf"{_QUOTED}|[^|\"]+", found["values"])
-    )
-    values = tuple(value for value in values if value)
-    operator = found["operator"]
-    if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
-        raise UsageError(
-            f"{text.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
-        )
-    if not values:
-        raise UsageError(f"{text.strip()!r}: names no value")
-    return FeatureCondition(_plain(found["name"]), operator, values)
+    conditions = []
+    for part in parts:
+        found = _CONDITION.fullmatch(part)
+        if found is None or not found["name"].strip():
+            raise UsageError(
+                f"{part.strip()!r} is no condition; write a feature, one of = != < <= > >=, and a"
+                " value: 'tps > 2', 'answerType = date|number'"
+            )
+        operator = found["operator"]
+        written = re.findall(rf"{_QUOTED}|[^|\"]+", found["values"])
+        values = tuple(filter(None, map(_plain, written)))
+        if operator in _ORDER and (len(values) != 1 or not _NUMBER.fullmatch(values[0])):
+            raise UsageError(
+                f"{part.strip()!r}: {operator} needs one number behind it, such as 2 or 0.5"
+            )
+        if not values:
+            raise UsageError(f"{part.strip()!r}: names no value")
+        conditions.append(FeatureCondition(_plain(found["name"]), operator, values))
+    return tuple(conditions)
 
 
 def _plain(text: str) -> str:

@@ -175,22 +175,17 @@ def read_truth(server: str, data: dict[str, Any]) -> bool:
     """Return the answer of an ASK query: a boolean, or Virtuoso's table."""
     value = data.get("boolean")
     if value is None and "results" in data:
-        # Some versions of Virtuoso answer ASK with a table.
-        value = _ask_table(read_rows(server, data))
+        # Some versions of Virtuoso answer ASK with a table: one row with a 1, or no row for no.
+        table = read_rows(server, data)
+        if table.variables == ("__ASK_RETVAL",) and not table.rows:
+            value = "0"
+        elif len(table.variables) == 1 and len(table.rows) == 1:
+            cell = table.rows[0][0]
+            value = cell.value if isinstance(cell, Literal) else None
     truth = _TRUTH.get(str(value).lower())
     if truth is None:
         raise no_result(server, "an ASK query is answered with a boolean")
     return truth
-
-
-def _ask_table(table: Rows) -> str | None:
-    """Return the truth in Virtuoso's table for an ASK query: one row with a 1, or no row for no."""
-    if len(table.variables) != 1 or len(table.rows) > 1:
-        return None
-    if not table.rows:
-        return "0" if table.variables == ("__ASK_RETVAL",) else None
-    cell = table.rows[0][0]
-    return cell.value if isinstance(cell, Literal) else None
 
 
 def _term(server: str, cell: object) -> Term:
