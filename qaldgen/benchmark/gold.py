@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,18 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from qaldgen.annotation.iri_labels import labels_of
-from qaldgen.answers.plain_answers import runs_beside
-from qaldgen.answers.reading import read_run
+from qaldgen.answers.plain_answers import SeveralSystems, runs_beside
+from qaldgen.answers.reading import read_run, read_runs
 from qaldgen.answers.record import Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.rdf import load_benchmark
 from qaldgen.defaults import LANGUAGE
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.arguments import check_wordings
-from qaldgen.io.files import input_exists, is_folder, read_text
+from qaldgen.io.files import input_exists, is_folder, read_text, stream_number
 from qaldgen.io.json_text import from_json
 from qaldgen.io.notes import collecting
 from qaldgen.io.outputs import same_file
+from qaldgen.io.progress import step
 from qaldgen.io.text import count
 from qaldgen.model import Question, QuestionSet
 from qaldgen.questions.columns import (
@@ -230,7 +232,44 @@ def as_gold(gold: AnyGold, *, language: str = LANGUAGE) -> Gold:
         options = ReadOptions(language=language, out_of_scope=True)
         return _with_weights(read_questions(content.path, options, content=content), "")
     check_source(gold, "question set", "a file, a public set, a DataFrame, dicts or a benchmark")
-    return load_gold(gold, ReadOptions(language=language))  # type: ignore[arg-type]
+    return open_gold(gold, ReadOptions(language=language))  # type: ignore[arg-type]
+
+
+def open_gold(path: str | Path, options: ReadOptions, runs: Sequence[str] = ()) -> Gold:
+    """Read the gold questions as `load_gold` does; say if answers were given in their place."""
+    try:
+        with step(f"reading {path}"):
+            return load_gold(path, options)
+    except DataError:
+        hint = swap_hint(path, runs) if _can_be_read_again(path, *runs) else ""
+        if not hint:
+            raise
+        raise DataError(hint, where=path) from None
+
+
+def open_run(gold: Gold, run: str | Path | InMemory, **options: Any) -> Run:  # noqa: ANN401
+    """Read a run as `read_run` does; say if questions were given in its place."""
+    if isinstance(run, Content):
+        options["answer_field"] = ()  # a system beside the questions has its own field
+    if not isinstance(run, (str, Path)):
+        return read_run(run, gold=gold.questions, **options)
+    try:
+        with step(f"reading {run}"):
+            made = read_run(run, gold=gold.questions, **options)
+    except SeveralSystems:
+        raise
+    except DataError as error:
+        hint = run_hint(run) if _can_be_read_again(gold.source, str(run)) else ""
+        if not hint:
+            raise
+        raise DataError(f"{error.text}. {hint}", where=error.where) from None
+    swapped = swap_note(gold, run, made.format)
+    return dataclasses.replace(made, notes=(*made.notes, swapped)) if swapped else made
+
+
+def _can_be_read_again(gold: str | Path, *runs: str) -> bool:
+    """Tell whether files can be read once more, and questions and runs are different ones."""
+    return all(stream_number(name) is None for name in (gold, *runs)) and str(gold) not in runs
 
 
 def read_aliases(path: str | Path) -> dict[str, list[str]]:
@@ -371,18 +410,24 @@ def read_all(
     gold: AnyGold,
     asked: Gold,
     runs: Any,  # noqa: ANN401 - runs of any kind
-    reading: Callable[[Any], list[Any]],
     *,
+    language: str = LANGUAGE,
+    kept: type = Run,
     told: Told = NOTHING_TOLD,
     alone: bool = False,
     last: Sequence[str] = (),
+    **options: Any,  # noqa: ANN401 - those of `read_run`
 ) -> list[Any]:
     """Read runs: None for all that stand beside the questions, a name for one of these.
 
     Those beside the questions are read with others too, unless these are meant `alone`: every file
-    that holds answers is a run. `reading` reads some, as `read_runs` does; those that come `last`
-    are files and names.
+    that holds answers is a run. Those that come `last` are files and names. What is `kept`, see
+    `read_runs`, stays as it is.
     """
+    opening = functools.partial(open_run, asked, language=language, **options)
+    reading = functools.partial(
+        read_runs, gold=asked.questions, language=language, kept=kept, reading=opening
+    )
     own = own_runs(gold, asked.questions, told)
     others = [own.named(run) or run for run in last]
     if runs is None:

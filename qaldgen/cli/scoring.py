@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +16,7 @@ from qaldgen.cli.signatures import options_of, type_of
 from qaldgen.cli.systems import read_fields
 from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
 from qaldgen.errors import DataError, UsageError
-from qaldgen.io.files import is_folder, stream_number
+from qaldgen.io.files import is_folder
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
 from qaldgen.options import Named, Text
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
-    from qaldgen.questions.file_content import Content
     from qaldgen.scoring.rules import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
@@ -156,7 +154,7 @@ def evaluated(
     With `several` true, a single system is refused before a judge is asked. Clusters and other
     editions of the gold are those of the call, if it names any.
     """
-    from qaldgen.scoring.evaluation import as_evaluation
+    from qaldgen.scoring.evaluation import as_evaluation, read_evaluation
     from qaldgen.scoring.measures import BY_OUTCOME, BY_WORDING, higher_is_better, measure_named
     from qaldgen.scoring.score_table import is_score_table
 
@@ -164,41 +162,37 @@ def evaluated(
     if measure and not higher_is_better(measure):
         notes(f"{measure_named(measure).label}: lower is better")
     outcomes = outcomes or measure in BY_OUTCOME
-    needed = bool(across) or measure in BY_WORDING
-    types = _types(call, wanted=outcomes)
-    known = not runs and is_score_table(call.gold)
-    made = _known(call) if known else _judged(call, runs, against, types, answers, several, alone)
-    if several and len(made) < 2:
-        raise UsageError(_TWO_RUNS)
+    if outcomes and call.kg is None and call.given(*_TYPE_OPTIONS.split()):
+        raise UsageError("types come from a knowledge graph; name it with --kg")
+    types = call.run(_TYPES) if outcomes else None
+    if not runs and is_score_table(call.gold):
+        with step(f"reading {call.gold}"):
+            evaluation = read_evaluation(call.gold)
+        gold = _with_clusters(call, evaluation.gold)
+        evaluation = dataclasses.replace(evaluation, gold=gold, weights=weights_of(call, gold))
+        if several and len(evaluation) < 2:
+            raise UsageError(_TWO_RUNS)
+    else:
+        evaluation = _judged(call, runs, against, types, answers, several, alone)
     if outcomes:
-        made = made.with_outcomes()
-    journals = any(scores.run.format == "journal" and scores.run.others for scores in made)
-    if needed or journals:
-        made = made.with_wordings(across, needed=needed)
-    made = as_evaluation(made)
-    notes(made.notes)
-    nobody = all((scores.counts["open"] == 1).all() for scores in made)
-    if nobody and not (nothing and made[0].counts.empty):
+        evaluation = evaluation.with_outcomes()
+    needed = bool(across) or measure in BY_WORDING
+    if needed or any(scores.run.format == "journal" and scores.run.others for scores in evaluation):
+        evaluation = evaluation.with_wordings(across, needed=needed)
+    evaluation = as_evaluation(evaluation)
+    notes(evaluation.notes)
+    nobody = all((scores.counts["open"] == 1).all() for scores in evaluation)
+    if nobody and not (nothing and evaluation[0].counts.empty):
         raise DataError(
-            f"{made.gold.questions.name}: no questions left to score; see the notes, and check"
-            " --lang and --match"
+            f"{evaluation.gold.questions.name}: no questions left to score; see the notes, and"
+            " check --lang and --match"
         )
-    return made
+    return evaluation
 
 
 _TWO_RUNS = (
     "this needs the questions and at least two runs (GOLD RUN RUN); use 'qaldgen score' for one"
 )
-
-
-def _known(call: Call) -> Evaluation:
-    """Read scores that 'score -o scores.csv' wrote."""
-    from qaldgen.scoring.evaluation import read_evaluation
-
-    with step(f"reading {call.gold}"):
-        made = read_evaluation(call.gold)
-    gold = _with_clusters(call, made.gold)
-    return dataclasses.replace(made, gold=gold, weights=weights_of(call, gold))
 
 
 def _judged(
@@ -213,6 +207,7 @@ def _judged(
     """Read questions and runs, and judge the runs by the rules of the call."""
     from qaldgen.benchmark.gold import gold_wordings, read_aliases
     from qaldgen.io.concurrency import without_garbage_collection  # imports asyncio
+    from qaldgen.scoring.evaluation import check_answers
 
     inputs = [call.gold, *runs, *against, call.aliases, call.labels]
     judge = judge_of(call, wanted=call.match == JUDGE, inputs=inputs)
@@ -221,108 +216,67 @@ def _judged(
     # Reading creates millions of objects that stay alive; looking for cycles among them only costs
     # time.
     with without_garbage_collection():
-        asked = read_gold(call, call.gold, runs, answers=answers)
-        check_by(getattr(call, "by", ()), asked.questions)
-        read = runs_of(call, asked, runs, against, alone=alone)
-        wordings = gold_wordings(call.aliases, call.labels, asked, call.lang)
-        asked = _with_clusters(call, asked)
-        rules: dict[str, Any] = {"aliases": wordings, "labels": "", "types": types}
-        rules["weights"] = weights_of(call, asked)
-        if several and len(read) < 2:
+        gold = read_gold(call, call.gold, runs)
+        if answers:
+            check_answers(gold, call.match)
+        check_by(getattr(call, "by", ()), gold.questions)
+        found = runs_of(call, gold, runs, against, alone=alone)
+        if several and len(found) < 2:
             raise UsageError(_TWO_RUNS)
+        gold = _with_clusters(call, gold)
+        rules: dict[str, Any] = {"types": types, "weights": weights_of(call, gold)}
         if judge is not None:
-            rules["match"] = judge(asked, read, wordings)
-            notes(rules["match"].notes)
-        made: Evaluation = call.run("evaluate", asked, read, **rules)
-    return made
+            wordings = gold_wordings(call.aliases, call.labels, gold, call.lang)
+            verdicts = judge(gold, found, wordings)
+            notes(verdicts.notes)
+            rules |= {"match": verdicts, "aliases": wordings, "labels": ""}
+        evaluation: Evaluation = call.run("evaluate", gold, found, **rules)
+    return evaluation
 
 
-def read_gold(call: Call, gold: str, runs: Sequence[str] = (), *, answers: bool = False) -> Gold:
-    """Read the gold questions, and print their notes; raise if `answers` are needed but missing."""
-    from qaldgen.benchmark.gold import load_gold, swap_hint
+def read_gold(call: Call, gold: str, runs: Sequence[str] = ()) -> Gold:
+    """Read the gold questions, and print their notes."""
+    from qaldgen.benchmark.gold import open_gold
     from qaldgen.questions.reading import reading_notes
     from qaldgen.questions.records import ReadOptions
-    from qaldgen.scoring.evaluation import check_answers
 
-    try:
-        with step(f"reading {gold}"):
-            fields = tuple(getattr(call, "answer_field", ()))
-            options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))
-            asked = load_gold(gold, options)
-    except DataError as error:
-        hint = swap_hint(gold, runs) if _read_again(gold, *runs) else ""
-        raise (DataError(hint, where=gold) if hint else error) from None
-    notes(reading_notes(asked.questions))
-    if answers:
-        check_answers(asked, call.match)
-    return asked
+    fields = tuple(getattr(call, "answer_field", ()))
+    options = ReadOptions(language=call.lang, answer_field=fields, **call.of("load"))
+    read = open_gold(gold, options, runs)
+    notes(reading_notes(read.questions))
+    return read
 
 
 def runs_of(
-    call: Call, asked: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
+    call: Call, gold: Gold, runs: Sequence[str], last: Sequence[str] = (), *, alone: bool = False
 ) -> list[Run]:
-    """Read runs, named as they say or by their files; print a note if one is the questions.
+    """Read runs, named as they say or by their files.
 
     What was found beside the questions has its names: all is read if there are no runs.
     """
-    from qaldgen.answers.plain_answers import SeveralSystems
-    from qaldgen.answers.reading import read_runs
-    from qaldgen.benchmark.gold import read_all, run_hint, swap_note
+    from qaldgen.benchmark.gold import read_all
     from qaldgen.questions.columns import Told
 
-    def read(run: Path | Content, **options: Any) -> Run:  # noqa: ANN401 - those of `read_run`
-        path = str(run) if isinstance(run, Path) else str(run.path)
-        if not isinstance(run, Path):
-            options["answer_field"] = ()  # a system beside the questions has its own field
-        with step(f"reading {path}"):
-            try:
-                made: Run = call.run(
-                    "read_run", run, gold=asked.questions, language=call.lang, **options
-                )
-            except SeveralSystems:
-                raise
-            except DataError as error:
-                hint = run_hint(path) if _read_again(asked.source, path) else ""
-                text = f"{error.text}. {hint}" if hint else error.text
-                raise DataError(text, where=error.where) from None
-        swapped = swap_note(asked, path, made.format)
-        notes([swapped] if swapped else [])
-        return made
-
     told = Told(getattr(call, "gold_field", ""), tuple(getattr(call, "answer_field", ())))
-    reading = functools.partial(read_runs, gold=asked.questions, language=call.lang, reading=read)
+    how = {"language": call.lang, **call.of("read_run")}
     found: list[Run] = read_all(
-        call.gold, asked, list(runs) or None, reading, told=told, alone=alone, last=last
+        call.gold, gold, list(runs) or None, told=told, alone=alone, last=last, **how
     )
     if getattr(call, "match", "") == JUDGE:  # so every table and report says what its numbers are
         return [dataclasses.replace(run, name=f"{run.name} (judge, unchecked)") for run in found]
     return found
 
 
-def read_one(call: Call, asked: Gold, run: str) -> Run:
+def read_one(call: Call, gold: Gold, run: str) -> Run:
     """Read one run, a file or a system beside the questions, and print its notes."""
-    read = runs_of(call, asked, [run], alone=True)
-    if len(read) > 1:
-        names = ", ".join(one.name for one in read)
+    found = runs_of(call, gold, [run], alone=True)
+    if len(found) > 1:
+        names = ", ".join(system.name for system in found)
         raise UsageError(
             f"{run} holds the answers of several systems ({names}); --answer-field chooses one"
         )
-    notes(read[0].notes)
-    return read[0]
-
-
-def _read_again(gold: str, *runs: str) -> bool:
-    """Say whether questions and runs can be read once more, and are different files."""
-    return all(stream_number(name) is None for name in (gold, *runs)) and gold not in runs
-
-
-def _types(call: Call, *, wanted: bool) -> Any:  # noqa: ANN401 - a TypeSource
-    """Return where the types of answers come from, if a table has outcomes."""
-    if not wanted:
-        return None
-    if call.kg is None and call.given(*_TYPE_OPTIONS.split()):
-        raise UsageError("types come from a knowledge graph; name it with --kg")
-    return call.run(_TYPES)
+    notes(found[0].notes)
+    return found[0]
 
 
 def check_ordered(call: Call) -> None:

@@ -11,7 +11,6 @@ from typing import Any, TypeAlias, cast
 
 import pandas as pd
 
-from qaldgen.answers.reading import read_runs
 from qaldgen.answers.record import Response, Run
 from qaldgen.benchmark.benchmark import Benchmark
 from qaldgen.benchmark.gold import AnyGold, Gold, as_gold, gold_wordings, read_all
@@ -348,8 +347,7 @@ def evaluate(
     """
     asked = as_gold(gold, language=language)
     none = isinstance(runs, (list, tuple)) and not runs
-    reading = functools.partial(read_runs, gold=asked.questions, language=language, kept=Scores)
-    read = [] if none else read_all(gold, asked, runs, reading)
+    read = [] if none else read_all(gold, asked, runs, language=language, kept=Scores)
     # once for all runs: files, and endpoints with labels
     wordings = gold_wordings(aliases, labels, asked, language)
     if wordings is not None:
@@ -521,8 +519,7 @@ def evaluate_one(
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
         language = rules.get("language", LANGUAGE)
         asked = as_gold(gold, language=language)
-        reading = functools.partial(read_runs, gold=asked.questions, language=language, kept=Scores)
-        read = read_all(gold, asked, run, reading, alone=True)
+        read = read_all(gold, asked, run, language=language, kept=Scores, alone=True)
         made = evaluate(asked, read, **rules)
     if len(made) != 1:
         names = ", ".join(one.name for one in made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,8 @@ import pandas as pd
 
 from qaldgen.analysis.slices.slicing import Slice
 from qaldgen.annotation.statements import question_iri
-from qaldgen.answers.reading import read_run, read_systems
-from qaldgen.benchmark.gold import gold_as_run, swap_note
+from qaldgen.answers.reading import read_systems
+from qaldgen.benchmark.gold import gold_as_run, open_run
 from qaldgen.errors import DataError, QaldgenError, UsageError
 from qaldgen.plugins.explorer.filters import select_only
 from qaldgen.plugins.explorer.pools import Pool
@@ -31,13 +32,8 @@ if TYPE_CHECKING:
 
 def scored(pool: Pool, path: str | Path | Content, name: str, match: str = "auto") -> list[Scores]:
     """Score the runs of a file on the questions of a data set: one, or those of several systems."""
-    gold, made = pool.gold, list[Scores]()
-    for run in read_systems(path, read_run, name=name, gold=gold.questions):
-        scores = score(gold, run, match=match)
-        swapped = "" if isinstance(path, Content) else swap_note(gold, path, run.format)
-        notes = (*scores.notes, *filter(None, [swapped]))
-        made.append(dataclasses.replace(scores, notes=notes))
-    return made
+    runs = read_systems(path, functools.partial(open_run, pool.gold), name=name)
+    return [score(pool.gold, run, match=match) for run in runs]
 
 
 def answers_beside(pool: Pool) -> dict[str, Content]:
