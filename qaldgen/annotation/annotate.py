@@ -32,7 +32,7 @@ from qaldgen.features.compute import (
     problem_notes,
     stream_features,
 )
-from qaldgen.features.own_columns import own_columns, own_values
+from qaldgen.features.own_columns import OWN_COLUMNS, own_columns, own_values
 from qaldgen.features.resources import Training, training_items, with_level
 from qaldgen.io.notes import collecting, note
 from qaldgen.io.outputs import check_writable, write_atomic
@@ -117,7 +117,11 @@ class Annotation:
         for question_set in self.sets:
             iris += [question_iri(question_set, question) for question in question_set]
         rows = list(itertools.chain.from_iterable(self.values))
-        return pd.DataFrame(rows, index=pd.Index(iris, name="question", dtype=object))
+        table = pd.DataFrame(rows, index=pd.Index(iris, name="question", dtype=object))
+        if len(self.sets) == 1:  # a column of two sets is two properties
+            (one,) = self.sets
+            table.attrs[OWN_COLUMNS] = own_columns(one.questions, set_name(one))
+        return table
 
     def dump(self) -> bytes:
         """Return the features as Turtle; the same questions give the same bytes."""

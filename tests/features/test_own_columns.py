@@ -103,7 +103,10 @@ def test_slices_by_them_name_the_property_in_sparql(name: str, gold: Path) -> No
     store = qg.annotate(gold, cache=None).store()
     questions = qg.load(gold)
     ids = {question_iri(questions, question): question.id for question in questions}
-    for part in slices_by(qg.evaluate(gold, ()).features, name):
+    tables = (qg.evaluate(gold, ()).features, qg.annotate(gold, cache=None).to_frame())
+    made, annotated = (slices_by(table, name) for table in tables)
+    assert [part.sparql for part in annotated] == [part.sparql for part in made]
+    for part in made:
         assert f"<{column_iri('mine', name)}>" in part.sparql, part.name
         found = [str(row[0]).strip("<>") for row in store.select(part.sparql).rows]
         assert {ids[iri] for iri in found} == {*part.ids}
