@@ -234,6 +234,20 @@ def chat_replies(value: object) -> list[str] | None:
 _WRAPPERS = ("body", "message", "response")
 
 
+#: Who answers in a chat.
+_ASSISTANTS = frozenset(["assistant", "ai", "bot", "chatbot", "gpt", "model"])
+
+
+def _last_reply(chat: Sequence[Fields]) -> str:
+    """Return what the assistant said last in a chat; empty if it said nothing."""
+    last = ""
+    for message in chat:
+        speaker = message.scalar("role") or message.required("from")
+        if speaker.lower() in _ASSISTANTS:
+            last = content_text(message.data.get("content", message.data.get("value")))
+    return last
+
+
 def _is_reply(part: object) -> bool:
     """Say whether a part of a reply is the message itself, not reasoning or the call of a tool."""
     return isinstance(part, Mapping) and part.get("type") in (None, "message")
@@ -275,6 +289,8 @@ def failure(reply: object) -> str:
 def said(given: object, fields: Fields, name: str, expected: Expected, *, bars: bool) -> Answers:
     """Return the answers of a system in a value, by the rules for gold answers."""
     listed = written(given) if isinstance(given, str) else given
+    if name in ROLES["transcript"]:
+        listed = given = _last_reply(Fields({name: listed}, fields.where).objects(name))
     if not isinstance(listed, (list, dict)):  # most answers
         if expected.choices and isinstance(given, str):
             given = meant_choice(given, expected.choices)
@@ -334,11 +350,13 @@ _DIGIT = re.compile(r"[0-9]")
 def recognises_records(content: Content) -> bool:
     """Say whether these are JSON records with an id or the question, and an answer.
 
-    A single record may be a single JSON object.
+    A single record may be a single JSON object, unless that holds several.
     """
     if content.kind not in {"json", "jsonl"}:
         return False
-    return has_answers(content.keys) or carries_systems(content.records)
+    if has_answers(content.keys):
+        return isinstance(content.document, list) or len(content.rows) < 2
+    return carries_systems(content.records)
 
 
 def recognises_table(content: Content) -> bool:

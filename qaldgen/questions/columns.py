@@ -513,7 +513,7 @@ def answer_columns(names: Iterable[str]) -> tuple[str, ...]:
 
 
 #: Names that a run may have for its answers, each only where it has none of those before.
-_RATHER_GOLD = [NAMES["candidates"], *([name] for name in NAMES["answer"])]
+_RATHER_GOLD = [NAMES["candidates"], *([name] for name in NAMES["answer"]), NAMES["transcript"]]
 
 
 def _place(base: str) -> int:

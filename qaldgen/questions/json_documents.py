@@ -204,7 +204,7 @@ def flat_rows(rows: list[object]) -> list[object]:
 
 def _containers(row: object) -> list[str]:
     """Return the fields whose objects hold the fields of a record, among them the question."""
-    if not isinstance(row, dict) or _has_question(row):
+    if not isinstance(row, dict) or _states_question(row):
         return []
     objects = [name for name in row if is_a(name, "container") and isinstance(row[name], dict)]
     return objects if any(_asks(row[name]) for name in objects) else []
@@ -248,11 +248,7 @@ def _rows(document: object, depth: int) -> FileRecords:
 
 def _held(name: str, value: object, depth: int) -> list[object]:
     """Return the records under a name; none if it holds the answers of one record."""
-    if (
-        isinstance(value, dict)
-        and value
-        and all(isinstance(item, (dict, list)) for item in value.values())
-    ):
+    if isinstance(value, dict):
         rows = _rows(value, depth).rows
         return rows if rows != [value] and any(map(_has_question, rows)) else []
     if not isinstance(value, list) or not any(isinstance(item, dict) for item in value):
@@ -284,10 +280,18 @@ def _is_text(value: Mapping[str, object]) -> bool:
     )
 
 
-def _has_question(row: object) -> bool:
+def _states_question(row: object) -> bool:
     """Return whether a record has a question; a text alone may be an answer."""
     return isinstance(row, dict) and any(
         holds_questions(name) and plain_name(name) != "text" for name in row
+    )
+
+
+def _has_question(row: object) -> bool:
+    """Return whether a record, or an object in which some programs put the question, has one."""
+    return _states_question(row) or (
+        isinstance(row, dict)
+        and any(is_a(name, "container") and _states_question(row[name]) for name in row)
     )
 
 

@@ -49,6 +49,20 @@ RUNS: dict[str, Any] = {
         {"id": name, "answers": [gold], "dist": {said: 0.7, "x": 0.2, "y": 0.1}}
         for name, _, gold, said in EVERY
     ],
+    "chats": [
+        {"id": name, "messages": [
+            {"role": "user", "content": asked}, {"role": "assistant", "content": "Well?"},
+            {"role": "user", "content": asked},
+            {"role": "assistant", "content": [{"type": "text", "text": said}]},
+        ]}
+        for name, asked, _, said in EVERY
+    ],
+    "chats of ShareGPT": [
+        {"question": asked, "conversations": [
+            {"from": "human", "value": asked}, {"from": "gpt", "value": said}
+        ]}
+        for _, asked, _, said in EVERY
+    ],
     "OpenAI batches": [
         {
             "id": f"batch_{name}",
@@ -169,6 +183,10 @@ WHOLE: dict[str, Any] = {
         {"inputs": {"question": asked}, "outputs": said, "expectations": {"expected": gold}}
         for _, asked, gold, said in EVERY
     ],
+    "promptfoo": {"evalId": "e", "results": {"version": 3, "results": [
+        {"vars": {"question": asked, "expected": gold}, "response": {"output": said}, "score": 1}
+        for _, asked, gold, said in EVERY
+    ]}},
     "MLflow, its table": rows(request="asked", response="said", expected_response="gold"),
     "lighteval": rows(example="asked", gold="[gold]", predictions="[said]"),
     "seq2seq": rows(source="x", question="asked", target="gold", prediction="said"),
