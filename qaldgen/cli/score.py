@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import click
 
+from qaldgen.cli.judge import JUDGE, judge_of
 from qaldgen.cli.printing import explain, notes, noting, tell
 from qaldgen.cli.scoring import (
-    JUDGE,
     evaluated,
     gold_argument,
-    judge_of,
     read_gold,
     read_one,
     read_where,
@@ -108,7 +107,7 @@ def command(call: Call) -> None:
     which = _which(call)
     saved = call.output.endswith(ENDINGS) and not (which or call.given("format", "measure"))
     read_where(call, table=not saved)
-    made = evaluated(
+    evaluation = evaluated(
         call,
         call.runs,
         answers=not call.subtasks,
@@ -118,22 +117,24 @@ def command(call: Call) -> None:
         outcomes=call.outcomes or (call.by_question and call.kg is not None),
         across=across,
     )
-    asked, scored = made.gold, made.scores
+    gold, scored = evaluation.gold, evaluation.scores
     if call.format in SCORE_FORMS:
         options = resolve("--format", call.format, SCORE_FORMS, given_options())
-        call.write(SCORE_FORMS[call.format].write(asked, scored, **options))
+        call.write(SCORE_FORMS[call.format].write(gold, scored, **options))
         call.unused("by_question", "by", "where", "query", "estimate", "subtasks", "outcomes")
         call.unused("measure", "weighted", "missing")
         return
-    shown = ScoreOutput(asked, scored, call.format, _MISSING[call.missing], made.weights, call.seed)
+    output = ScoreOutput(
+        gold, scored, call.format, _MISSING[call.missing], evaluation.weights, call.seed
+    )
     with noting():
-        slices = slices_of(made, call.by, call.where)
-    view = _table(call, which, shown, slices)
+        slices = slices_of(evaluation, call.by, call.where)
+    view = _table(call, which, output, slices)
     explain(view.told)
     if not saved:
         call.write(view.text)
         return
-    made.save(call.output, force=call.force)
+    evaluation.save(call.output, force=call.force)
     click.echo(view.text, nl=False)
     tell(f"{call.output}: the scores by question; 'qaldgen compare {call.output}' reads them")
 
@@ -214,15 +215,15 @@ def _score_labels(call: Call) -> None:
     call.check(call.labels, *files)
     inputs = [call.gold, *call.runs, call.labels, *files]
     judge = judge_of(call, wanted=JUDGE in proxies, inputs=inputs)
-    asked = read_gold(call, call.gold)
-    run = read_one(call, asked, call.runs[0])
+    gold = read_gold(call, call.gold)
+    run = read_one(call, gold, call.runs[0])
     # The labels are those of the worksheet, not names of gold answers.
-    aliases = gold_wordings(call.aliases, "", asked, call.lang)
-    verdicts = {} if judge is None else {JUDGE: judge(asked, [run], aliases)}
+    aliases = gold_wordings(call.aliases, "", gold, call.lang)
+    verdicts = {} if judge is None else {JUDGE: judge(gold, [run], aliases)}
     match = verdicts.get(call.match, call.match)
-    made = call.run("evaluate", asked, run, aliases=aliases, labels="", match=match)
+    evaluation = call.run("evaluate", gold, run, aliases=aliases, labels="", match=match)
     chosen = [verdicts.get(name, name) for name in proxies]
-    estimated = score_labels(made, None, call.labels, chosen)
+    estimated = score_labels(evaluation, None, call.labels, chosen)
     notes(estimated.notes)
     # The index is the id of the question, which a table must show.
     call.write(estimated.pairs.reset_index() if call.by_question else estimated.table)

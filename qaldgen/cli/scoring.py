@@ -1,25 +1,24 @@
-"""The options of verbs that score, and what they read: gold questions, runs, and who judges."""
+"""The options of verbs that score, and what they read: gold questions and runs."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from qaldgen.cli.output_files import check_outputs
+from qaldgen.cli.judge import JUDGE, judge_of, judge_options
 from qaldgen.cli.printing import notes, noting
 from qaldgen.cli.shared_options import reading_options
-from qaldgen.cli.signatures import options_of, type_of
-from qaldgen.cli.systems import read_fields
+from qaldgen.cli.signatures import options_of
 from qaldgen.cli.verb import QUESTIONS, RUN, Call, Command, section
 from qaldgen.errors import DataError, UsageError
 from qaldgen.io.files import is_folder
 from qaldgen.io.outputs import same_file
 from qaldgen.io.progress import step
-from qaldgen.options import Named, Text
+from qaldgen.options import Named
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,15 +26,12 @@ if TYPE_CHECKING:
     from qaldgen import Evaluation, Run
     from qaldgen.benchmark.gold import Gold
     from qaldgen.model import QuestionSet
-    from qaldgen.scoring.rules import Verdicts
 
 #: The options of `evaluate` that verbs have in common; `also_gold` is among those of slices.
 RULES = ("match", "same_as", "language", "aliases", "labels", "extract", "repeats_as")
 SIGNIFICANCE = "qaldgen.analysis.comparing.multiplicity:Significance"
 _TYPES = "qaldgen.scoring.mistakes:TypeSource"
 _TYPE_OPTIONS = "kg type_predicate superclass_predicate related_depth hierarchy"
-#: The matcher that asks a system.
-JUDGE = "judge"
 
 gold_argument = click.argument("gold", type=QUESTIONS)
 bench_argument = click.argument("gold", type=QUESTIONS, metavar="BENCH")
@@ -72,13 +68,6 @@ class ScoringOptions:
     ----------
     weighted
         Weight questions as the benchmark says.
-    judge
-        Who judges the answers, for --match judge: a system as for 'ask', or recorded:FILE.
-    judge_model
-        Model name of the judge, for openai.
-    judge_option
-        jobs, rate, budget, max-failures, timeout, retries, price-in, price-out, key-file or
-        header-file, as for 'ask'; any other name is a request field.
     clusters
         A benchmark of 'sample' or 'cluster': --by cluster slices its pool, GOLD, by its clusters.
     query
@@ -86,15 +75,11 @@ class ScoringOptions:
     """
 
     weighted: bool = False
-    judge: Annotated[str, Text("PROTOCOL:WHERE")] | None = None
-    judge_model: Annotated[str, Text("NAME")] = ""
-    judge_option: Mapping[str, str] | None = None
     clusters: Path | None = None
     query: Sequence[Named] = ()
 
 
 OWN = f"{__name__}:ScoringOptions"
-_JUDGE = {"template": "judge_template", "journal": "judge_journal"}
 #: Options of reading and scoring, for `evaluated`.
 scoring_options = section(
     "",
@@ -104,13 +89,7 @@ scoring_options = section(
         options_of("read_run", "format", "filter", "answer_field", called={"format": "run_format"}),
         options_of(OWN, "weighted"),
     ),
-    section(
-        "Judge, with --match judge",
-        options_of(OWN, "judge", "judge_model"),
-        options_of("judge", "template", "journal", called=_JUDGE),
-        options_of("judge", "judge_all"),
-        options_of(OWN, "judge_option"),
-    ),
+    judge_options,
     section("Types of answers", options_of(_TYPES)),
     reading_options("gold_format"),
 )
@@ -304,11 +283,11 @@ def check_by(by: Sequence[str], questions: QuestionSet) -> None:
     from qaldgen.features.catalogue import all_features, feature_hint
     from qaldgen.features.own_columns import own_columns
 
-    named = [name.strip() for text in by for name in text.split(",")]
+    names = [name.strip() for text in by for name in text.split(",")]
     known = [*all_features(), CLUSTER]
-    if not set(known).issuperset(named):
+    if not set(known).issuperset(names):
         known += own_columns(questions.questions)
-    for name in named:
+    for name in names:
         if name not in known:
             raise UsageError(f"--by: unknown name {name!r}; {feature_hint(name, known)}")
 
@@ -345,78 +324,3 @@ def weights_of(call: Call, gold: Gold) -> pd.Series[float] | None:
             "benchmark written by 'qaldgen sample'"
         )
     return weights
-
-
-#: Which options of `ask` are a judge's, by function; any other name is a field of the request.
-_JUDGE_OPTIONS = {
-    "ask": ("jobs", "rate", "max_failures", "budget"),
-    "System": ("timeout", "retries", "key_file", "header_file"),
-    "Chat": ("price_in", "price_out"),
-}
-_KNOWN = {name for names in _JUDGE_OPTIONS.values() for name in names}
-
-
-def judge_of(
-    call: Call, *, wanted: bool, inputs: Sequence[str | None]
-) -> Callable[[Gold, Sequence[Run], Mapping[str, Sequence[str]] | None], Verdicts] | None:
-    """Return what gets the verdicts of the judge, or None if there is none.
-
-    A journal that is also an input is refused.
-    """
-    if not wanted:
-        return None
-    from qaldgen.asking.protocols import system_of
-    from qaldgen.asking.systems import Chat
-
-    if not call.judge:
-        option = "match" if call.match == JUDGE else "proxy"
-        raise UsageError(
-            f"--{option} judge needs a judge: name the system with --judge PROTOCOL:WHERE, for"
-            " instance openai:http://localhost:8000/v1"
-        )
-    fields = {
-        name.replace("-", "_") if name.replace("-", "_") in _KNOWN else name: value
-        for name, value in read_fields(call.judge_option).items()
-    }
-    pacing, limits, prices = (_settings(fields, name) for name in _JUDGE_OPTIONS)
-    others = {name: value for name, value in fields.items() if name not in _KNOWN}
-    chat = Chat(call.judge_model, options=others, **prices)
-    system = dataclasses.replace(system_of(call.judge), chat=chat, **limits)
-    if system.protocol == "recorded":
-        if call.judge_journal or fields or call.judge_model:
-            raise UsageError(
-                "recorded verdicts are only read; leave out --judge-journal, --judge-model and"
-                " --judge-option"
-            )
-    elif not call.judge_journal:
-        raise UsageError(
-            "keep the verdicts in a file, with --judge-journal FILE, so that"
-            " no answer is paid for twice"
-        )
-    else:  # an existing journal is resumed
-        check_outputs([call.judge_journal], force=True, inputs=inputs)
-
-    def verdicts(
-        gold: Gold, runs: Sequence[Run], aliases: Mapping[str, Sequence[str]] | None
-    ) -> Verdicts:
-        judge = dataclasses.replace(system, language=call.lang)
-        names = {"language": call.lang, "aliases": aliases, "labels": ""}
-        made: Verdicts = call.run("judge", gold, runs, judge, **names, **pacing)
-        return made
-
-    return verdicts
-
-
-def _settings(fields: Mapping[str, object], function: str) -> dict[str, Any]:
-    """Return the settings for parameters of a function; refuse a value that does not fit."""
-    made: dict[str, Any] = {}
-    for name in _JUDGE_OPTIONS[function]:
-        kind = type_of(function, name)
-        try:
-            made |= {name: kind(fields[name])} if name in fields else {}
-        except (TypeError, ValueError):
-            noun = {Path: "file", int: "whole number"}.get(kind, "number")
-            raise UsageError(
-                f"--judge-option {name.replace('_', '-')}: {fields[name]!r} is not a {noun}"
-            ) from None
-    return made
