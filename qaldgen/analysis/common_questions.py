@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -22,7 +21,9 @@ def on_common_questions(scored: Sequence[Run], rule: str = DEFAULT) -> tuple[lis
     """Return runs on the questions that count for every one of them: the same for all."""
     indexes = [scores.with_missing(rule).index for scores in scored]
     everything = scored[0].counts.index
-    common = functools.reduce(lambda kept, index: kept[kept.isin(index)], indexes, everything)
+    common = everything
+    for index in indexes:
+        common = common[common.isin(index)]
     if len(everything) and not len(common):
         raise DataError(
             f"of {count(len(everything), 'question')} {_sizes(scored, indexes, rule)}, and none is"

@@ -33,10 +33,10 @@ COMPARED = "annotated"
 Where: TypeAlias = str | Query | Sequence[str | Query]
 
 
-def slices_of(made: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
+def slices_of(evaluation: Evaluation, by: str | Sequence[str], where: Where = ()) -> list[Slice]:
     """Return the slices by features, by conditions and by SPARQL queries."""
-    slices = named_slices(made.features, texts(by)) if by else []
-    return slices + chosen_slices(made, where)
+    slices = named_slices(evaluation.features, texts(by)) if by else []
+    return slices + chosen_slices(evaluation, where)
 
 
 def chosen_slices(made: Evaluation, where: Where) -> list[Slice]:
@@ -54,12 +54,12 @@ def _condition_slice(table: pd.DataFrame, text: str) -> Slice:
     if members.empty:
         raise DataError(f"where {text}: no question fulfils it")
     features = {**table.attrs.get(OWN_COLUMNS, {}), **all_features()}
-    patterns = [condition_pattern(one, features) for one in conditions]
+    patterns = [condition_pattern(condition, features) for condition in conditions]
     return Slice(
         " and ".join(map(str, conditions)),
         tuple(map(str, members)),
         "\n".join(patterns) if all(patterns) else "",
-        features=tuple(one.feature for one in conditions),
+        features=tuple(condition.feature for condition in conditions),
     )
 
 

@@ -475,7 +475,10 @@ def score_table(
         if all(map(pd.api.types.is_numeric_dtype, scores.dtypes)):
             return scores
         scores = evaluate(scores)  # a text is no score: questions with the answers of systems
-    several = [*(scores if isinstance(scores, (list, tuple, Evaluation)) else [scores]), *runs]
+    several = [scores]
+    if isinstance(scores, (list, tuple, Evaluation)):
+        several = [*scores]
+    several += runs
     if runs and not isinstance(several[0], Scores):
         several = [*evaluate(scores, runs[0] if len(runs) == 1 else runs)]
         note(*notes_of(several), f"F1 of each question, matched by {several[0].judged_by}")
@@ -794,8 +797,8 @@ def plan_labels(
             filled = np.where(there, verdicts, verdicts[there].mean() if there.any() else 0.0)
             size = labels_needed(by_hand, filled, error, answers=answers, weight=weight)
             rows.append((str(name), *agreed, size))
-    made = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
-    return made.astype({"labels": "Int64"})
+    table = pd.DataFrame(rows, columns=["verdict", "agreement", "kappa", "labels"])
+    return table.astype({"labels": "Int64"})
 
 
 def labels_needed(

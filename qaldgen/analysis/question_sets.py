@@ -31,14 +31,14 @@ _SHOWN = 10
 def set_table(sets: Sequence[QuestionSet], language: str) -> pd.DataFrame:
     """Return one row per number, one column per set, and a total for several sets."""
     note(*duplicates(sets, language))
-    named = {question_set.name: question_set.questions for question_set in sets}
+    by_name = {question_set.name: question_set.questions for question_set in sets}
     if len(sets) > 1:
-        named["all"] = tuple(itertools.chain.from_iterable(named.values()))
-    every = itertools.chain.from_iterable(named.values())
+        by_name["all"] = tuple(itertools.chain.from_iterable(by_name.values()))
+    every = itertools.chain.from_iterable(by_name.values())
     sizes = sorted({len(variants(question)) for question in every} - {0})
     numbers = {
         name: pd.Series(_numbers(questions, language, sizes), dtype=object)
-        for name, questions in named.items()
+        for name, questions in by_name.items()
     }
     return pd.DataFrame(numbers).rename_axis("").reset_index()
 

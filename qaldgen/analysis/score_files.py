@@ -63,13 +63,13 @@ def read_long_scores(path: str | Path, across: str) -> dict[str, pd.DataFrame]:
     """Read F1 by question, system, and language or wording: a table with these for each system."""
     frame = _read(path).reset_index()
     frame.columns = frame.columns.str.lower()
-    named = {
+    known_names = {
         "question": ("question", "id"), "system": ("system", "run"), across: (across,),
         "f1": ("f1", "score"),
     }  # fmt: skip
     columns = {
         column: next((name for name in names if name in frame), "")
-        for column, names in named.items()
+        for column, names in known_names.items()
     }
     if not all(columns.values()):
         raise DataError(
@@ -190,7 +190,7 @@ def _logged(run: Run, log: Path) -> pd.Series[float]:
     """Return the first score of each answer in a log, a mean if there are several answers."""
     verdicts: dict[str, float] = {}
     for name, response in run.responses.items():
-        logged = [one.logged for one in run.repeats.get(name, (response,))]
+        logged = [attempt.logged for attempt in run.repeats.get(name, (response,))]
         shares = [share for share in logged if share is not None]
         if len(shares) < len(logged):
             raise DataError(

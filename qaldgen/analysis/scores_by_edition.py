@@ -74,7 +74,7 @@ def editions_of(
     weights: pd.Series[float] | None = None,
 ) -> Editions | None:
     """Return how runs compare over the editions that they were scored on; None for one edition."""
-    if not scored or not all(one.editions for one in scored):
+    if not scored or not all(scores.editions for scores in scored):
         return None
     names = list(scored[0].editions)
     counts = {
@@ -97,7 +97,7 @@ def editions_of(
     changed, questions = scored[0].changed, scored[0].counts.index
     part = {key: _part(own, measure, changed, weights) for key, own in counts.items()}
     pairs = []
-    for a, b in combinations([one.name for one in scored], 2):
+    for a, b in combinations([scores.name for scores in scored], 2):
         first = whole[a, names[0]] - whole[b, names[0]]
         for edition in names:
             difference = whole[a, edition] - whole[b, edition]

@@ -96,7 +96,7 @@ def command(call: Call) -> None:
         check_new(call.output)
     call.check(file_of(source))
     check_ending(call.output, "turtle", "name it .ttl; 'select' and 'export' write tables")
-    kept = None if source is None else _journal_file(call, source)
+    journal = None if source is None else _journal_file(call, source)
     sets = [call.run("load", file, language=call.lang) for file in call.files]
     # Print what was read and skipped, and what is missing.
     for read in sets:
@@ -106,7 +106,7 @@ def command(call: Call) -> None:
         notes(language_notes(read, call.lang))
     notes(model_notes(call.lang))
     if source is not None:
-        sets = _execute(call, sets, source, kept)
+        sets = _execute(call, sets, source, journal)
     train = None
     if call.train is not None:
         train = load(call.train, language=call.lang, skip_broken=call.skip_broken)
@@ -158,16 +158,20 @@ def _execute(
 
     graph: Any = open_data(source)
     filled = []
-    with open_journal(journal) if journal is not None else nullcontext() as kept:
+    with open_journal(journal) if journal is not None else nullcontext() as open_file:
         for read in sets:
             if call.gold_from is not None:
-                made, done = gold_edition(read, graph, kg_name=call.kg_name, journal=kept)
+                questions, done = gold_edition(read, graph, kg_name=call.kg_name, journal=open_file)
             else:
                 done = execute_gold(
-                    read.questions, graph, kg_name=call.kg_name, journal=kept, refresh=call.refresh
+                    read.questions,
+                    graph,
+                    kg_name=call.kg_name,
+                    journal=open_file,
+                    refresh=call.refresh,
                 )
-                made = dataclasses.replace(read, questions=done.questions)
+                questions = dataclasses.replace(read, questions=done.questions)
             click.echo(f"{read.name}: {done}", err=True)
             notes(f"{read.name}: {note}" for note in done.notes)
-            filled.append(made)
+            filled.append(questions)
     return filled

@@ -181,8 +181,8 @@ def _stop_rule(call: Call, language: str) -> StopRule | None:
     if call.until is None and not call.until_decided:
         return None
     bench = load_gold(call.questions, ReadOptions(language=language, **call.of("load")))
-    made = call.run("evaluate", bench, (), language=language)
-    rule: StopRule = call.run("stop_rule", made)
+    evaluation = call.run("evaluate", bench, (), language=language)
+    rule: StopRule = call.run("stop_rule", evaluation)
     if call.until is not None:
         call.unused("max")
     return rule

@@ -46,13 +46,13 @@ def command(call: Call) -> None:
     call.check(file_of(data))
     vectors = call.result("select", as_read(call, data))
     click.echo(str(vectors), err=True)
-    made = call.run("cluster", vectors)
+    clusters = call.run("cluster", vectors)
     if call.k is None:
         click.echo(
-            f"{len(made)} clusters have the largest mean silhouette; -k takes another number",
+            f"{len(clusters)} clusters have the largest mean silhouette; -k takes another number",
             err=True,
         )
-    notes(made.notes)
-    click.echo(dump_frame(cluster_table(made), "text"), nl=False)
+    notes(clusters.notes)
+    click.echo(dump_frame(cluster_table(clusters), "text"), nl=False)
     if call.output is not None:
-        call.write(dump_rdf(made, "turtle" if call.output.endswith(".ttl") else "ntriples"))
+        call.write(dump_rdf(clusters, "turtle" if call.output.endswith(".ttl") else "ntriples"))

@@ -77,24 +77,34 @@ def command(call: Call) -> None:
 
     Without RUNS, GOLD may also be what 'qaldgen score GOLD RUNS -o scores.csv' wrote.
     """
+    from qaldgen.pictures.style import check_picture
     from qaldgen.reports.tables import comparisons as views
+    from qaldgen.scoring.rules import refuse_judge
 
     if across := split_by(call):
         _agreement(call, across)
         return
-    _check_call(call)
     # Whatever can fail is refused first: scoring may take minutes, and a judge costs money.
+    if call.sequential:
+        if len(call.runs) != 2:
+            raise UsageError(
+                f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race'"
+                " finds the best of several"
+            )
+        check_picture(call.plot, "screen")
+        refuse_judge(call.match)
     read_where(call)
-    made = evaluated(call, call.runs, several=True)
+    evaluation = evaluated(call, call.runs, several=True)
+    gold, scored = evaluation.gold, evaluation.scores
     if call.sequential:
         # The size of a slice in the pool is not known, and weights are equal.
         call.unused("by", "where", "query", "weighted")
-        show(call, call.result(_SEQUENTIAL, made.gold, made.scores, measure=call.measure))
+        show(call, call.result(_SEQUENTIAL, gold, scored, measure=call.measure))
         return
     if call.by_question:
-        call.write(views.question_table(made.gold, made.scores, call.missing))
+        call.write(views.question_table(gold, scored, call.missing))
         return
-    compared = call.result("compare", made, tests=call.run(SIGNIFICANCE))
+    compared = call.result("compare", evaluation, tests=call.run(SIGNIFICANCE))
     # Programs get the names of slices, people their labels.
     if call.format == "json":
         call.write(views.comparison_json(compared))
@@ -104,22 +114,6 @@ def command(call: Call) -> None:
         return
     explain(views.comparison_lines(compared, verbose=call.verbose))
     call.write(views.tests_for_people(compared))
-
-
-def _check_call(call: Call) -> None:
-    """Refuse what cannot be compared before the end."""
-    from qaldgen.pictures.style import check_picture
-    from qaldgen.scoring.rules import refuse_judge
-
-    if not call.sequential:
-        return
-    if len(call.runs) != 2:
-        raise UsageError(
-            f"--sequential compares two runs, but {len(call.runs)} were given; 'qaldgen race' finds"
-            " the best of several"
-        )
-    check_picture(call.plot, "screen")
-    refuse_judge(call.match)
 
 
 def _agreement(call: Call, across: str) -> None:
@@ -133,9 +127,9 @@ def _agreement(call: Call, across: str) -> None:
     languages = call.lang
     call.lang = languages.partition(",")[0].strip()
     # without runs, the scores are known: a table
-    given = evaluated(call, call.runs) if call.runs else call.gold
+    answers = evaluated(call, call.runs) if call.runs else call.gold
     tests = call.run(SIGNIFICANCE)
-    consistency = call.result("consistency", given, by=across, language=languages, tests=tests)
+    consistency = call.result("consistency", answers, by=across, language=languages, tests=tests)
     if not call.for_programs:
         explain(consistency_lines(consistency))
     systems = consistency.systems.rename_axis("system").reset_index()

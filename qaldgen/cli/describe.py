@@ -103,8 +103,8 @@ def _describe_sets(
     for questions in read:
         notes(reading_notes(questions))
     with noting():
-        made = row.make(names, read, call.lang, **options)
-    call.write("\n".join(dump_frame(table, call.format) for table in made))
+        tables = row.make(names, read, call.lang, **options)
+    call.write("\n".join(dump_frame(table, call.format) for table in tables))
 
 
 def _describe(call: Call, source: str | Endpoint) -> None:

@@ -72,9 +72,9 @@ def check_exports(call: Call, outputs: Sequence[str], *inputs: str | None) -> No
                 f"{name} is a folder with {len(parts)} files, which stdout cannot hold; name one"
                 " with -o"
             )
-        made = [output] if output == "-" else list(map(str, files_of(Path(output), name)))
-        files += made
-        inside |= set(made if parts else ())
+        written = [output] if output == "-" else list(map(str, files_of(Path(output), name)))
+        files += written
+        inside |= set(written if parts else ())
     check_outputs(files, force=call.force, inputs=inputs, in_new_folders=inside)
 
 
@@ -170,13 +170,13 @@ def _write_edition(call: Call, output: str) -> None:
 
     check_new(output)
     check_outputs([output], force=False, inputs=[call.benchmark])
-    asked = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
+    gold = load_gold(call.benchmark, ReadOptions(language=call.lang, **call.of("load")))
     remote = call.gold_from.startswith(("http://", "https://"))
     graph: Any = open_data(call.run("Endpoint", call.gold_from) if remote else call.gold_from)
-    made, done = gold_edition(asked.questions, graph, journal=Path(f"{output}.journal.jsonl"))
-    click.echo(f"{made.name}: {done}", err=True)
-    notes((*done.notes, *made.notes[-1:]))
-    write_output(output, dump_edition(asked, made), force=False)
+    edition, done = gold_edition(gold.questions, graph, journal=Path(f"{output}.journal.jsonl"))
+    click.echo(f"{edition.name}: {done}", err=True)
+    notes((*done.notes, *edition.notes[-1:]))
+    write_output(output, dump_edition(gold, edition), force=False)
 
 
 def _write_submission(call: Call, output: str) -> None:
@@ -190,7 +190,7 @@ def _write_submission(call: Call, output: str) -> None:
     find_source(call.gold)
     check_files(call.benchmark)
     check_outputs([output], force=call.force, inputs=[call.benchmark, call.gold])
-    asked = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
+    gold = load_gold(call.gold, ReadOptions(language=call.lang, **call.of("load")))
     with noting():
-        text = submission(asked, call.benchmark, language=call.lang)
+        text = submission(gold, call.benchmark, language=call.lang)
     write_output(output, text, force=call.force)

@@ -73,11 +73,11 @@ def command(call: Call) -> None:
     check_picture(call.plot, "screen")
     # A picture that cannot be written should not be noticed only after the looks are recorded.
     call.check()
-    made = evaluated(call, [call.run_file], alone=True)
+    evaluation = evaluated(call, [call.run_file], alone=True)
     record = False if call.no_record else Path(call.run_file)
-    others = known_scores(call.others, call.family, runs=[made[0].name])
+    others = known_scores(call.others, call.family, runs=[evaluation[0].name])
     above = call.above if call.baseline is None else call.baseline
-    decision = call.result("gate", made, above=above, others=others, record=record)
+    decision = call.result("gate", evaluation, above=above, others=others, record=record)
     show(call, decision)
     sys.exit(EXITS[decision.verdict])
 

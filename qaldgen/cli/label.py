@@ -63,17 +63,20 @@ def command(call: Call) -> None:
     call.check()
     asked = read_gold(call, call.gold)
     answers = read_one(call, asked, call.run_file)
-    made = call.result("label", asked, answers)
-    click.echo(str(made), err=True)
-    write_worksheets(made, call.output, force=call.force)
+    worksheet = call.result("label", asked, answers)
+    click.echo(str(worksheet), err=True)
+    write_worksheets(worksheet, call.output, force=call.force)
 
 
-def write_worksheets(made: Any, outputs: Sequence[str], *, force: bool) -> None:  # noqa: ANN401 - a worksheet of any kind
+def write_worksheets(worksheet: Any, outputs: Sequence[str], *, force: bool) -> None:  # noqa: ANN401 - a worksheet of any kind
     """Write a worksheet and pages; a page saves its labels under the name of the worksheet."""
     outputs = outputs or ("-",)
     sheet = next((Path(name).name for name in outputs if name.endswith(".csv")), "worksheet.csv")
     write_outputs(
-        [(name, made.page(sheet) if name.endswith(PAGES) else made.csv()) for name in outputs],
+        [
+            (name, worksheet.page(sheet) if name.endswith(PAGES) else worksheet.csv())
+            for name in outputs
+        ],
         force=force,
     )
 

@@ -94,15 +94,15 @@ def write_possible(
 
     `before` is called between the two, with what was learned by rendering.
     """
-    made: list[tuple[str, bytes | str]] = []
+    ready: list[tuple[str, bytes | str]] = []
     wrong: dict[str, QaldgenError] = {}
     for name, render in outputs.items():
         try:
-            made += render()
+            ready += render()
         except QaldgenError as error:
             wrong[name] = error
     before()
-    write_outputs(made, force=force)
+    write_outputs(ready, force=force)
     if wrong and len(outputs) == 1:
         raise wrong.popitem()[1]
     if wrong:

@@ -83,31 +83,31 @@ def command(call: Call) -> None:
         return
     if not call.others:
         check_picture(call.plot, call.style)  # before any file is read
-    given = call.scores
+    source = call.scores
     if call.runs:
         gold = read_gold(call, call.scores)
-        given = call.run("evaluate", gold, call.runs, language=call.lang)
+        source = call.run("evaluate", gold, call.runs, language=call.lang)
     with noting():
-        table = score_table(given)
+        table = score_table(source)
     if call.others:
         expected = call.run(_SEQUENTIAL, table, error=call.error, pool_size=call.pool)
         _show(expected, call)
         return
     picture = check_picture(call.plot, call.style)
-    made = call.result("plan", table)
+    plan = call.result("plan", table)
     if call.plot is not None:
-        write_output(call.plot, made.draw(table, picture, call.style), force=call.force)
-    _show(made, call)
+        write_output(call.plot, plan.draw(table, picture, call.style), force=call.force)
+    _show(plan, call)
 
 
-def _show(made: Plan | Expectation, call: Call) -> None:
+def _show(plan: Plan | Expectation, call: Call) -> None:
     """Print the tables with their headings; programs get one table."""
     from qaldgen.reports.tables.results import dump_frame
 
     if call.for_programs:
-        _write(made.table(), call.format)
+        _write(plan.table(), call.format)
         return
-    for head, table in made.parts:
+    for head, table in plan.parts:
         click.echo(head, err=True)
         click.echo(dump_frame(table, call.format))
 

@@ -73,8 +73,8 @@ def command(call: Call) -> None:
     # The report restricts the runs itself.
     remarks = on_common_questions(judged.scores, call.missing)[1]
     notes([remarks] if remarks else [])
-    made = call.run("report", judged, tests=call.run(SIGNIFICANCE))
+    page = call.run("report", judged, tests=call.run(SIGNIFICANCE))
     for chosen in sections:
-        made = chosen.add(made, judged.gold, judged.scores)
-    write_outputs(rendered(made, call.output), force=call.force)
-    explain(made.sentences)
+        page = chosen.add(page, judged.gold, judged.scores)
+    write_outputs(rendered(page, call.output), force=call.force)
+    explain(page.sentences)

@@ -76,7 +76,7 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
         for name in names
     ]
     default = parameter.default
-    said: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "cls": DeclaredOption,
         "default": default,
         "show_default": default is not False and default not in (None, "", ()),
@@ -84,19 +84,19 @@ def _option(parameter: Parameter, names: Sequence[str]) -> Callable[[Any], Any]:
     }
     if kind is bool:
         off = f"/--no-{names[-1]}" if default is True else ""
-        return click.option(*flags[:-1], f"{flags[-1]}{off}", is_flag=True, **said)
+        return click.option(*flags[:-1], f"{flags[-1]}{off}", is_flag=True, **attributes)
     if kind is tuple and isinstance(limits, tuple):
-        return click.option(*flags, type=click.Choice(limits), **said)
+        return click.option(*flags, type=click.Choice(limits), **attributes)
     if isinstance(limits, kinds.OneOf):
-        return listed_option(*flags, **limits._asdict(), multiple=many, **said)
+        return listed_option(*flags, **limits._asdict(), multiple=many, **attributes)
     if kind is dict:
-        said["callback"] = _pairs
+        attributes["callback"] = _pairs
     if limits is kinds.MEGABYTES:
-        said |= {"default": default / 2**20, "callback": _bytes}
+        attributes |= {"default": default / 2**20, "callback": _bytes}
     if isinstance(limits, kinds.Escaped):
-        said["callback"] = _unescaped
+        attributes["callback"] = _unescaped
     return click.option(
-        *flags, type=_click_type(kind, limits), multiple=many, metavar=metavar, **said
+        *flags, type=_click_type(kind, limits), multiple=many, metavar=metavar, **attributes
     )
 
 
@@ -130,9 +130,9 @@ def _kind(annotation: str) -> tuple[type, object, bool, str]:
 def _annotated(annotation: str) -> tuple[type, object]:
     """Return the type and the limits of ``Annotated[int, Range(20)]``."""
     kind = cast("Any", ast.parse(annotation.removesuffix(" | None"), mode="eval").body)
-    base, said = kind.slice.elts
-    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in said.keywords}
-    limits = getattr(kinds, said.func.id)(*map(ast.literal_eval, said.args), **given)
+    base, limit = kind.slice.elts
+    keywords = {keyword.arg: ast.literal_eval(keyword.value) for keyword in limit.keywords}
+    limits = getattr(kinds, limit.func.id)(*map(ast.literal_eval, limit.args), **keywords)
     return PLAIN[base.id], limits
 
 

@@ -80,9 +80,9 @@ def command(call: Call) -> None:
         inputs = [call.gold, *call.runs, call.against, call.aliases, *call.also_gold]
         check_outputs(dict.fromkeys(saved), force=call.force, inputs=inputs, in_new_folders=saved)
     against = [] if call.against is None else [call.against]
-    made = evaluated(call, call.runs, against=against)
-    other = made[-1].name if against else ""
-    weak = call.result("slices", made, against=other, tests=call.run(_SEARCH))
+    evaluation = evaluated(call, call.runs, against=against)
+    other = evaluation[-1].name if against else ""
+    weak = call.result("slices", evaluation, against=other, tests=call.run(_SEARCH))
     # Print what the scores are, what is low beside a weak spot, and what would have been seen.
     if any(weak.spots.values()):
         tell(
@@ -101,7 +101,7 @@ def command(call: Call) -> None:
         if not spots:
             tell(f"{system}: {weak.silence(system)}")
     if folder is not None:
-        _save(call, weak, folder, annotated=made.gold.benchmark is not None)
+        _save(call, weak, folder, annotated=evaluation.gold.benchmark is not None)
     people = not call.for_programs and not call.verbose
     if any(weak.spots.values()) or not people or call.output != "-":
         call.write(weak.table(people=people))

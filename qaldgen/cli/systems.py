@@ -76,8 +76,8 @@ def named_system(call: Call) -> System:
         raise UsageError("--url begins with http:// or https://")
     from qaldgen.asking.protocols import system_of
 
-    named = system_of(call.url or call.system)
-    return dataclasses.replace(named, options=given_options(PROTOCOLS))
+    system = system_of(call.url or call.system)
+    return dataclasses.replace(system, options=given_options(PROTOCOLS))
 
 
 def check_system(call: Call, *, used: Collection[str] = ()) -> None:

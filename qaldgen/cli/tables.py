@@ -50,14 +50,14 @@ def table_lines(table: str) -> dict[str, str]:
 
 def row_line(row: object) -> str:
     """Return what a row says about itself: its help, its definition, or its docstring."""
-    said = (
+    text = (
         row if isinstance(row, str) else getattr(row, "help", "") or getattr(row, "definition", "")
     )
-    if not said:
-        said = first_paragraph(row.__doc__ or "").removeprefix("Return ")
-        said = said[:1].lower() + said[1:]
+    if not text:
+        text = first_paragraph(row.__doc__ or "").removeprefix("Return ")
+        text = text[:1].lower() + text[1:]
     # A list has no full stops, but an ellipsis says that there is more.
-    return said if said.endswith("...") else said.removesuffix(".")
+    return text if text.endswith("...") else text.removesuffix(".")
 
 
 def first_paragraph(text: str) -> str:

@@ -292,9 +292,9 @@ def section(title: str, *options: Callable[[Any], Any]) -> Callable[[Command], C
         # Decorators apply from the bottom up, and the help lists options in reverse.
         for option in reversed(options):
             option(command)
-        for made in command.__click_params__[before:]:  # type: ignore[attr-defined]
-            if title and not getattr(made, "section", ""):
-                made.section = title
+        for option_made in command.__click_params__[before:]:  # type: ignore[attr-defined]
+            if title and not getattr(option_made, "section", ""):
+                option_made.section = title
         return command
 
     return add
@@ -335,12 +335,12 @@ def _check_listed(
         from qaldgen.io.arguments import check_choice
 
         for name in value if isinstance(value, tuple) else (value,):
-            made = EntryPoint("", check, "").load()(name) if check else name
-            if not isinstance(made, str):
+            checked = EntryPoint("", check, "").load()(name) if check else name
+            if not isinstance(checked, str):
                 continue
-            check_choice(max(param.opts, key=len), made, table_lines(table))
+            check_choice(max(param.opts, key=len), checked, table_lines(table))
             if value == name:  # a method may be called as in the paper
-                value = made
+                value = checked
     return value
 
 
@@ -352,7 +352,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         for option in row.options:
             owners.setdefault(option.name, (option, []))[1].append(name)
     flags: set[str] = set()
-    made = {}
+    options = {}
     for name, (option, rows) in owners.items():
         # Two rows may use the same short flag; the first keeps it.
         names = [f"--{name.replace('_', '-')}", name]
@@ -363,7 +363,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
         high = option.maximum if option.below is None else option.below
         is_open = option.below is not None
         kind = number_type(option.type, option.minimum, high, min_open=False, max_open=is_open)
-        made[name] = click.Option(
+        options[name] = click.Option(
             names,
             type=None if option.type is bool else kind,
             is_flag=option.type is bool,
@@ -376,7 +376,7 @@ def options_of_rows(table: str) -> dict[str, click.Option]:
             expose_value=False,
             callback=_keep,
         )
-    return made
+    return options
 
 
 def given_options(table: str = "") -> dict[str, Any]:

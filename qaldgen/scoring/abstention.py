@@ -40,10 +40,10 @@ def abstains(response: Response, language: str, extract: Extractor) -> bool:
     if any(cell.type != "literal" or cell.datatype for cell in cells):
         return False
     replies = [text for row in answers.texts if row for text in extract(row[0]).texts]
-    said = [*(cell.value for cell in cells), *replies]
+    texts = [*(cell.value for cell in cells), *replies]
     return all(
         any(refuses(tokens(part)) for part in sentences(text)) and not asserted(text, language)
-        for text in said
+        for text in texts
     )
 
 
@@ -125,11 +125,11 @@ def area(counts: pd.DataFrame, confidence: pd.Series[float]) -> float:
 
 def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str:
     """Say what a run left unanswered in words, and what its confidence is worth; or nothing."""
-    told = []
+    parts = []
     silent = int((counts["status"] == ABSTAINED).sum())
     if silent:
         coverage, right = MEASURES["coverage"].of(counts), MEASURES["selective-accuracy"].of(counts)
-        told.append(
+        parts.append(
             f'{count(silent, "question")} got no answer but words such as "I don\'t know":'
             f" {coverage:.3f} of all are answered, with an accuracy of {right:.3f}"
         )
@@ -137,13 +137,13 @@ def remark(name: str, counts: pd.DataFrame, confidence: pd.Series[float]) -> str
         curve, plain = risk_coverage(counts, confidence), float(counts["f1"].mean())
         at = int(curve["f1"].to_numpy().argmax())  # of equal ones the surest
         best, most = float(curve.index[at]), float(curve["f1"].iloc[at])
-        told.append(
+        parts.append(
             "by its confidence, the area under the risk-coverage curve is"
             f" {area(counts, confidence):.3f}"
         )
         if most > plain:
-            told.append(
+            parts.append(
                 f"without the answers below {best:g}, macro F1 would be {most:.3f} instead of"
                 f" {plain:.3f}"
             )
-    return f"{name}: {'; '.join(told)}" if told else ""
+    return f"{name}: {'; '.join(parts)}" if parts else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from qaldgen.answers.record import DONE, Response, Run
@@ -66,12 +66,12 @@ def counts_frame(
     id,tp,fp,fn,status
     1,1,0,0,answered
     """
-    kept = [
+    scored = [
         question
         for question in questions
         if language is None or question.texts.get(language_tag(language))
     ]
-    return count_answers(kept, run, judge_by(matcher)).counts
+    return count_answers(scored, run, judge_by(matcher)).counts
 
 
 def count_answers(
@@ -109,8 +109,8 @@ def _frame(rows: dict[str, tuple[CombinedScores, str, str]], *, several: bool) -
     )
     if several:
         answers = _with_sizes(answers)  # measures of other packages may look at them
-        made = made_columns(answers)
-        answers = answers.drop(columns="status").assign(**made).astype(float)
+        columns_made = made_columns(answers)
+        answers = answers.drop(columns="status").assign(**columns_made).astype(float)
         answers = pd.DataFrame(
             _means([row for row, *_ in rows.values()], answers), columns=answers.columns
         )
@@ -149,32 +149,27 @@ def _means(questions: list[CombinedScores], answers: pd.DataFrame) -> list[list[
 
 
 def _row(
-    question: Question, responses: list[Response], judge: Judge, how: Repeats
+    question: Question, responses: Sequence[Response], judge: Judge, how: Repeats
 ) -> tuple[CombinedScores, str, str]:
     """Return the counts of a question, its status, and the name of the matcher."""
     if len(responses) == 1 and not how.rule.k:
         matcher = judge.choose(question, responses[0])
         score = _score(question, responses[0], judge, matcher)
         return CombinedScores([score], _ALONE), score.status, matcher
-    kept = (
-        counted_responses(question, responses, how.rule, how.language, how.extract)
-        if len(responses) > 1
-        else responses
-    )
-    chosen = [judge.choose(question, response) for response in kept]
-    scores = [
-        _score(question, response, judge, matcher)
-        for response, matcher in zip(kept, chosen, strict=True)
-    ]
+    if len(responses) > 1:
+        responses = counted_responses(question, responses, how.rule, how.language, how.extract)
+    scores = []
+    for response in responses:
+        matcher = judge.choose(question, response)
+        scores.append(_score(question, response, judge, matcher))
     statuses = [score.status for score in scores]
-    status = next(
-        (one for one in (NOT_JUDGED, "answered", ABSTAINED) if one in statuses), statuses[-1]
-    )
-    several = len(kept) > 1 or (how.rule.k > 1 and kept[0].status in DONE)
-    combined = (
-        combine_scores(question.id, scores, how.rule) if several else CombinedScores(scores, _ALONE)
-    )
-    return combined, status, chosen[-1]
+    status = statuses[-1]
+    for strongest in (ABSTAINED, "answered", NOT_JUDGED):
+        if strongest in statuses:
+            status = strongest
+    if len(responses) > 1 or (how.rule.k > 1 and responses[0].status in DONE):
+        return combine_scores(question.id, scores, how.rule), status, matcher
+    return CombinedScores(scores, _ALONE), status, matcher
 
 
 def _score(question: Question, response: Response, judge: Judge, name: str) -> Score:

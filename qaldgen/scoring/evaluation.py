@@ -118,7 +118,9 @@ class Evaluation:
     @property
     def frame(self) -> pd.DataFrame:
         """One row for each run and question: the counts, the status and the matcher."""
-        tables = {one.name: one.counts.assign(match=one.rules.match) for one in self.scores}
+        tables = {
+            scores.name: scores.counts.assign(match=scores.rules.match) for scores in self.scores
+        }
         return pd.concat(tables, names=["run", "id"]).reset_index()
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
@@ -137,23 +139,27 @@ class Evaluation:
         features = self.features.drop(columns=CLUSTER, errors="ignore")
         taken = {QUESTION, *_OF_QUESTIONS, *scores}
         features = features.rename(columns=lambda name: f"{name} (own)" if name in taken else name)
-        told = {
+        facts = {
             "weight": gold.weights,
             "cluster": gold.clusters,
             "inclusion": gold.inclusion,
-            CHOSEN_BY: {one.id: BAR.join(one.chosen_by) for one in gold.questions if one.chosen_by},
+            CHOSEN_BY: {
+                question.id: BAR.join(question.chosen_by)
+                for question in gold.questions
+                if question.chosen_by
+            },
         }
-        asked = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
-        for name, values in told.items():
+        questions = pd.DataFrame({QUESTION: self.texts, "language": self.language}, dtype=object)
+        for name, values in facts.items():
             if values:
-                asked[name] = pd.Series(values, dtype=object)
-        table = asked.join(features).reindex(scores["id"]).reset_index(drop=True)
+                questions[name] = pd.Series(values, dtype=object)
+        table = questions.join(features).reindex(scores["id"]).reset_index(drop=True)
         write_scores(pd.concat([scores, table], axis=1), path, force=force)
 
     def __repr__(self) -> str:
         """Return one line: the questions and the runs."""
         questions = count(len(self.gold.questions), "question")
-        return f"<Evaluation of {', '.join(one.name for one in self.scores)} on {questions}>"
+        return f"<Evaluation of {', '.join(scores.name for scores in self.scores)} on {questions}>"
 
     def __str__(self) -> str:
         """Return the line, a line for each run, and the notes."""
@@ -210,7 +216,7 @@ class Evaluation:
         """
         verdicts = match if isinstance(match, Verdicts) else None
         rules = self.rules._replace(match=JUDGE if verdicts else str(match), verdicts=verdicts)
-        scores = tuple(judge_run(self.gold, one.run, rules) for one in self.scores)
+        scores = tuple(judge_run(self.gold, judged.run, rules) for judged in self.scores)
         return dataclasses.replace(self, scores=scores, rules=rules)
 
     def for_measure(self, measure: str) -> Evaluation:
@@ -345,11 +351,11 @@ def evaluate(
     >>> made.frame[["run", "f1", "matcher"]].values.tolist()
     [['mine', 1.0, 'contains'], ['other', 0.0, 'contains']]
     """
-    asked = as_gold(gold, language=language)
+    opened = as_gold(gold, language=language)
     none = isinstance(runs, (list, tuple)) and not runs
-    read = [] if none else read_all(gold, asked, runs, language=language, kept=Scores)
+    read = [] if none else read_all(gold, opened, runs, language=language, kept=Scores)
     # once for all runs: files, and endpoints with labels
-    wordings = gold_wordings(aliases, labels, asked, language)
+    wordings = gold_wordings(aliases, labels, opened, language)
     if wordings is not None:
         check_wordings("aliases", wordings)
     verdicts = match if isinstance(match, Verdicts) else None
@@ -362,15 +368,15 @@ def evaluate(
             judged.append(run)
             continue
         with step(f"scoring {run.name}"):
-            judged.append(judge_run(asked, run, rules))
+            judged.append(judge_run(opened, run, rules))
     if judged and all(isinstance(run, Scores) for run in read):
         rules = judged[0].rules
     check_names(scores.name for scores in judged)
     alone = isinstance(also_gold, (str, Path, QuestionSet, Gold, Benchmark))
     others = cast("Sequence[AnyGold]", [also_gold] if alone else also_gold)
-    editions = [as_gold(one, language=language) for one in others]
-    asked, judged = on_editions(asked, judged, editions)
-    return Evaluation(asked, tuple(judged), rules, types, weights)
+    editions = [as_gold(edition, language=language) for edition in others]
+    opened, judged = on_editions(opened, judged, editions)
+    return Evaluation(opened, tuple(judged), rules, types, weights)
 
 
 def known_matchers() -> list[str]:
@@ -403,29 +409,31 @@ def read_evaluation(path: str | Path) -> Evaluation:
     """Read scores that `Evaluation.save` wrote; the questions have no gold answers then."""
     table = read_scores(path)
     at = table.columns.get_loc(QUESTION)
-    asked = table.iloc[:, at:].set_index(_ids(table))
-    asked = asked[~asked.index.duplicated()]
-    language = str(asked["language"].iloc[0]) if len(asked) else LANGUAGE
-    told = {
-        name: {str(at): one for at, one in asked[name].dropna().items()} if name in asked else {}
+    about = table.iloc[:, at:].set_index(_ids(table))
+    about = about[~about.index.duplicated()]
+    language = str(about["language"].iloc[0]) if len(about) else LANGUAGE
+    facts = {
+        name: {str(at): value for at, value in about[name].dropna().items()}
+        if name in about
+        else {}
         for name in _OF_QUESTIONS[1:]
     }
     questions = tuple(
         Question(
             str(name),
             {language: (str(text),)} if text else {},
-            metadata={CHOSEN_BY: told[CHOSEN_BY][name]} if name in told[CHOSEN_BY] else {},
+            metadata={CHOSEN_BY: facts[CHOSEN_BY][name]} if name in facts[CHOSEN_BY] else {},
         )
-        for name, text in asked[QUESTION].items()
+        for name, text in about[QUESTION].items()
     )
     gold = Gold(
         QuestionSet(Path(path).stem, SAVED, questions),
-        told["weight"],
-        {name: int(number) for name, number in told["cluster"].items()},
-        told["inclusion"],
+        facts["weight"],
+        {name: int(number) for name, number in facts["cluster"].items()},
+        facts["inclusion"],
         source=str(path),
     )
-    features = asked.drop(columns=[QUESTION, *_OF_QUESTIONS], errors="ignore")
+    features = about.drop(columns=[QUESTION, *_OF_QUESTIONS], errors="ignore")
     features = features.astype(object).where(features.notna(), None)
     if gold.clusters:
         features[CLUSTER] = [gold.clusters.get(name) for name in features.index]
@@ -451,14 +459,14 @@ def as_evaluation(gold: AnyGold | Evaluation, runs: AnyRuns = None) -> Evaluatio
     if isinstance(gold, Evaluation) and runs is not None:
         raise UsageError("an evaluation has its runs; give it alone, or questions and runs")
     if isinstance(gold, Evaluation):
-        made = gold
+        evaluation = gold
     elif runs is None and is_score_table(gold):
-        made = read_evaluation(cast("str | Path", gold))
+        evaluation = read_evaluation(cast("str | Path", gold))
     else:
-        made = evaluate(gold, runs)
-    if not made.scores:
+        evaluation = evaluate(gold, runs)
+    if not evaluation.scores:
         raise UsageError("no runs to score; pass at least one")
-    return dataclasses.replace(made, scores=tuple(with_leads(made.scores)))
+    return dataclasses.replace(evaluation, scores=tuple(with_leads(evaluation.scores)))
 
 
 def score(gold: AnyGold, run: AnyRun | None = None, **rules: Any) -> Scores:  # noqa: ANN401
@@ -513,20 +521,20 @@ def evaluate_one(
 ) -> Evaluation:
     """Return what a view of one run is given: an evaluation, or questions and a run."""
     if isinstance(gold, Evaluation):
-        made = as_evaluation(gold, run)
+        evaluation = as_evaluation(gold, run)
     else:
         if not (run is None or isinstance(run, (str, Path, Run, Scores)) or in_memory(run)):
             raise UsageError(_ONE_RUN.format(f"a {type(run).__name__}"))
         language = rules.get("language", LANGUAGE)
-        asked = as_gold(gold, language=language)
-        read = read_all(gold, asked, run, language=language, kept=Scores, alone=True)
-        made = evaluate(asked, read, **rules)
-    if len(made) != 1:
-        names = ", ".join(one.name for one in made)
+        opened = as_gold(gold, language=language)
+        read = read_all(gold, opened, run, language=language, kept=Scores, alone=True)
+        evaluation = evaluate(opened, read, **rules)
+    if len(evaluation) != 1:
+        names = ", ".join(scores.name for scores in evaluation)
         raise UsageError(
-            _ONE_RUN.format(f"{len(made)} of them, the answers of several systems ({names})")
+            _ONE_RUN.format(f"{len(evaluation)} of them, the answers of several systems ({names})")
         )
-    return made
+    return evaluation
 
 
 _ONE_RUN = (

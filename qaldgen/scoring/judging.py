@@ -88,51 +88,49 @@ def _scored_questions(gold: Gold, rules: Rules) -> Sequence[Question]:
     """Return the questions that count, and tell about the gold: by its answers or the matcher."""
     note(*reading_notes(gold.questions))
     questions, name = gold.questions.questions, gold.questions.name
-    auto = rules.match == AUTO
-    if not in_words(questions) if auto else MATCHERS[rules.match].gerbil:
-        kept = [
+    kind = None if rules.match == AUTO else MATCHERS[rules.match]
+    by_gerbil = not in_words(questions) if kind is None else kind.gerbil
+    if by_gerbil:
+        scored = [
             question for question in questions if question.texts.get(language_tag(rules.language))
         ]
         # Cached: checking all gold answers again for each run would take as long as scoring it.
-        known = _WARNINGS.setdefault(gold, {})
-        if rules.language not in known:
-            gone = [_without_text(questions, len(kept), rules.language)] * (
-                len(kept) < len(questions)
+        warnings = _WARNINGS.setdefault(gold, {})
+        if rules.language not in warnings:
+            warnings[rules.language] = load_warnings(scored, writing=False)
+        note(*(f"{name}: {text}" for text in warnings[rules.language]))
+        if not scored:
+            tags = ", ".join(sorted({tag for question in questions for tag in question.texts}))
+            note(
+                f"{name}: none of the questions ({len(questions):,}) has a text in"
+                f" {rules.language!r}, and nothing is scored; `language` may be {tags}"
             )
-            known[rules.language] = [*load_warnings(kept, writing=False), *gone]
-        note(*(f"{name}: {text}" for text in (*known[rules.language], *_copies(questions))))
-        return kept
-    kept = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
-    if len(kept) < len(questions):
+        elif len(scored) < len(questions):
+            note(
+                f"{name}: {len(questions) - len(scored)} of {len(questions)} questions have no text"
+                f" in {rules.language!r} and are dropped, as by GERBIL"
+            )
+        note(*(f"{name}: {text}" for text in _copies(questions)))
+        return scored
+    scored = [question for question in questions if OUT_OF_SCOPE not in question.metadata]
+    if len(scored) < len(questions):
         note(
-            f"{name}: {len(questions) - len(kept)} questions are marked OUT OF SCOPE and not"
+            f"{name}: {len(questions) - len(scored)} questions are marked OUT OF SCOPE and not"
             " scored; GERBIL scores them"
         )
     note(*(f"{name}: {text}" for text in _copies(questions)))
-    choose = None if auto else MATCHERS[rules.match].gold
-    if choose is not None:
+    if kind is not None and kind.gold is not None:
         with collecting() as about_others:
-            scorable = choose(kept)
+            scorable = kind.gold(scored)
         note(*(f"{name}: {text}" for text in about_others))
         return scorable
-    unknown = [question.id for question in kept if question.answers is None]
+    unknown = [question.id for question in scored if question.answers is None]
     if unknown:
         note(
-            f"{name}: {len(unknown)} of {len(kept)} questions (first: {unknown[0]}) have no gold"
+            f"{name}: {len(unknown)} of {len(scored)} questions (first: {unknown[0]}) have no gold"
             " answers in the data; they count as empty, so an empty answer scores 1 there"
         )
-    return kept
-
-
-def _without_text(questions: Sequence[Question], kept: int, language: str) -> str:
-    there = ", ".join(sorted({tag for question in questions for tag in question.texts}))
-    if not kept:
-        none = f"none of the questions ({len(questions):,}) has a text in {language!r}"
-        return f"{none}, and nothing is scored; `language` may be {there}"
-    return (
-        f"{len(questions) - kept} of {len(questions)} questions have no text in {language!r} and"
-        " are dropped, as by GERBIL"
-    )
+    return scored
 
 
 def _copies(questions: Sequence[Question]) -> list[str]:
@@ -161,22 +159,27 @@ def on_editions(
         )
     changes = [compare_editions(gold.questions, other.questions) for other in others]
     golds: dict[str, Gold] = {}
-    told = []
-    for one in changes:
-        taken = one.other in {gold.questions.name, *golds}
-        golds[f"{one.other} ({len(golds) + 2})" if taken else one.other] = one.applied(gold)
-        told.append(
-            f"{len(one.changed):,} of {len(one.rows):,} gold answers differ in {one.other}"
-            + f"; {len(one.only_gold):,} questions are not there and keep theirs"
-            * bool(one.only_gold)
+    notes = []
+    for change in changes:
+        taken = change.other in {gold.questions.name, *golds}
+        name = f"{change.other} ({len(golds) + 2})" if taken else change.other
+        golds[name] = change.applied(gold)
+        text = f"{len(change.changed):,} of {len(change.rows):,} gold answers differ in"
+        text += f" {change.other}"
+        if change.only_gold:
+            text += f"; {len(change.only_gold):,} questions are not there and keep theirs"
+        notes.append(text)
+    changed = frozenset(name for change in changes for name in change.changed)
+    on_all = []
+    for scores in scored:
+        editions = {gold.questions.name: scores}
+        for name, edition in golds.items():
+            editions[name] = judge_run(edition, scores.run, scores.rules)
+        on_all.append(
+            dataclasses.replace(
+                scores, editions=editions, changed=changed, notes=(*scores.notes, *notes)
+            )
         )
-    changed = frozenset(name for one in changes for name in one.changed)
-    made = []
-    for run in scored:
-        on = {name: judge_run(edition, run.run, run.rules) for name, edition in golds.items()}
-        editions = {gold.questions.name: run, **on}
-        notes = (*run.notes, *told)
-        made.append(dataclasses.replace(run, editions=editions, changed=changed, notes=notes))
     for change in reversed(changes):  # the first change is the one that counts
         gold = dataclasses.replace(gold, questions=change.marked(gold.questions))
-    return gold, made
+    return gold, on_all

@@ -15,11 +15,11 @@ _RIGHT, _LOST = 0.5, 0.05
 
 def with_leads(scored: Sequence[Scores]) -> list[Scores]:
     """Return the runs; each notes which leads depend on guesses, as what holds for all of them."""
-    told = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
-    fresh = tuple(note for note in told if note not in scored[0].notes)
-    if not fresh:
-        return list(scored)
-    return [dataclasses.replace(one, notes=(*one.notes, *fresh)) for one in scored]
+    notes = [note for note in (leads_on_guesses(scored), contradicted(scored)) if note]
+    return [
+        dataclasses.replace(scores, notes=tuple(dict.fromkeys([*scores.notes, *notes])))
+        for scores in scored
+    ]
 
 
 def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
@@ -29,7 +29,7 @@ def _ranked(scored: Sequence[Scores]) -> list[tuple[float, Scores]]:
         for scores in scored
         if scores.sure is not None and len(scores.counts)
     ]
-    return sorted(shares, key=lambda one: -one[0])
+    return sorted(shares, key=lambda pair: -pair[0])
 
 
 def _alike(first: Scores, second: Scores) -> bool:
@@ -44,8 +44,12 @@ def leads_on_guesses(scored: Sequence[Scores]) -> str:
             lost = reversed_share(first.counts, second.counts)
             if lost > _LOST:
                 leads.append(f"that of {first.name} over {second.name} in {lost:.0%}")
-    said = "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
-    return f"{said} {', '.join(leads)} of draws" if leads else ""
+    if not leads:
+        return ""
+    return (
+        "a lead depends on guesses if it is lost when verdicts are drawn by their probabilities:"
+        f" {', '.join(leads)} of draws"
+    )
 
 
 def contradicted(scored: Sequence[Scores]) -> str:
@@ -62,5 +66,6 @@ def contradicted(scored: Sequence[Scores]) -> str:
                 f"{first.name} is ahead of {second.name} by best guess ({best:.3f}, {less:.3f}) and"
                 f" behind by what is expected ({expected[0]:.3f}, {expected[1]:.3f})"
             )
-    said = "only labels by hand tell who is better ('qaldgen label' for each)"
-    return f"{'; '.join(pairs)}: {said}" if pairs else ""
+    if not pairs:
+        return ""
+    return f"{'; '.join(pairs)}: only labels by hand tell who is better ('qaldgen label' for each)"

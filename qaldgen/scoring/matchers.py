@@ -157,7 +157,7 @@ def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
     if rules.match not in (AUTO, WORDS):
         return rules
     judge, how = make_judge(rules, questions), _reading(rules)
-    found, told, labels = list[Evidence](), dict[int, float](), rules.labels or {}
+    found, known, labels = list[Evidence](), dict[int, float](), rules.labels or {}
     for question in questions:
         for response in run.responses_to(question):
             if judge.choose(question, response) != WORDS:
@@ -165,9 +165,9 @@ def with_prior(questions: Sequence[Question], run: Run, rules: Rules) -> Rules:
             evidence = evidence_on(question, response, **how)
             if isinstance(evidence, Evidence):
                 if question.id in labels:
-                    told[len(found)] = labels[question.id]
+                    known[len(found)] = labels[question.id]
                 found.append(evidence)
-    return rules._replace(prior=learn_prior(found, told))
+    return rules._replace(prior=learn_prior(found, known))
 
 
 def verdict_by(question: Question, response: Response, rules: Rules) -> Verdict | None:
@@ -202,10 +202,14 @@ def _sure(
     """Return the probability that the verdict on each question is right; the mean of several."""
     asked = {question.id: question for question in questions}
     found = (
-        [verdict_by(asked[name], one, rules) for one in run.responses_to(asked[name])]
+        [verdict_by(asked[name], response, rules) for response in run.responses_to(asked[name])]
         for name in map(str, counts.index)
     )
-    return {SURE: [fmean(one.probability if one else 1.0 for one in each) for each in found]}
+    return {
+        SURE: [
+            fmean(response.probability if response else 1.0 for response in each) for each in found
+        ]
+    }
 
 
 _OURS = {
@@ -308,10 +312,10 @@ def columns_beside(
             own = rules._replace(extract=extraction_of(str(name), rules.extract))
             columns = dict(beside(questions, run, judged, own))
             parts.append(pd.DataFrame(columns, index=judged.index))
-    made = pd.concat(parts).reindex(counts.index)
-    if SURE in made:  # no rule of the other matchers guesses
-        made[SURE] = made[SURE].astype(float).fillna(1.0)
-    return made
+    table = pd.concat(parts).reindex(counts.index)
+    if SURE in table:  # no rule of the other matchers guesses
+        table[SURE] = table[SURE].astype(float).fillna(1.0)
+    return table
 
 
 def all_matchers() -> dict[str, str | MatcherKind]:

@@ -466,9 +466,9 @@ def like_accuracy(values: Mapping[str, Sequence[float]]) -> list[str]:
     >>> like_accuracy({"macro-f1": [0.5], "accuracy": [0.50001], "coverage": [1.0]})
     ['macro-f1']
     """
-    told = {name: [f"{value:.4f}" for value in row] for name, row in values.items()}
-    own = told.pop("accuracy", None)
-    return [name for name, row in told.items() if row == own]
+    shown = {name: [f"{value:.4f}" for value in row] for name, row in values.items()}
+    own = shown.pop("accuracy", None)
+    return [name for name, row in shown.items() if row == own]
 
 
 def alike(names: Iterable[str]) -> str:
@@ -580,11 +580,11 @@ def made_columns(counts: pd.DataFrame) -> dict[str, pd.Series[float] | pd.Series
     [0.5]
     """
     return {
-        one.name: one.make(counts)
+        column.name: column.make(counts)
         for name, measure in MEASURES.items()
-        if any(one.make for one in measure.columns) and _works(name, counts)
-        for one in measure.columns
-        if one.make is not None
+        if any(column.make for column in measure.columns) and _works(name, counts)
+        for column in measure.columns
+        if column.make is not None
     }
 
 

@@ -104,17 +104,17 @@ def with_outcomes(
     """Add the outcome of each question to the counts of runs, for the measures of `BY_OUTCOME`."""
     source = source or TypeSource()
     other = next(
-        (name for one in scored for name in one.matchers if not MATCHERS[name].answers), ""
+        (name for judged in scored for name in judged.matchers if not MATCHERS[name].answers), ""
     )
     if other:
         raise UsageError(
             f"outcomes are about answers to questions, and `match={other!r}` compares something"
             " else; choose another `match`"
         )
-    asked = gold.questions.by_id
-    given = [_responses(asked, scores) for scores in scored]
+    questions = gold.questions.by_id
+    responses = [_responses(questions, scores) for scores in scored]
     graph = source.open()
-    wrong = _wrong_resources(asked, given)
+    wrong = _wrong_resources(questions, responses)
     types, notes = Types(related_depth=source.related_depth), dict[str, None]()
     rates: dict[str, float] = {}
     if graph is not None:
@@ -129,23 +129,23 @@ def with_outcomes(
             }
         types = Types(types_found, above, source.related_depth)
         with collecting() as notes:
-            rates = _base_rates(graph, asked, types, source.predicates)
+            rates = _base_rates(graph, questions, types, source.predicates)
     return [
-        _extended(scores, asked, given_answers, types, rates, notes)
-        for scores, given_answers in zip(scored, given, strict=True)
+        _extended(scores, questions, answers, types, rates, notes)
+        for scores, answers in zip(scored, responses, strict=True)
     ]
 
 
 def _responses(
-    asked: Mapping[str, Question], scored: Scores
+    questions: Mapping[str, Question], scored: Scores
 ) -> dict[str, list[tuple[Response, float]]]:
     """Return the answers to each question that count, each with its F1."""
     rules = scored.rules
     rule, extract = read_rule(rules.repeats_as), make_extractor(rules.extract)
-    language, judge = language_tag(rules.language), make_judge(rules, [*asked.values()])
+    language, judge = language_tag(rules.language), make_judge(rules, [*questions.values()])
     by_question: dict[str, list[tuple[Response, float]]] = {}
     for name, f1 in scored.counts["f1"].items():
-        question = asked[str(name)]
+        question = questions[str(name)]
         responses = scored.run.responses_to(question)
         # the score is known already; only several answers must be judged one by one
         if len(responses) == 1:
@@ -156,28 +156,28 @@ def _responses(
             for response in counted_responses(question, responses, rule, language, extract)
         ]
         by_question[question.id] = [
-            (response, 0.0 if made is None else made.f1) for response, made in judged
+            (response, 0.0 if found is None else found.f1) for response, found in judged
         ]
     return by_question
 
 
 def _wrong_resources(
-    asked: Mapping[str, Question], given: Iterable[dict[str, list[tuple[Response, float]]]]
+    questions: Mapping[str, Question], by_run: Iterable[dict[str, list[tuple[Response, float]]]]
 ) -> list[str]:
     """Return the resources of wrong answers and of their gold answers, in a fixed order."""
     # a dictionary instead of a set: the order of requests must not vary
     resources: dict[str, None] = {}
-    for name, responses in itertools.chain.from_iterable(own.items() for own in given):
+    for name, responses in itertools.chain.from_iterable(of_run.items() for of_run in by_run):
         answers = [response.answers for response, f1 in responses if f1 == 0]
         wrong = [answer for answer in answers if answer is not None and answer.values()]
-        for answer in [asked[name].answers, *wrong] if wrong else []:
+        for answer in [questions[name].answers, *wrong] if wrong else []:
             resources |= dict.fromkeys(resources_of(answer))
     return list(resources)
 
 
 def _base_rates(
     graph: LocalStore | Endpoint,
-    asked: Mapping[str, Question],
+    questions: Mapping[str, Question],
     types: Types,
     predicates: ClassPredicates,
 ) -> dict[str, float]:
@@ -185,7 +185,7 @@ def _base_rates(
     none: frozenset[str] = frozenset()
     golds = {
         name: none.union(*(types.of.get(iri, none) for iri in resources_of(question.answers)))
-        for name, question in asked.items()
+        for name, question in questions.items()
     }
     sets = list(dict.fromkeys(gold for gold in golds.values() if gold))
     try:
@@ -199,15 +199,15 @@ def _base_rates(
 
 def _extended(
     scored: Scores,
-    asked: Mapping[str, Question],
-    given: dict[str, list[tuple[Response, float]]],
+    questions: Mapping[str, Question],
+    responses: dict[str, list[tuple[Response, float]]],
     types: Types,
     rates: dict[str, float],
     notes: Iterable[str],
 ) -> Scores:
     outcomes = {
-        name: [outcome(asked[name], response, f1, types) for response, f1 in answers]
-        for name, answers in given.items()
+        name: [outcome(questions[name], response, f1, types) for response, f1 in answers]
+        for name, answers in responses.items()
     }
     index = scored.counts.index
     columns = {

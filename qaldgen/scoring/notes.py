@@ -77,17 +77,25 @@ def _remark_on_words(
     """Tell what a user should know of answers in words; return how they were read."""
     judged = counts[counts["matcher"] == match]
     asked = [question for question in questions if question.id in judged.index]
-    replies, extract = _replies(asked, run), extraction_of(match, rules.extract)
+    replies = [
+        row[0]
+        for question in asked
+        for response in run.responses_to(question)
+        if response.answers is not None
+        for row in response.answers.texts
+        if row
+    ]
+    extract = extraction_of(match, rules.extract)
     remarks = (*_languages(replies, judged, rules.language), _found_in(replies, extract))
     note(*(f"{run.name}: {text}" for text in remarks if text))
     note(*_without_names(asked, rules.aliases), *_unjudged(asked, run, counts, rules.aliases))
-    return _extraction(replies, extract)
-
-
-def _replies(questions: Sequence[Question], run: Run) -> list[str]:
-    """Return the answers in words, as the system gave them."""
-    given = (response.answers for question in questions for response in run.responses_to(question))
-    return [row[0] for answers in given if answers is not None for row in answers.texts if row]
+    if not replies:
+        return ""
+    found_by = ", ".join(
+        f"{rule} {number:,}" for rule, number in count_rules(replies, extract).most_common()
+    )
+    what = EXTRACTIONS.get(extract, "the last match of the regular expression")
+    return f"answers are read as `extract={extract!r}` says ({what}): {found_by}"
 
 
 def _found_in(replies: Sequence[str], how: str) -> str:
@@ -99,16 +107,6 @@ def _found_in(replies: Sequence[str], how: str) -> str:
         f"in {len(replies) - whole:,} of {len(replies):,} replies the answer is marked, and"
         " only what is marked counts; `extract='raw'` takes whole replies"
     )
-
-
-def _extraction(replies: Sequence[str], how: str) -> str:
-    """Say how the answers were found in the replies."""
-    if not replies:
-        return ""
-    counts = count_rules(replies, how)
-    parts = ", ".join(f"{rule} {number:,}" for rule, number in counts.most_common())
-    what = EXTRACTIONS.get(how, "the last match of the regular expression")
-    return f"answers are read as `extract={how!r}` says ({what}): {parts}"
 
 
 def _languages(replies: Sequence[str], judged: pd.DataFrame, language: str) -> list[str]:
@@ -156,23 +154,27 @@ def _unjudged(
         coded = any(
             response.answers and response.answers.rows for response in run.responses_to(question)
         )
-        why = _NO_NAME if nameless(question, aliases)[0] else _CODES if coded else _NO_RULES
-        reasons[why].append(name)
+        if nameless(question, aliases)[0]:
+            reasons[_NO_NAME].append(name)
+        elif coded:
+            reasons[_CODES].append(name)
+        else:
+            reasons[_NO_RULES].append(name)
     return [text for why, ids in reasons.items() for text in not_judged(run, ids, judged, why)]
 
 
 def _not_for_words(run: Run, judged: pd.DataFrame, match: str) -> list[str]:
     """Warn if answers are free text and the matcher compares IRIs and literals."""
-    given = [
+    answered = [
         response.answers
         for response in run.responses.values()
         if response.answers is not None and response.status == "answered"
     ]
-    worded = sum(bool(answers.texts) for answers in given)
+    worded = sum(bool(answers.texts) for answers in answered)
     if (
         match == AUTO
         or not MATCHERS[match].answers
-        or 2 * worded <= len(given)
+        or 2 * worded <= len(answered)
         or judged["tp"].any()
     ):
         return []
@@ -187,11 +189,11 @@ def _nothing_right(run: Run, judged: pd.DataFrame) -> list[str]:
 
     They may belong to other questions with the same ids.
     """
-    given = int((judged["status"] == "answered").sum())
-    if given < _FEWEST or judged["tp"].any():
+    answered = int((judged["status"] == "answered").sum())
+    if answered < _FEWEST or judged["tp"].any():
         return []
     return [
-        f"{run.name}: none of {count(given, 'answer')} is right; check that these are answers to"
+        f"{run.name}: none of {count(answered, 'answer')} is right; check that these are answers to"
         " these questions, not to another edition of the set with the same ids,"
         " and that `match` and `language` fit"
     ]

@@ -51,7 +51,7 @@ class Types:
             new = self.parents.get(waiting.pop(), _NO_KIND) - seen
             seen |= new
             waiting += new
-        return frozenset(one for one in seen if self._depths.get(one, 0) >= self.related_depth)
+        return frozenset(name for name in seen if self._depths.get(name, 0) >= self.related_depth)
 
     @functools.cached_property
     def _depths(self) -> Mapping[str, int]:
@@ -71,18 +71,13 @@ def _depths(parents: Mapping[str, frozenset[str]]) -> Iterator[tuple[str, int]]:
     for child, parents_of in parents.items():
         for parent in parents_of:
             children.setdefault(parent, []).append(child)
-    level, depth, seen = (
-        {name for name, parents_of in parents.items() if not parents_of},
-        1,
-        set[str](),
-    )
+    level = {name for name, parents_of in parents.items() if not parents_of}
+    depth, seen = 1, set[str]()
     while level:
         yield from ((name, depth) for name in level)
         seen |= level
-        level, depth = (
-            {child for name in level for child in children.get(name, ())} - seen,
-            depth + 1,
-        )
+        level = {child for name in level for child in children.get(name, ())} - seen
+        depth += 1
 
 
 def cell_kinds(cell: Cell) -> frozenset[str]:
@@ -99,19 +94,23 @@ def cell_kinds(cell: Cell) -> frozenset[str]:
     if cell.type != "literal":
         return frozenset(["resource"])
     name = cell.datatype.removeprefix(XSD) if cell.datatype.startswith(XSD) else ""
-    if name in NUMBER_TYPES or name in DATE_TYPES or name == "boolean":
-        return frozenset(
-            ["number" if name in NUMBER_TYPES else "date" if name in DATE_TYPES else "boolean"]
-        )
-    return frozenset(["string"]) if cell.language else _read_as(cell.value)
-
-
-def _read_as(text: str) -> frozenset[str]:
-    bare = text.strip()
-    kinds = {"number"} if _NUMBER.fullmatch(bare) else set()
-    kinds |= {"date"} if _DATE.fullmatch(bare) else set()
-    kinds |= {"boolean"} if bare.lower() in {"true", "false"} else set()
-    kinds |= {"resource", "string"} if bare.startswith(("http://", "https://")) else set()
+    if name in NUMBER_TYPES:
+        return frozenset(["number"])
+    if name in DATE_TYPES:
+        return frozenset(["date"])
+    if name == "boolean":
+        return frozenset(["boolean"])
+    if cell.language:
+        return frozenset(["string"])
+    text, kinds = cell.value.strip(), set[str]()
+    if _NUMBER.fullmatch(text):
+        kinds.add("number")
+    if _DATE.fullmatch(text):
+        kinds.add("date")
+    if text.lower() in {"true", "false"}:
+        kinds.add("boolean")
+    if text.startswith(("http://", "https://")):
+        kinds |= {"resource", "string"}
     return frozenset(kinds or {"string"})
 
 
@@ -181,18 +180,20 @@ def _expected_kinds(question: Question) -> frozenset[str]:
 
 def _types(answers: Answers | None, kinds: frozenset[str], types: Types) -> frozenset[str]:
     """Return the types of answers of these kinds; a literal has its kinds as types."""
+    if answers is None:
+        return _NO_KIND
+    if answers.boolean is not None:
+        return frozenset(["boolean"])
     own_types: set[str] = set()
-    for cell in [] if answers is None else _cells(answers):
-        plain_kinds = cell_kinds(cell)
-        if plain_kinds & kinds:
-            own_types |= (
-                types.of.get(cell.value.strip(), _NO_KIND)
-                if "resource" in plain_kinds
-                else plain_kinds
-            )
-    return frozenset(
-        ["boolean"] if answers is not None and answers.boolean is not None else own_types
-    )
+    for cell in _cells(answers):
+        own_kinds = cell_kinds(cell)
+        if not own_kinds & kinds:
+            continue
+        if "resource" in own_kinds:
+            own_types |= types.of.get(cell.value.strip(), _NO_KIND)
+        else:
+            own_types |= own_kinds
+    return frozenset(own_types)
 
 
 def column_of(mistake: str) -> str:

@@ -182,8 +182,8 @@ class Scores:
     @property
     def confidence(self) -> pd.Series[float]:
         """How sure the system is of each answer, by question; more for surer, NaN for unknown."""
-        given = {name: self.run.response(str(name)).confidence for name in self.counts.index}
-        return pd.Series(given, dtype=float)
+        sure = {name: self.run.response(str(name)).confidence for name in self.counts.index}
+        return pd.Series(sure, dtype=float)
 
     def risk_coverage(self) -> pd.DataFrame:
         """Return the risk-coverage curve: see `qaldgen.scoring.abstention.risk_coverage`."""
@@ -252,7 +252,7 @@ class Scores:
         )
         table = summary.set_index("measure")[["value", "low", "high", "questions", "interval"]]
         if self.editions:
-            over = [one.with_missing(missing) for one in self.editions.values()]
+            over = [scores.with_missing(missing) for scores in self.editions.values()]
             values = {
                 name: [find_measure(name, own).of(own, _listed(weights, own)) for own in over]
                 for name in table.index
@@ -281,11 +281,11 @@ def check_names(names: Iterable[str]) -> list[str]:
 
 def matched_by(scored: Sequence[Scores], *, explained: bool = False) -> str:
     """Return the matchers that judged the answers of runs, maybe with what they do."""
-    names = dict.fromkeys(name for one in scored for name in one.matchers)
+    names = dict.fromkeys(name for scores in scored for name in scores.matchers)
     if not names:
         return scored[0].rules.match
-    said = (f"{name}: {MATCHERS[name].help}" for name in names) if explained else names
-    return (", and by " if explained else " and ").join(said)
+    shown = (f"{name}: {MATCHERS[name].help}" for name in names) if explained else names
+    return (", and by " if explained else " and ").join(shown)
 
 
 def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
@@ -299,12 +299,12 @@ def notes_of(scored: Iterable[Scores], *more: str) -> tuple[str, ...]:
 
 def logged_line(scored: Iterable[Scores]) -> str:
     """Return what the logs of systems say of them, beside our scores; empty without such logs."""
-    said = [
+    means = [
         f"{scores.name} has {name} {mean.value:.3f} of {count(mean.questions, 'question')}"
         for scores in scored
         for name, mean in scores.logged.items()
     ]
-    return f"by the logs' own scores, {'; '.join(said)}" if said else ""
+    return f"by the logs' own scores, {'; '.join(means)}" if means else ""
 
 
 #: A value with its interval, and how that was made.

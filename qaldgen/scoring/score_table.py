@@ -92,12 +92,14 @@ def read_scores(path: str | Path) -> pd.DataFrame:
 
 def _typed(column: pd.Series[str]) -> pd.Series:
     """Return truth values and numbers as such, if all cells with a value are."""
-    told = column[column != ""]
-    if told.isin(list(_TRUTHS)).all() and len(told):
+    known = column[column != ""]
+    if known.isin(list(_TRUTHS)).all() and len(known):
         truths = column.map(_TRUTHS)
-        return truths.astype(bool) if len(told) == len(column) else truths.where(column != "", None)
+        return (
+            truths.astype(bool) if len(known) == len(column) else truths.where(column != "", None)
+        )
     numbers = pd.to_numeric(column, errors="coerce")
-    if len(told) and numbers[told.index].notna().all():
+    if len(known) and numbers[known.index].notna().all():
         return numbers
     return _unlisted(column.astype(object).where(column != "", None))
 
@@ -111,7 +113,7 @@ def _listed(value: object) -> object:
 
 def _unlisted(column: pd.Series) -> pd.Series:
     """Return several values in a cell, which are JSON, as such."""
-    told = column.dropna()
-    if not len(told) or not told.astype(str).str.fullmatch(r"\[.*\]").all():
+    known = column.dropna()
+    if not len(known) or not known.astype(str).str.fullmatch(r"\[.*\]").all():
         return column
     return column.map(lambda text: tuple(json.loads(text)), na_action="ignore")

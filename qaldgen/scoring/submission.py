@@ -62,16 +62,10 @@ def answer_line(response: Response, language: str = "pl", extract: Extractor | N
     if answers is None:
         return ""
     if answers.boolean is not None:
-        return _word_for(answers.boolean, language)
+        kind, tag = "yes" if answers.boolean else "no", primary(language)
+        words = [*phrases(f"{kind}-word").get(tag, ()), *phrases(kind).get(tag, ())]
+        return words[0] if words else str(answers.boolean).lower()
     texts = [wordings(cell)[0] for cell in gold_cells(answers)]
-    for row in answers.texts:
-        texts += (row[:1] if extract is None else extract(row[0]).texts) if row else ()
+    for row in filter(None, answers.texts):
+        texts += row[:1] if extract is None else extract(row[0]).texts
     return ", ".join(texts).strip(SPACE)
-
-
-def _word_for(truth: bool, language: str) -> str:
-    kind = "yes" if truth else "no"
-    words = [
-        word for part in (f"{kind}-word", kind) for word in phrases(part).get(primary(language), ())
-    ]
-    return words[0] if words else str(truth).lower()

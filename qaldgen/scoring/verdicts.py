@@ -79,7 +79,9 @@ def count_logged(question: Question | None, response: Response) -> Count | None:
 
 def remarks_on_log(run: Run, counts: pd.DataFrame) -> list[str]:
     """Say which score of the log counts, if it has several, and how often there is none."""
-    several = [one.verdicts for one in run.responses.values() if len(one.verdicts) > 1]
+    several = [
+        response.verdicts for response in run.responses.values() if len(response.verdicts) > 1
+    ]
     names = list(dict.fromkeys(name for verdicts in several for name, _ in verdicts))
     notes = [
         f"{run.name}: of the scores in the log ({', '.join(names)}), {first} counts; `filter`"

@@ -80,8 +80,8 @@ def names_of(answers: Answers | None, aliases: Aliases | None) -> list[str]:
         return []
     if answers.boolean is not None:
         return ["yes" if answers.boolean else "no"]
-    named = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
-    return [*named, *(row[0] for row in answers.texts if row)]
+    names = [wordings(cell, aliases)[0] for cell in gold_cells(answers)]
+    return [*names, *(row[0] for row in answers.texts if row)]
 
 
 def is_contradicted(question: Question) -> bool:

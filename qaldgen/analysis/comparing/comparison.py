@@ -34,7 +34,6 @@ from qaldgen.scoring.intervals import question_weights
 from qaldgen.scoring.measures import (
     BY_OUTCOME,
     MEASURES,
-    Array,
     find_measure,
     higher_is_better,
     measure_named,
@@ -276,23 +275,23 @@ def compare(
     'mine is better than other'
     """
     check_rule(missing)
-    made = as_evaluation(gold, runs).for_measure(measure)
-    same, note = on_common_questions(made.scores, missing)
+    evaluation = as_evaluation(gold, runs).for_measure(measure)
+    same, note = on_common_questions(evaluation.scores, missing)
     with collecting() as notes:
-        slices = slices_of(made, by, where)
+        slices = slices_of(evaluation, by, where)
         expected = expected_scores(same)
     described = described_slices(slices, same)
     compared = compare_runs(
         {scores.name: scores.counts for scores in expected},
         slices,
         measure=measure,
-        weights=made.weights,
+        weights=evaluation.weights,
         tests=tests,
-        untested=why_not_tested(made.gold, [scored.run for scored in same]),
+        untested=why_not_tested(evaluation.gold, [scored.run for scored in same]),
         described=described,
     )
-    told = notes_of(same, note, logged_line(same), *notes, *described.values())
-    return dataclasses.replace(compared, notes=told)
+    all_notes = notes_of(same, note, logged_line(same), *notes, *described.values())
+    return dataclasses.replace(compared, notes=all_notes)
 
 
 def described_slices(slices: Iterable[Slice], scored: Sequence[Scores]) -> dict[str, str]:
@@ -411,34 +410,31 @@ def _family(
     described: Collection[str],
 ) -> pd.DataFrame:
     """Test each two systems on each slice, and correct for all these tests."""
-    own, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
+    tables, masks = list(counts.values()), slice_masks(slices, next(iter(counts.values())).index)
     weight = weights.weights() if isinstance(weights, Design) else weights
     n, seed = how.enough(len(counts), len(slices)), how.random_state
-    inputs = [*(_content(one, measure, weight) for one in own), masks, measure, n, seed]
+    # all that the tests read of a system's counts, one row per question
+    read = []
+    for table in tables:
+        columns = summed_columns(table, find_measure(measure, table))
+        scores = table[["f1"]] if "f1" in table.columns else table[[]]
+        weighed = question_weights(table, weight)
+        read.append(np.column_stack([columns, weighed, scores.to_numpy(float)]))
     figures = cached(
         "paired tests",
-        inputs,
+        [*read, masks, measure, n, seed],
         lambda: paired_tests(
-            own, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
+            tables, masks, measure=measure, weights=weight, n_resamples=n, random_state=seed
         ),
     )
     rows = [
-        [a, b, one.name, *test]
+        [a, b, slice_.name, *test]
         for (a, b), tests in zip(combinations(counts, 2), figures, strict=True)
-        for one, test in zip(slices, tests, strict=True)
+        for slice_, test in zip(slices, tests, strict=True)
     ]
     table = pd.DataFrame(rows, columns=["a", "b", "slice", *PairedTest._fields])
     table.loc[table["slice"].isin(list(described)), ["low", "high", "p"]] = np.nan
     return table.assign(p_adjusted=adjust(table["p"].to_numpy(dtype=float), how.correct))
-
-
-def _content(counts: pd.DataFrame, measure: str, weights: pd.Series[float] | None) -> Array:
-    """Return all that the tests read of a system's counts, one row per question."""
-    kind = find_measure(measure, counts)
-    scores = counts[["f1"]] if "f1" in counts.columns else counts[[]]
-    return np.column_stack(
-        [summed_columns(counts, kind), question_weights(counts, weights), scores.to_numpy(float)]
-    )
 
 
 def _check(counts_by_system: Mapping[str, pd.DataFrame], names: Sequence[str]) -> None:

@@ -149,10 +149,10 @@ def consistency(
     tests, among = tests or Significance(), several_languages(language)
     if runs is None and not isinstance(gold, Evaluation):
         return agreement(read_long_scores(str(gold), by), by, tests, wanted=among)
-    made = as_evaluation(gold, runs).with_wordings(by, among=among)
-    scored = made.scores
-    tables = {one.name: one.wordings for one in scored if one.wordings is not None}
-    found = agreement(tables, by, tests, made.texts, among)
+    evaluation = as_evaluation(gold, runs).with_wordings(by, among=among)
+    scored = evaluation.scores
+    tables = {scores.name: scores.wordings for scores in scored if scores.wordings is not None}
+    found = agreement(tables, by, tests, evaluation.texts, among)
     return dataclasses.replace(found, notes=(*notes_of(scored), *found.notes))
 
 
@@ -220,22 +220,22 @@ def _in_common(
     absent = [name for name in wanted if name not in everywhere]
     if absent:
         raise DataError(f"no scores in {', '.join(absent)}; there are {', '.join(map(str, first))}")
-    kept = list(wanted) or list(everywhere.columns[everywhere.any()])
+    ways = list(wanted) or list(everywhere.columns[everywhere.any()])
     if across == "language" and not wanted:
-        rare = [name for name in kept if 2 * everywhere[name].sum() < len(everywhere)]
-        kept = [name for name in kept if name not in rare]
+        rare = [name for name in ways if 2 * everywhere[name].sum() < len(everywhere)]
+        ways = [name for name in ways if name not in rare]
         if rare:
             reason = "less than half of the questions are in it; `language` chooses languages"
             note(f"left out: {', '.join(rare)} ({reason})")
-    everywhere = everywhere[kept]
-    enough = everywhere.sum(axis=1) >= (max(2, len(kept)) if across == "language" else 2)
-    if len(kept) < 2 or not enough.any():
+    everywhere = everywhere[ways]
+    enough = everywhere.sum(axis=1) >= (max(2, len(ways)) if across == "language" else 2)
+    if len(ways) < 2 or not enough.any():
         raise DataError(
             f"no question was asked in two {across}s by every system; there are only"
-            f" {', '.join(map(str, kept)) or 'none'}"
+            f" {', '.join(map(str, ways)) or 'none'}"
         )
     if enough.sum() < size:
-        each = f"all of {', '.join(kept)}" if across == "language" else "two wordings"
+        each = f"all of {', '.join(ways)}" if across == "language" else "two wordings"
         left = size - int(enough.sum())
         note(
             f"{left:,} of {count(size, 'question')} were not asked in {each} by every system, and"
@@ -243,7 +243,7 @@ def _in_common(
         )
     everywhere = everywhere[enough]
     return {
-        name: table.reindex(index=everywhere.index, columns=kept).where(everywhere)
+        name: table.reindex(index=everywhere.index, columns=ways).where(everywhere)
         for name, table in tables.items()
     }
 

@@ -145,7 +145,9 @@ def design_of(gold: Gold) -> Design | None:
     if gold.benchmark is None:
         return Design(
             gold.inclusion,
-            max(len(gold.inclusion), round(sum(1.0 / one for one in gold.inclusion.values()))),
+            max(
+                len(gold.inclusion), round(sum(1.0 / chance for chance in gold.inclusion.values()))
+            ),
         )
     matrix = gold.vectors()
     ids = [question.id for question in gold.questions.questions]
@@ -263,12 +265,12 @@ def pool_differences(
     design: Design,
 ) -> pd.DataFrame:
     """Return the tests of a comparison with differences and intervals for the whole pool."""
-    named = {estimated.name: estimated for estimated in slices}
+    by_name = {estimated.name: estimated for estimated in slices}
     index = next(iter(counts.values())).index
     kind = find_measure(measure, next(iter(counts.values())))
     reach = kind.bounds[1] - kind.bounds[0]
     scores = {name: summed_columns(table, kind)[:, 0] for name, table in counts.items()}
-    masks = {name: estimated.mask(index) for name, estimated in named.items()}
+    masks = {name: estimated.mask(index) for name, estimated in by_name.items()}
     figures = []
     for a, b, name in pairs[["a", "b", "slice"]].itertuples(index=False):
         inside = masks[name]

@@ -169,11 +169,11 @@ def estimate(
     >>> found.table[["questions", "pool"]].values.tolist()
     [[40, 60]]
     """
-    made = as_evaluation(gold, runs).for_measure(measure)
-    asked = made.gold
-    scored = made.scores
+    evaluation = as_evaluation(gold, runs).for_measure(measure)
+    asked = evaluation.gold
+    scored = evaluation.scores
     with collecting() as problems:
-        parts = slices_of(made, by, where)
+        parts = slices_of(evaluation, by, where)
     known = known_scores(others, families, baseline)
     table = estimate_runs(asked, scored, measure=measure, slices=parts, known=known)
     return Estimates(table, measure, notes_of(scored, *problems, *prefix_notes(asked, scored)))

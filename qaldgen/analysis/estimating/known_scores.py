@@ -137,7 +137,10 @@ def known_scores(
         return known_scores(table, others.families, baseline, runs=runs)
     table = read_scores(others) if isinstance(others, (str, Path)) else others
     if runs is not None:
-        families_of([*runs, *(() if table is None else table.columns)], families)
+        systems = [*runs]
+        if table is not None:
+            systems += map(str, table.columns)
+        families_of(systems, families)
     if baseline is None:
         file = others if isinstance(others, (str, Path)) else None
         return None if table is None else KnownScores(table, families or {}, file=file)

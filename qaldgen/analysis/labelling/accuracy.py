@@ -345,20 +345,20 @@ def score_labels(
     >>> made.table["labels"].tolist()
     [15, 15]
     """
-    made = evaluate_one(gold, run)
-    run = made[0].run
+    evaluation = evaluate_one(gold, run)
+    run = evaluation[0].run
     sheet = read_sheet(labels)
-    answers = restore_strata(label_pool(made), sheet.drawn)
+    answers = restore_strata(label_pool(evaluation), sheet.drawn)
     notes = _checked(answers, sheet, str(labels))
-    told = with_labels(made.gold, run, made.rules, sheet.labels)
-    notes += filter(None, [why_not_tested(made.gold, [run]), told])
+    about_labels = with_labels(evaluation.gold, run, evaluation.rules, sheet.labels)
+    notes += filter(None, [why_not_tested(evaluation.gold, [run]), about_labels])
 
     def counts(matcher: str | Verdicts) -> pd.Series[float]:
-        judged = made.by(matcher)[0].counts
+        judged = evaluation.by(matcher)[0].counts
         return pd.Series(judged["f1"][judged["open"] == 0])
 
     verdicts = {}
-    for proxy in proxies or [made.rules.verdicts or made.rules.match]:
+    for proxy in proxies or [evaluation.rules.verdicts or evaluation.rules.match]:
         if isinstance(proxy, Verdicts):
             name, values = JUDGE, counts(proxy)
             notes += [*proxy.notes, proxy.method]

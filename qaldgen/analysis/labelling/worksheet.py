@@ -106,12 +106,14 @@ class LabelPool(NamedTuple):
         return [self.items[row] for row in np.lexsort((self.strata, place)).tolist()]
 
 
-def label_pool(made: Evaluation) -> LabelPool:
+def label_pool(evaluation: Evaluation) -> LabelPool:
     """Return which answers of an evaluated run can be labelled."""
-    questions = made.gold.questions.questions
+    questions = evaluation.gold.questions.questions
     # by the default rules, so that a sample is the same however its answers are judged later
-    usual = made.rules == Rules(language=made.language)
-    scores = made[0] if usual else evaluate(made.gold, made[0].run, language=made.language)[0]
+    usual = evaluation.rules == Rules(language=evaluation.language)
+    scores = evaluation[0]
+    if not usual:
+        scores = evaluate(evaluation.gold, scores.run, language=evaluation.language)[0]
     every = [Item(question, scores.run.response(question.id)) for question in questions]
     items = tuple(item for item in every if item.response.could_be_right(item.question.answers))
     if not items:
@@ -120,7 +122,7 @@ def label_pool(made: Evaluation) -> LabelPool:
             " labelled"
         )
     return LabelPool(
-        items, len(questions), _features(items, made.language), *_strata(items, scores)
+        items, len(questions), _features(items, evaluation.language), *_strata(items, scores)
     )
 
 
@@ -342,13 +344,13 @@ def changed_answers(sheet: Sheet, items: Sequence[Item]) -> list[str]:
     """Return the labelled questions whose answer on a sheet is not the one of the run."""
     # only letters are compared, and no short answers with digits: spreadsheets rewrite numbers and
     # dates
-    given = {item.question.id: cell_text(item.given) for item in items}
+    answers = {item.question.id: cell_text(item.given) for item in items}
     return [
         name
         for name in sheet.labels
         if name in sheet.shown
-        and name in given
-        and not _alike(sheet.shown[name], unprotect(given[name]).strip())
+        and name in answers
+        and not _alike(sheet.shown[name], unprotect(answers[name]).strip())
     ]
 
 
@@ -595,8 +597,8 @@ def label(
     >>> label(gold, {f"{n}": "7" for n in range(60)}, 5)
     <Worksheet: 5 answers to label, lpm of 60 answers, guesses first, seed 0>
     """
-    made = evaluate_one(gold, run, language=language)
-    answers = label_pool(made)
+    evaluation = evaluate_one(gold, run, language=language)
+    answers = label_pool(evaluation)
     before = None if resume is None else read_sheet(resume)
     if before is not None:
         answers = restore_strata(answers, before.drawn)
@@ -604,9 +606,9 @@ def label(
     items = tuple(draw(answers, size, random_state))
     labels = {} if before is None else _labels_before(before, str(resume), answers, items, drawn)
     guesses = (answers.guesses(items), answers.guesses(answers.items))
-    chosen = tuple(filter(None, [why_not_tested(made.gold, [made[0].run])]))
+    chosen = tuple(filter(None, [why_not_tested(evaluation.gold, [evaluation[0].run])]))
     counts = (len(answers.items), answers.total)
-    return Worksheet(items, drawn, made.language, *counts, labels, *guesses, chosen)
+    return Worksheet(items, drawn, evaluation.language, *counts, labels, *guesses, chosen)
 
 
 def _labels_before(

@@ -134,19 +134,19 @@ def kinds_of(
     fewest = min_support or max(FEWEST, math.ceil(LEAST_SHARE * len(index)))
     most = min(len(index) - fewest, math.floor(MOST_SHARE * len(index)))
     every = [
-        one
+        kind
         for name in filter(is_searched, map(str, own.columns))
-        for one in search_conditions(own[name])
-        if fewest <= one.mask.sum() <= most
+        for kind in search_conditions(own[name])
+        if fewest <= kind.mask.sum() <= most
     ]
     # of equally plain names that of a length goes last, and else the first of the catalogue stays
-    every.sort(key=lambda one: (cost_of(one.feature), kin_of(one.feature) == "length"))
+    every.sort(key=lambda kind: (cost_of(kind.feature), kin_of(kind.feature) == "length"))
     plainest: dict[bytes, Condition] = {}
-    for one in every:
-        plainest.setdefault(np.packbits(one.mask).tobytes(), one)
-    singles = sorted(plainest.values(), key=lambda one: int(one.mask.sum()))
-    masks = np.array([one.mask for one in singles], dtype=bool).reshape(len(singles), len(index))
-    costs = np.array([cost_of(one.feature) for one in singles], dtype=np.intp)
+    for kind in every:
+        plainest.setdefault(np.packbits(kind.mask).tobytes(), kind)
+    singles = sorted(plainest.values(), key=lambda kind: int(kind.mask.sum()))
+    masks = np.array([kind.mask for kind in singles], dtype=bool).reshape(len(singles), len(index))
+    costs = np.array([cost_of(kind.feature) for kind in singles], dtype=np.intp)
     rows, sizes = _pairs(singles, masks, costs, fewest) if pairs else _NO_PAIRS
     return Kinds(
         index,

@@ -34,7 +34,7 @@ from qaldgen.options import (
     Share,
 )
 from qaldgen.scoring.evaluation import AnyRuns, Evaluation, as_evaluation
-from qaldgen.scoring.measures import Array, Measure, find_measure
+from qaldgen.scoring.measures import Array, find_measure
 from qaldgen.scoring.missing import DEFAULT, check_rule
 from qaldgen.scoring.score import Scores, check_names, notes_of
 
@@ -174,14 +174,14 @@ class WeakSpots:
         """Return a line for each system: what it is weak on, or what would have been seen."""
         lines = []
         for system, found_spots in self.spots.items():
-            said = "; ".join(spot.in_words for spot in found_spots)
+            spots_in_words = "; ".join(spot.in_words for spot in found_spots)
             also = "".join(
                 f"\n  {spot.slice.label}: also {'; '.join(spot.also)}"
                 for spot in found_spots
                 if spot.also
             )
             lines.append(
-                f"{system} is weak on: {said}.{also}"
+                f"{system} is weak on: {spots_in_words}.{also}"
                 if found_spots
                 else f"{system}: {self.silence(system)}"
             )
@@ -283,25 +283,29 @@ def slices(
     >>> print(found)  # doctest: +SKIP
     """
     check_rule(missing)
-    how, made = tests or Search(), as_evaluation(gold, runs).for_measure(measure)
+    how, evaluation = tests or Search(), as_evaluation(gold, runs).for_measure(measure)
     if against:
-        made = made.only(*(one.name for one in made if one.name != against), against)
-        if len(made) != 2:
-            raise UsageError(f"against compares one run with another; {len(made) - 1} are given")
-    same, note = on_common_questions(made.scores, missing)
+        evaluation = evaluation.only(
+            *(scores.name for scores in evaluation if scores.name != against), against
+        )
+        if len(evaluation) != 2:
+            raise UsageError(
+                f"against compares one run with another; {len(evaluation) - 1} are given"
+            )
+    same, note = on_common_questions(evaluation.scores, missing)
     with collecting() as problems:
-        table = made.features
+        table = evaluation.features
     return find_weak_spots(
         same,
         table,
-        made.texts,
+        evaluation.texts,
         measure=measure,
         difference=bool(against),
         min_support=min_support,
         alpha=how.alpha,
         n_resamples=how.n_resamples,
         random_state=how.random_state,
-        untested=why_not_tested(made.gold, [spot.run for spot in same]),
+        untested=why_not_tested(evaluation.gold, [scores.run for scores in same]),
         notes=notes_of(same, note, *problems),
     )
 
@@ -337,47 +341,60 @@ def find_weak_spots(
     if min_support is not None:
         check_whole("min_support", min_support, 2)
     names = check_names(scores.name for scores in scored)
+    kind = find_measure(measure, scored[0].counts)
     scores = _scores_to_search(scored, measure)
+    measured = kind.label.removesuffix(" score")
+    if not kind.is_mean:
+        measured += " per question"
+    if not kind.higher_is_better:
+        measured += " (lower is better)"
     if difference:
         scores = (scores.iloc[:, 0] - scores.iloc[:, 1]).to_frame(names[0])
-    kind = find_measure(measure, scored[0].counts)
+        measured += f", {' minus '.join(names)}"
     found = WeakSpots(
         dict.fromkeys(map(str, scores), ()),
         questions=len(scores),
-        measured=_measured(kind, names if difference else ()),
+        measured=measured,
         alpha=alpha,
         random_state=random_state,
         notes=notes,
     )
-    if why_not := untested or _why_too_few(len(scores)):
-        return dataclasses.replace(found, why_not=why_not)
+    if untested:
+        return dataclasses.replace(found, why_not=untested)
+    if len(scores) < _LEAST_QUESTIONS:
+        be = "is" if len(scores) == 1 else "are"
+        why = (
+            f"{count(len(scores), 'question')} {be} too few to search for weak spots;"
+            f" {_LEAST_QUESTIONS} are needed."
+        )
+        return dataclasses.replace(found, why_not=why)
     conditions = kinds_of(table, scores.index, min_support=min_support)
     if not len(conditions):
         why = "No feature divides these questions into kinds that are large enough to search."
         return dataclasses.replace(found, why_not=why)
     values = scores.to_numpy(dtype=np.float64)
-    made = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
-    settings = repr((alpha, made, random_state))
+    resamples = n_resamples or (_RESAMPLES if values.size <= _MANY else _FEWER)
+    settings = repr((alpha, resamples, random_state))
     outcome = cached(
         "weak spots",
         [values, conditions.masks, conditions.pairs, conditions.cost, settings],
-        lambda: _search(values, conditions, alpha, made, random_state),
+        lambda: _search(values, conditions, alpha, resamples, random_state),
     )
     top = None
     if not kind.higher_is_better:  # what was subtracted from, for a difference nothing
         top = 0.0 if difference else kind.bounds[1]
-    named = {
+    kinds_found = {
         system: [conditions.slice_of(row[0]) for row in rows]
         for system, rows in zip(found.spots, outcome["spots"], strict=True)
     }
     marks = {scores.name: scores.run.marks for scores in scored}
     if difference:  # both led to them
         marks = dict.fromkeys(marks, tuple(itertools.chain(*marks.values())))
-    searched = _Searched(scores, conditions, named, marks, top, texts)
-    counts = {} if difference else {one.name: one.counts for one in scored}
+    searched = _Searched(scores, conditions, kinds_found, marks, top, texts)
+    counts = {} if difference else {run.name: run.counts for run in scored}
     spots = {}
     for system, rows in zip(found.spots, outcome["spots"], strict=True):
-        kinds = named[system]
+        kinds = kinds_found[system]
         estimates = _estimates(kinds, counts.get(system), measure, weights, random_state)
         spots[system] = tuple(
             searched.spot(system, *each) for each in zip(rows, kinds, estimates, strict=True)
@@ -394,14 +411,6 @@ def find_weak_spots(
     )
 
 
-def _why_too_few(questions: int) -> str:
-    """Say that there are too few questions to search; empty if there are enough."""
-    if questions >= _LEAST_QUESTIONS:
-        return ""
-    few = f"{count(questions, 'question')} {'is' if questions == 1 else 'are'} too few"
-    return f"{few} to search for weak spots; {_LEAST_QUESTIONS} are needed."
-
-
 def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
     """Return a column for each system: a measure of each question alone, where low is bad."""
     columns = {}
@@ -410,14 +419,6 @@ def _scores_to_search(scored: Sequence[Scores], measure: str) -> pd.DataFrame:
         values = kind.of_each(scores.counts)
         columns[scores.name] = values if kind.higher_is_better else kind.bounds[1] - values
     return pd.DataFrame(columns, index=scored[0].counts.index)
-
-
-def _measured(kind: Measure, against: Sequence[str]) -> str:
-    """Say what the scores of a search are."""
-    words = kind.label.removesuffix(" score")
-    words = words if kind.is_mean else f"{words} per question"
-    words = words if kind.higher_is_better else f"{words} (lower is better)"
-    return ", ".join([words, *([" minus ".join(against)] if against else [])])
 
 
 def _search(
@@ -529,12 +530,12 @@ class _Searched(NamedTuple):
 
     def _also(self, system: str, number: int, others: Sequence[int]) -> Iterator[str]:
         """Yield other names of a kind with their scores, each about something else."""
-        said = {kin_of(name) for name in self.conditions.features(number)}
+        told_kin = {kin_of(name) for name in self.conditions.features(number)}
         names = 0
         for other in others:
             kin = {kin_of(name) for name in self.conditions.features(other)}
-            if not kin & said and names < _NAMES:
-                said, names = said | kin, names + 1
+            if not kin & told_kin and names < _NAMES:
+                told_kin, names = told_kin | kin, names + 1
                 (within,) = self.conditions.inside(np.array([other]))
                 label = self.conditions.slice_of(other).label
                 here, elsewhere = (self._shown(system, some) for some in (within, ~within))

@@ -259,9 +259,9 @@ def gate(
     >>> gate(bench, {f"{n}": f"{n}" for n in range(60)}, above=0.4).verdict
     'better'
     """
-    made = evaluate_one(gold, run)
-    asked = made.gold
-    scored = made.scores
+    evaluation = evaluate_one(gold, run)
+    asked = evaluation.gold
+    scored = evaluation.scores
     path = run if record is True else record
     journal = Path(path) if path and isinstance(path, (str, Path)) else None
     baseline = above if isinstance(above, (str, Path)) else None
@@ -398,9 +398,9 @@ def _keep(journal: Path, plan: Mapping[str, object], taken: LooksTaken, known: i
         new.append({"plan": plan})
     new += [each.record() for each in taken.looks[known:]]
     if new:
-        with open_journal(journal) as kept:
+        with open_journal(journal) as file:
             for record in new:
-                kept.add_look(record)
+                file.add_look(record)
 
 
 def fingerprint(known: KnownScores | None) -> str:

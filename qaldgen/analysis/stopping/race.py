@@ -142,9 +142,9 @@ def race(
     """
     if budget is not None and largest is not None:
         raise UsageError("`budget` and `largest` are different rules; give one of them")
-    made = as_evaluation(gold, runs)
-    asked = made.gold
-    scored = made.scores
+    evaluation = as_evaluation(gold, runs)
+    asked = evaluation.gold
+    scored = evaluation.scores
     notes = list(notes_of(scored))
     given = evidence(asked, scored, measure)
     most = given.size if budget is not None else most_questions(given, largest, notes)

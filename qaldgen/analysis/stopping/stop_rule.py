@@ -118,9 +118,9 @@ def stop_rule(
     """
     known = known_scores(others, families, baseline)
     check_target(until, above, known, largest)
-    made = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
+    evaluation = gold if isinstance(gold, Evaluation) else evaluate(gold, ())
     return StopRule(
-        made,
+        evaluation,
         until=until,
         above=above,
         known=known,
@@ -167,7 +167,7 @@ class StopRule:
 
     def __init__(
         self,
-        made: Evaluation,
+        evaluation: Evaluation,
         *,
         until: float | None = None,
         above: float | None = None,
@@ -176,9 +176,9 @@ class StopRule:
         measure: str = MEASURE,
     ) -> None:
         self._until, self._above, self._known, self._largest = until, above, known, largest
-        self._made, gold = made, made.gold
+        self._made, gold = evaluation, evaluation.gold
         design = ordered_design(probability_design(gold), gold.questions.name)
-        self._given = Evidence(gold, design, {}, {}, measure, made.rules)
+        self._given = Evidence(gold, design, {}, {}, measure, evaluation.rules)
         self._scores: dict[str, float] = {}
         self._name = _RUN
         self.order = self.counted = design.order

@@ -110,8 +110,8 @@ def notes_once(scored: Sequence[Scores]) -> tuple[str, ...]:
     notes = []
     for note, names in holders.items():
         of_all = len(names) == len(scored) > 1
-        named = of_all or note.startswith(f"{names[0]}: ")
-        notes.append(note if named else f"{', '.join(names)}: {note}")
+        names_its_run = of_all or note.startswith(f"{names[0]}: ")
+        notes.append(note if names_its_run else f"{', '.join(names)}: {note}")
     return tuple(notes)
 
 

@@ -72,23 +72,19 @@ def _recoded(uri: str) -> list[str]:
     """Return the URI with its last segment decoded or encoded, if that is possible."""
     start = max(uri.rfind("/"), uri.rfind("#")) + 1
     segment = uri[start:]
+    if not start:
+        return []
+    if not _ESCAPE.search(segment):  # encoded as by java.net.URLEncoder
+        encoded = quote_plus(segment, safe="*", errors="replace").replace("~", "%7E")
+        return [uri[:start] + encoded]
     try:
-        return (
-            [uri[:start] + (_decode if _ESCAPE.search(segment) else _encode)(segment)]
-            if start
-            else []
-        )
+        return [uri[:start] + _decode(segment)]
     except ValueError:
         return []
 
 
 def _domain(uri: str) -> str:
     return re.split("[/:]", uri.partition("://")[2] if "://" in uri else uri, maxsplit=1)[0]
-
-
-def _encode(text: str) -> str:
-    """Encode as ``java.net.URLEncoder``."""
-    return quote_plus(text, safe="*", errors="replace").replace("~", "%7E")
 
 
 def _decode(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Context, Decimal
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from qaldgen.answers.record import Response, Run
 from qaldgen.model import Question
@@ -25,10 +25,6 @@ from qaldgen.sparql.grammar import Literal, NotSparqlError, literal_of, parse
 from qaldgen.sparql.repair import repair
 from qaldgen.sparql.tokens import undeclared_prefixes
 from qaldgen.sparql.tree import Block, Branches, Group, Query, Triple, Triples
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 _TEXT = re.compile(r'text:"([^"]*)"')
 _TEXT_PROPERTY = "http://okbqa.org/text#query"
@@ -277,14 +273,16 @@ def _relations(item: _Asked) -> Count:
     """Compare triples: IRIs by overlap, variables with variables, literals by their text."""
 
     def equal(gold: tuple[object, ...], given: tuple[object, ...]) -> bool:
-        return all(
-            wanted is got
-            if wanted is None or got is None
-            else got in item.same(str(wanted))
-            if at < _LITERAL
-            else wanted == got
-            for at, (wanted, got) in enumerate(zip(gold, given, strict=True))
-        )
+        for at, (wanted, got) in enumerate(zip(gold, given, strict=True)):
+            if wanted is None or got is None:
+                alike = wanted is got
+            elif at < _LITERAL:
+                alike = got in item.same(str(wanted))
+            else:
+                alike = wanted == got
+            if not alike:
+                return False
+        return True
 
     return _one_to_one(item.gold.relations, item.given.relations, equal)
 
@@ -307,14 +305,11 @@ def _one_to_one(
 
 
 def _measured(counts: Sequence[Count], names: Iterable[str]) -> dict[str, float]:
-    frame = _frame(counts)
-    return {MEASURES[name].label: MEASURES[name].of(frame, None) for name in names}
-
-
-def _frame(counts: Sequence[Count]) -> pd.DataFrame:
+    """Return measures of counts by their labels."""
     import pandas as pd
 
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         [(*count, count.precision, count.recall, count.f1) for count in counts],
         columns=["tp", "fp", "fn", "precision", "recall", "f1"],
     )
+    return {MEASURES[name].label: MEASURES[name].of(frame, None) for name in names}

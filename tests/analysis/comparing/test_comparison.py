@@ -316,8 +316,8 @@ def test_it_is_said_that_answers_in_words_count_by_their_probability() -> None:
     names = [{"id": f"{n}", "question": "Who?", "answers": ["Ada Mill"]} for n in range(12)]
     words = {row["id"]: "Ada Mill" for row in names}
     found = qg.compare(names, [words, {**words, "3": "Bo Kim"}])
-    assert any("'qaldgen score' counts it" in note for note in found.notes)
+    assert any("'qaldgen score' counts them" in note for note in found.notes)
     terms = [{**row, "answers": [f"http://x.org/{row['id']}"]} for row in names]
     right = {row["id"]: row["answers"] for row in terms}
     found = qg.compare(terms, [right, {**right, "3": ["http://x.org/4"]}])
-    assert not any("'qaldgen score' counts it" in note for note in found.notes)
+    assert not any("'qaldgen score' counts them" in note for note in found.notes)
