@@ -41,10 +41,6 @@ def words(text: str) -> list[str]:
     return _WORD.findall(plain.lower())
 
 
-def _prefixes(text: str) -> list[str]:
-    return [word[:PREFIX] for word in words(text)]
-
-
 def _lemmas(language: str) -> Analyse:
     try:
         from simplemma import lemmatize
@@ -71,7 +67,10 @@ def _lemmas(language: str) -> Analyse:
 #: Every analyser, by name.
 ANALYSERS = {
     "token": Analyser(lambda language: words, "words in lower case"),
-    "prefix": Analyser(lambda language: _prefixes, f"the first {PREFIX} letters of each word"),
+    "prefix": Analyser(
+        lambda language: lambda text: [word[:PREFIX] for word in words(text)],
+        f"the first {PREFIX} letters of each word",
+    ),
     "lemma": Analyser(_lemmas, "dictionary forms, by simplemma (extra [pl])"),
 }
 
@@ -115,5 +114,5 @@ class Overlap(NamedTuple):
 
 def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are there; None if none is."""
-    kept = [value for value in values if value is not None]
-    return fmean(kept) if kept else None
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

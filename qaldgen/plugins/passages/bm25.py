@@ -59,19 +59,14 @@ class Bm25:
         order = np.argsort(terms, kind="stable")  # by term, then by passage
         self._starts = np.searchsorted(terms[order], np.arange(len(self.vocabulary) + 1))
         self._passages = self._passages[order]
-        self._weights = self._weighed(terms[order], counts[order].astype(np.float32), lengths)
-
-    def _weighed(
-        self, terms: NDArray[np.int32], counts: NDArray[np.float32], lengths: NDArray[np.int32]
-    ) -> NDArray[np.float32]:
-        k1, b = self.parameters
+        k1, b = parameters
         sizes = np.diff(self._starts)
         idf = np.log1p((self.size - sizes + 0.5) / (sizes + 0.5)).astype(np.float32)
         mean = max(float(lengths.mean()), 1.0) if self.size else 1.0
         norm = (k1 * (1 - b + b * lengths / mean)).astype(np.float32)
-        counts /= counts + norm[self._passages]
-        counts *= idf[terms]
-        return counts
+        self._weights = counts[order].astype(np.float32)
+        self._weights /= self._weights + norm[self._passages]
+        self._weights *= idf[terms[order]]
 
     def scores(self, query: str) -> NDArray[np.float32]:
         """Return the score of every passage for a query."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -93,14 +94,12 @@ def _sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     # not behind an abbreviation, an initial or a number, nor before a small letter
     for match in _STOP.finditer(text, start, end):
         following = text[match.end() : match.end() + 2].lstrip(_OPENING)[:1]
-        if match[0][0] == "." and (following.islower() or _abbreviates(text, start, match.start())):
+        before = text[max(start, match.start() - 30) : match.start()]
+        word = before.rpartition(" ")[2].lstrip(_OPENING)
+        abbreviates = len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
+        if match[0][0] == "." and (following.islower() or abbreviates):
             continue
         yield match.start() + len(match[0].rstrip())
-
-
-def _abbreviates(text: str, start: int, stop: int) -> bool:
-    word = text[max(start, stop - 30) : stop].rpartition(" ")[2].lstrip(_OPENING)
-    return len(word) == 1 or word.isdigit() or word.lower() in ABBREVIATIONS
 
 
 def articles(path: Path) -> Iterator[tuple[str, str, str]]:
@@ -118,25 +117,21 @@ def articles(path: Path) -> Iterator[tuple[str, str, str]]:
         try:
             for page in mwxml.Dump.from_file(reader):
                 if page.namespace == 0 and page.redirect is None:
-                    yield str(page.id), str(page.title), _plain(mwparserfromhell, _last_text(page))
+                    last_text = ""
+                    for revision in page:
+                        last_text = revision.text or ""
+                    code = mwparserfromhell.parse(last_text)
+                    yield str(page.id), str(page.title), _plain_text(code)
         except Exception as error:  # mwxml raises what its XML parser raises
             raise DataError(
                 f"{path}: is truncated or damaged ({type(error).__name__}: {error})"
             ) from error
 
 
-def _last_text(page: Any) -> str:  # noqa: ANN401 - mwxml has no types
-    text = ""
-    for revision in page:
-        text = revision.text or ""
-    return text
-
-
-def _plain(parser: Any, text: str) -> str:  # noqa: ANN401 - mwparserfromhell has no types
+def _plain_text(code: Any) -> str:  # noqa: ANN401 - mwparserfromhell has no types
     """Return wikitext as plain text; lists stay, as PolQA keeps them."""
-    code = parser.parse(text)
     for node in [
-        *code.filter_tags(matches=lambda one: str(one.tag).lower() in {"ref", "table", "gallery"})
+        *code.filter_tags(matches=lambda node: str(node.tag).lower() in {"ref", "table", "gallery"})
     ]:
         try:
             code.remove(node)
@@ -204,6 +199,14 @@ class Collection:
     def by_id(self) -> Mapping[str, Passage]:
         """The passages by id."""
         return {passage.id: passage for passage in self.passages}
+
+    @cached_property
+    def by_origin(self) -> Mapping[str, Sequence[Passage]]:
+        """The passages by the text that they were cut from."""
+        passages: dict[str, list[Passage]] = {}
+        for passage in self.passages:
+            passages.setdefault(passage.origin, []).append(passage)
+        return passages
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -281,24 +284,33 @@ def read_collection(
     """
     place = Path(path)
     if is_folder(place):
-        read_passages: Iterable[Passage] = _cut(_folder(place), longest)
-        digest = _digest_of_folder(place)
+        files = sorted(file for file in place.rglob("*.txt") if file.is_file())
+        read_passages: Iterable[Passage] = _cut(_articles_of_files(place, files), longest)
+        hashed = hashlib.sha256()
+        for file in files:
+            name = file.relative_to(place).as_posix()
+            content = hashlib.sha256(file.read_bytes()).hexdigest()
+            hashed.update(f"{name}\0{content}\n".encode())
+        digest = hashed.hexdigest()
     else:
         with open_content(place) as reader:
             head = reader.read(_HEAD).lstrip()
         if not head:
             raise DataError(f"{place}: is empty; a collection of passages is expected")
-        read, digest = _form(place, head), _digest(place)
-        read_passages = read(place, longest)
+        read_passages = _reader_of(place, head)(place, longest)
+        with open_content(place) as reader:
+            while reader.read(_CHUNK):
+                pass
+            digest = reader.hexdigest()
     with collecting() as notes:
-        passages = _checked(read_passages)
+        passages = _with_text(read_passages)
     if not passages:
         why = f" ({next(iter(notes))})" if notes else ""
         raise DataError(f"{place}: holds no passage with a text{why}")
     return Collection(Path(content_name(place)).stem, tuple(passages), digest, tuple(notes))
 
 
-def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
+def _reader_of(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
     """Return the reader for a file, by how it begins."""
     if head.startswith(b"\xef\xbb\xbf"):
         head = head[3:].lstrip()
@@ -307,11 +319,13 @@ def _form(path: Path, head: bytes) -> Callable[[Path, int], Iterable[Passage]]:
             raise DataError(
                 f"{path}: is XML, but not a MediaWiki dump, which begins with <mediawiki>"
             )
-        return _mediawiki
+        return lambda path, longest: _cut(itertools.starmap(Article, articles(path)), longest)
     if head.startswith(b"{"):
-        return _squad if b'"paragraphs"' in head or _first_object_is_open(head) else _json_lines
+        if b'"paragraphs"' in head or _first_object_is_open(head):
+            return _squad
+        return _json_lines
     if head.startswith(b"question_id,") or b"passage_text" in head.split(b"\n", 1)[0]:
-        return _polqa
+        return lambda path, longest: dict.fromkeys(pair.passage for pair in read_pairs(path))
     raise DataError(
         f"{path}: is not a collection of passages; use JSON Lines with id and text, PolQA,"
         " PoQuAD, a folder of .txt files, or a MediaWiki dump"
@@ -330,24 +344,23 @@ def _first_object_is_open(head: bytes) -> bool:
     return b'"data"' in line
 
 
-def _checked(passages: Iterable[Passage]) -> list[Passage]:
+def _with_text(passages: Iterable[Passage]) -> list[Passage]:
     """Return the passages with different ids and a text; notes tell what was left out."""
-    kept: dict[str, Passage] = {}
+    by_id: dict[str, Passage] = {}
     empty, twice = list[str](), list[str]()
     for passage in passages:
         if not passage.text.strip():
             empty.append(passage.id)
-        elif passage.id in kept:
-            if kept[passage.id].text != passage.text:
-                twice.append(passage.id)
-        else:
-            kept[passage.id] = passage
+        elif passage.id not in by_id:
+            by_id[passage.id] = passage
+        elif by_id[passage.id].text != passage.text:
+            twice.append(passage.id)
     if empty:
         note(f"passages without a text, left out: {len(empty):,} (first: {empty[0]})")
     if twice:
         reason = "passages whose id stands before with another text, left out"
         note(f"{reason}: {len(twice):,} (first: {twice[0]})")
-    return list(kept.values())
+    return list(by_id.values())
 
 
 def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
@@ -358,20 +371,17 @@ def _json_lines(path: Path, longest: int) -> Iterator[Passage]:
             try:
                 record = from_json(line.decode("utf-8-sig"))
             except ValueError as error:
-                why = "is truncated or not JSON" if not line.endswith(b"\n") else "is not JSON"
+                what = "is not JSON" if line.endswith(b"\n") else "is truncated or not JSON"
+                why = str(error)
+                # the parser takes the line for the whole file
+                if isinstance(error, json.JSONDecodeError):
+                    why = f"{error.msg}, column {error.colno}"
+                elif isinstance(error, UnicodeDecodeError):
+                    why = f"byte 0x{error.object[error.start]:02x} is not UTF-8"
                 raise DataError(
-                    f"{path}: line {number}: {why} ({_told(error)}); each line is one passage"
+                    f"{path}: line {number}: {what} ({why}); each line is one passage"
                 ) from error
             yield _passage(path, number, record)
-
-
-def _told(error: ValueError) -> str:
-    """Say what is wrong in one line of a file, which the parser takes for the whole."""
-    if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg}, column {error.colno}"
-    if isinstance(error, UnicodeDecodeError):
-        return f"byte 0x{error.object[error.start]:02x} is not UTF-8"
-    return str(error)
 
 
 def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
@@ -384,34 +394,23 @@ def _lines(read: Callable[[int], bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _digest(path: Path) -> str:
-    with open_content(path) as reader:
-        while reader.read(_CHUNK):
-            pass
-        return reader.hexdigest()
-
-
 def _passage(path: Path, number: int, record: object) -> Passage:
     if not isinstance(record, dict):
         raise DataError(f"{path}: line {number}: is not an object; a passage has 'id' and 'text'")
-    name, text, title = (_field(record, names) for names in (_ID, _TEXT, _TITLE))
+    name, text, title = (_first_value(record, names) for names in (_ID, _TEXT, _TITLE))
     if name is None or text is None:
-        raise DataError(
-            f"{path}: line {number}: has no {'id' if name is None else 'text'}; a passage has 'id'"
-            " and 'text'"
-        )
+        missing = "id" if name is None else "text"
+        raise DataError(f"{path}: line {number}: has no {missing}; a passage has 'id' and 'text'")
     origin, start = record.get("origin", ""), record.get("start", 0)
     return Passage(name, text, title or "", str(origin), start if isinstance(start, int) else 0)
 
 
-def _field(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
-    value = next((record[name] for name in names if record.get(name) is not None), None)
-    return None if value is None or isinstance(value, (dict, list)) else str(value)
-
-
-def _polqa(path: Path, longest: int) -> Iterator[Passage]:
-
-    yield from dict.fromkeys(pair.passage for pair in read_pairs(path))
+def _first_value(record: Mapping[str, Any], names: Iterable[str]) -> str | None:
+    for name in names:
+        value = record.get(name)
+        if value is not None:
+            return None if isinstance(value, (dict, list)) else str(value)
+    return None
 
 
 def _squad(path: Path, longest: int) -> Iterator[Passage]:
@@ -429,14 +428,16 @@ def _squad(path: Path, longest: int) -> Iterator[Passage]:
 def _paragraphs(data: list[Any]) -> Iterator[Article]:
     """Yield the paragraphs; the summary of an article (PoQuAD) is its paragraph 0."""
     for i, article in enumerate(data, 1):
-        parts = article.get("paragraphs") if isinstance(article, dict) else None
-        if isinstance(article, dict) and article.get("summary"):
-            yield Article(f"{i}.0", str(article.get("title") or ""), str(article["summary"]))
-        for j, paragraph in enumerate(parts if isinstance(parts, list) else [], 1):
+        if not isinstance(article, dict):
+            continue
+        title, paragraphs = str(article.get("title") or ""), article.get("paragraphs")
+        if article.get("summary"):
+            yield Article(f"{i}.0", title, str(article["summary"]))
+        if not isinstance(paragraphs, list):
+            continue
+        for j, paragraph in enumerate(paragraphs, 1):
             if isinstance(paragraph, dict):
-                yield Article(
-                    f"{i}.{j}", str(article.get("title") or ""), str(paragraph.get("context") or "")
-                )
+                yield Article(f"{i}.{j}", title, str(paragraph.get("context") or ""))
 
 
 def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
@@ -448,12 +449,8 @@ def _cut(articles: Iterable[Article], longest: int) -> Iterator[Passage]:
             )
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(path for path in folder.rglob("*.txt") if path.is_file())
-
-
-def _folder(folder: Path) -> Iterator[Article]:
-    for path in _files(folder):
+def _articles_of_files(folder: Path, files: Iterable[Path]) -> Iterator[Article]:
+    for path in files:
         try:
             text = path.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -462,19 +459,6 @@ def _folder(folder: Path) -> Iterator[Article]:
             ) from error
         name = path.relative_to(folder).with_suffix("").as_posix().replace(" ", "_")
         yield Article(name, path.stem.replace("_", " "), text)
-
-
-def _digest_of_folder(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in _files(folder):
-        digest.update(
-            f"{path.relative_to(folder).as_posix()}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode()
-        )
-    return digest.hexdigest()
-
-
-def _mediawiki(path: Path, longest: int) -> Iterator[Passage]:
-    yield from _cut((Article(name, title, text) for name, title, text in articles(path)), longest)
 
 
 def dump_collection(collection: Collection) -> str:

@@ -94,37 +94,30 @@ def read_judgements(path: str | Path) -> Judgements:
     for row in sheet_rows(path, _NEEDED, _RULE):
         pair, mark = (row["question_id"], row["passage_id"]), row["label"].casefold()
         if not all(pair):
-            raise DataError(f"{path}: a row has {_named(pair)}; {_RULE}")
+            question, passage = pair
+            if question:
+                lack = f"no passage_id (question {question})"
+            elif passage:
+                lack = f"no question_id (passage {passage!r})"
+            else:
+                lack = "a label but no ids"
+            raise DataError(f"{path}: a row has {lack}; {_RULE}")
         empty += mark == ""
         skipped += mark in SKIPPED
         if mark == "" or mark in SKIPPED:
             continue
-        relevant = _relevant(mark, f"{path}: question {pair[0]}, passage {pair[1]}")
-        if judged.setdefault(pair, relevant) != relevant:
+        where = f"{path}: question {pair[0]}, passage {pair[1]}"
+        # a passage answers a question or does not, so nothing between counts
+        value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
+        if value not in (0.0, 1.0):
             raise DataError(
-                f"{path}: question {pair[0]}, passage {pair[1]}: has two labels that differ"
+                f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or"
+                " s (skip)"
             )
+        relevant = value == 1.0
+        if judged.setdefault(pair, relevant) != relevant:
+            raise DataError(f"{where}: has two labels that differ")
     return Judgements(judged, skipped, empty)
-
-
-def _named(pair: tuple[str, str]) -> str:
-    """Say which id a row lacks, and show the other."""
-    question, passage = pair
-    if not question:
-        return f"no question_id (passage {passage!r})" if passage else "a label but no ids"
-    return f"no passage_id (question {question})"
-
-
-def _relevant(mark: str, where: str) -> bool:
-    """Return what a mark says."""
-    # a passage answers a question or does not, so nothing between counts
-    value = {"1": 1.0, "0": 0.0, **MARKS}.get(mark)
-    if value not in (0.0, 1.0):
-        raise DataError(
-            f"{where}: the label is {mark!r}; write y (answers the question), n (does not) or s"
-            " (skip)"
-        )
-    return value == 1.0
 
 
 class PassageAgreement(NamedTuple):
@@ -152,11 +145,9 @@ class PassageAgreement(NamedTuple):
 
     def __str__(self) -> str:
         """Return it in words, with the numbers behind each share."""
-        kappa = (
-            "not defined: both give one label throughout"
-            if self.kappa != self.kappa
-            else f"{self.kappa:.3f}"
-        )
+        kappa = f"{self.kappa:.3f}"
+        if self.kappa != self.kappa:
+            kappa = "not defined: both give one label throughout"
         lines = [
             f"pairs judged by both: {self.pairs:,}; same label: {_share(self.agreed, self.pairs)};"
             f" Cohen's kappa: {kappa}",
@@ -183,13 +174,12 @@ def agreement_of(first: Judged, second: Judged) -> PassageAgreement:
     shared = [pair for pair in first if pair in second]
     if not shared:
         raise DataError("the two annotations have no judged pair of question and passage in common")
-    one, two = (
-        np.array([judged[pair] for pair in shared], dtype=float) for judged in (first, second)
-    )
+    marks = np.array([first[pair] for pair in shared], dtype=float)
+    others = np.array([second[pair] for pair in shared], dtype=float)
     differing = tuple(pair for pair in shared if first[pair] != second[pair])
     return PassageAgreement(
-        len(shared), len(shared) - len(differing), agreement(one, two)[1],
-        int((one * two).sum()), int(one.sum()), int(two.sum()), differing,
+        len(shared), len(shared) - len(differing), agreement(marks, others)[1],
+        int((marks * others).sum()), int(marks.sum()), int(others.sum()), differing,
     )  # fmt: skip
 
 
@@ -211,19 +201,15 @@ def read_judged(path: str | Path) -> Judged:
     DataError
         If the file cannot be read, or a pair has two labels that differ.
     """
-    if _is_polqa(path):
+    # Worksheets have a column ``label`` instead of ``relevant``, so the first line decides.
+    header = read_text(Path(path)).partition("\n")[0]
+    columns = re.split(r'[,;\t"\r]', header)
+    if header.lstrip().startswith(("{", "[")) or "relevant" in columns:
         return {(pair.question, pair.passage.id): pair.relevant for pair in read_pairs(path)}
     judgements = read_judgements(path)
     left = {"skipped and left out": judgements.skipped, "not judged yet": judgements.empty}
     note(*(f"{path}: pairs {words}: {count:,}" for words, count in left.items() if count))
     return judgements.judged
-
-
-def _is_polqa(path: str | Path) -> bool:
-    """Return whether a file has PolQA's rows: JSON, or a table with the column ``relevant``."""
-    # Worksheets have a column ``label`` instead, so the first line decides.
-    header = read_text(Path(path)).partition("\n")[0]
-    return header.lstrip().startswith(("{", "[")) or "relevant" in re.split(r'[,;\t"\r]', header)
 
 
 def agree_on_passages(first: str | Path, second: str | Path) -> PassageAgreement:
@@ -266,29 +252,32 @@ def with_judged(questions: AnyGold, judged: Judged, *, language: str = "pl") -> 
     QuestionSet
         Questions with the ids of their relevant passages; notes tell of other judgements.
     """
-    asked = as_gold(questions, language=language).questions
-    by_question: dict[str, dict[str, bool]] = {question.id: {} for question in asked.questions}
+    question_set = as_gold(questions, language=language).questions
+    by_question: dict[str, dict[str, bool]] = {
+        question.id: {} for question in question_set.questions
+    }
     foreign = 0
     for (name, passage), relevant in judged.items():
-        # Judgements of other questions go into a dict that is thrown away, and are counted.
-        foreign += name not in by_question
-        by_question.get(name, {})[passage] = relevant
-    kept, denied = [], 0
-    for question in asked.questions:
+        if name in by_question:
+            by_question[name][passage] = relevant
+        else:
+            foreign += 1
+    annotated, denied = [], 0
+    for question in question_set.questions:
         known = question.said("relevant_passages").split()
         verdicts = by_question[question.id]
         # Judgements only add passages: one annotator alone does not overrule the data.
         denied += sum(verdicts.get(name) is False for name in known)
-        all_known = dict.fromkeys(
-            [*known, *(name for name, is_relevant in verdicts.items() if is_relevant)]
-        )
-        more = {"relevant_passages": " ".join(all_known)} if all_known else {}
-        kept.append(dataclasses.replace(question, metadata={**question.metadata, **more}))
+        found = [name for name, is_relevant in verdicts.items() if is_relevant]
+        metadata = dict(question.metadata)
+        if known or found:
+            metadata["relevant_passages"] = " ".join(dict.fromkeys([*known, *found]))
+        annotated.append(dataclasses.replace(question, metadata=metadata))
     if denied:
         note(f"{denied:,} passages were known as relevant and judged not to be; they stay")
     if foreign:
         note(f"{foreign:,} judgements are about other questions and are left out")
-    return dataclasses.replace(asked, questions=tuple(kept))
+    return dataclasses.replace(question_set, questions=tuple(annotated))
 
 
 class Seconds(NamedTuple):
@@ -413,11 +402,11 @@ class Sampling:
         list of str
             One, if the choice makes sense.
         """
-        named = getattr(self.function, "__name__", "") or str(self.function)
+        function = getattr(self.function, "__name__", "") or str(self.function)
         chosen = {
             f"cross-encoder {self.cross_encoder}": bool(self.cross_encoder),
             f"recorded scores {Path(self.scores).name}": bool(self.scores),
-            f"function {named}": bool(self.function),
+            f"function {function}": bool(self.function),
             "not re-ranked": not self.rerank,
         }
         return [words for words, is_chosen in chosen.items() if is_chosen]
@@ -426,13 +415,11 @@ class Sampling:
         """Raise UsageError unless one way to re-rank is chosen, and the numbers make sense."""
         ways = self.ways()
         if len(ways) != 1:
-            chosen_words = (
-                f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
-            )
+            chosen = f"{len(ways)} were chosen ({', '.join(ways)})" if ways else "none is given"
             raise UsageError(
                 "passages are re-ranked before annotators see them: choose one of"
                 " `cross_encoder`, `scores`, `function`, or `rerank=False` for the order of"
-                f" the retriever; {chosen_words}"
+                f" the retriever; {chosen}"
             )
         if not 1 <= self.keep <= self.candidates:
             raise UsageError(
@@ -554,12 +541,12 @@ def passages_to_judge(
     """
     sampling.check()
     order, record = _reranker(sampling)
-    asked = as_gold(questions, language=settings.language).questions
+    question_set = as_gold(questions, language=settings.language).questions
     collection = collection_of(passages)
     if record is not None:
-        check_recorded(record, asked.questions, str(sampling.scores))
+        check_recorded(record, question_set.questions, str(sampling.scores))
     hits_of = retrieve(
-        asked,
+        question_set,
         collection,
         retriever=sampling.retriever,
         k=sampling.candidates,
@@ -567,13 +554,14 @@ def passages_to_judge(
         progress=progress,
     )
     chosen, unscored = [], 0
-    for question in asked.questions:
+    for question in question_set.questions:
         hits = hits_of.get(question.id, ())
         if record is not None:
             hits, without = by_record(hits, record.get(question.id, ()))
             unscored += without
         elif order is not None:
-            hits = reranked(_text(question, settings.language), hits, collection.by_id, order)
+            text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
+            hits = reranked(text, hits, collection.by_id, order)
         chosen += [
             Candidate(question, collection.by_id[hit.passage]) for hit in hits[: sampling.keep]
         ]
@@ -581,14 +569,19 @@ def passages_to_judge(
         f"{sampling.retriever} {settings.analyser}, {sampling.candidates} candidates,"
         f" {sampling.ways()[0]}, best {sampling.keep}"
     )
-    notes = [*collection.notes, *_notes(asked, chosen, unscored)]
-    return PassageSheet(
-        tuple(chosen), drawn, settings.language, tuple(notes), _before(resume, chosen)
-    )
-
-
-def _text(question: Question, language: str) -> str:
-    return next(iter(question.texts.get(language_tag(language), ())), "")
+    labels: dict[tuple[str, ...], str] = {}
+    if resume is not None:
+        pairs = {(candidate.question.id, candidate.passage.id) for candidate in chosen}
+        for pair, relevant in read_judgements(resume).judged.items():
+            # The new worksheet has no row for others: they would be lost silently.
+            if pair not in pairs:
+                raise UsageError(
+                    f"{resume}: judges pairs that are not drawn now (first: {' '.join(pair)}); use"
+                    " the same options"
+                )
+            labels[pair] = "y" if relevant else "n"
+    notes = (*collection.notes, *_shortcomings(question_set, chosen, unscored))
+    return PassageSheet(tuple(chosen), drawn, settings.language, notes, labels)
 
 
 def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
@@ -613,17 +606,19 @@ def _reranker(sampling: Sampling) -> tuple[Rerank | None, Found | None]:
     return sampling.function, None
 
 
-def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> list[str]:
+def _shortcomings(
+    question_set: QuestionSet, chosen: Sequence[Candidate], unscored: int
+) -> list[str]:
     """Say which questions have nothing to judge, and which passages are truncated."""
     shown = {candidate.question.id for candidate in chosen}
-    without = [question.id for question in asked.questions if question.id not in shown]
+    without = [question.id for question in question_set.questions if question.id not in shown]
     # `cell_text` marks what it cuts; annotators should know that they do not see all of it.
     cut = [candidate for candidate in chosen if cell_text(candidate.passage.text).endswith(" […]")]
     notes = []
     if without:
         notes.append(
-            f"{len(without):,} of {len(asked.questions):,} questions have no passage to judge"
-            f" (first: {without[0]})"
+            f"{len(without):,} of {len(question_set.questions):,} questions have no passage to"
+            f" judge (first: {without[0]})"
         )
     if unscored:
         notes.append(
@@ -636,19 +631,3 @@ def _notes(asked: QuestionSet, chosen: Sequence[Candidate], unscored: int) -> li
             f" {cut[0].passage.id})"
         )
     return notes
-
-
-def _before(resume: str | Path | None, chosen: Sequence[Candidate]) -> dict[tuple[str, ...], str]:
-    """Return the marks of a worksheet of the same pairs."""
-    if resume is None:
-        return {}
-    judged = read_judgements(resume).judged
-    pairs = {(candidate.question.id, candidate.passage.id) for candidate in chosen}
-    foreign = [pair for pair in judged if pair not in pairs]
-    # The new worksheet has no row for them: they would be lost silently.
-    if foreign:
-        raise UsageError(
-            f"{resume}: judges pairs that are not drawn now (first: {' '.join(foreign[0])}); use"
-            " the same options"
-        )
-    return {pair: "y" if relevant else "n" for pair, relevant in judged.items()}

@@ -48,9 +48,11 @@ def loss_of_each(gold: Gold, retrieved: Run, end_to_end: Scores, k: int = 10) ->
         if not relevant or question.id not in right.index:
             continue
         answers = retrieved.responses_to(question)[-1].answers
-        hit = bool(answers) and not relevant.isdisjoint((answers.values() if answers else [])[:k])
-        good = bool(right[question.id])
-        kinds[question.id] = KINDS[(0 if hit else 1) if good else (3 if hit else 2)]
+        hit = answers is not None and not relevant.isdisjoint(answers.values()[:k])
+        if right[question.id]:
+            kinds[question.id] = "right" if hit else "right without passage"
+        else:
+            kinds[question.id] = "reader miss" if hit else "retriever miss"
     return pd.Series(kinds, dtype=object, name="loss")
 
 
@@ -61,17 +63,17 @@ def loss_table(
     import pandas as pd
 
     rows = []
-    for name, ids in [
-        ("all", losses.index),
-        *((slice_.name, losses.index.intersection(list(slice_.ids))) for slice_ in slices),
-    ]:
+    parts = {"all": losses.index}
+    for slice_ in slices:
+        parts[slice_.name] = losses.index.intersection(list(slice_.ids))
+    for name, ids in parts.items():
         inside = losses.loc[ids]
         counts = {kind: int((inside == kind).sum()) for kind in KINDS}
         n = len(inside)
         hits = counts["right"] + counts["reader miss"]
-        given = (
-            on_gold.counts["f1"].reindex(ids).eq(1.0).mean() if on_gold is not None and n else None
-        )
+        reader = None
+        if on_gold is not None and n:
+            reader = float(on_gold.counts["f1"].reindex(ids).eq(1.0).mean())
         right = counts["right"] + counts["right without passage"]
         rows.append(
             {
@@ -79,7 +81,7 @@ def loss_table(
                 "n": n,
                 **counts,
                 "retriever": hits / n if n else None,
-                "reader": None if given is None else float(given),
+                "reader": reader,
                 "end to end": right / n if n else None,
             }
         )
@@ -141,18 +143,17 @@ def losses(
     DataError
         If a file cannot be read, or no question has a known relevant passage.
     """
-    asked = as_gold(gold, language="pl")
+    gold = as_gold(gold, language="pl")
     run = retrieved if isinstance(retrieved, Run) else read_run(retrieved, format="trec")
-    how = {"match": usual_matcher("pl"), "language": "pl"}
-    ended = score(asked, end_to_end, **how)
-    given = None if on_gold is None else score(asked, on_gold, **how)
-    return loss_table(_losses(asked, run, ended, k), slices, given)
+    match = usual_matcher("pl")
+    scores = score(gold, end_to_end, match=match, language="pl")
+    upper = None if on_gold is None else score(gold, on_gold, match=match, language="pl")
+    return loss_table(_losses(gold, run, scores, k), slices, upper)
 
 
-def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]:
-    """Return the outcome of each question."""
-    # refuse questions without a known relevant passage
-    each = loss_of_each(gold, retrieved, ended, k)
+def _losses(gold: Gold, retrieved: Run, end_to_end: Scores, k: int) -> pd.Series[str]:
+    """Return the outcome of each question; refuse questions without a known relevant passage."""
+    each = loss_of_each(gold, retrieved, end_to_end, k)
     if each.empty:
         raise DataError(
             f"{gold.questions.name}: no question has a known relevant passage; 'qaldgen passages"
@@ -162,7 +163,7 @@ def _losses(gold: Gold, retrieved: Run, ended: Scores, k: int) -> pd.Series[str]
 
 
 def with_losses(
-    made: Report,
+    report: Report,
     gold: AnyGold,
     scored: Sequence[Scores],
     retrieved: Sequence[Run | str | Path],
@@ -173,7 +174,7 @@ def with_losses(
 
     Parameters
     ----------
-    made
+    report
         The report.
     gold
         The questions.
@@ -201,22 +202,17 @@ def with_losses(
             f"{len(retrieved)} runs of retrievers for {len(scored)} systems; name one for all, or"
             " one for each"
         )
-    asked = as_gold(gold)
+    gold = as_gold(gold)
     runs = [run if isinstance(run, Run) else read_run(run, format="trec") for run in retrieved]
-    of = dict(
-        zip(
-            (scores.name for scores in scored),
-            runs * (len(scored) if len(runs) == 1 else 1),
-            strict=True,
-        )
-    )
-    by_name = {scores.name: scores for scores in scored}
-    slices = [scores for group in made.slices.values() for scores in group]
+    if len(runs) == 1:
+        runs *= len(scored)
+    run_of = {scores.name: run for scores, run in zip(scored, runs, strict=True)}
+    scores_of = {scores.name: scores for scores in scored}
+    slices = [slice_ for group in report.slices.values() for slice_ in group]
     tables = []
-    for system in made.systems:
-        table = loss_table(_losses(asked, of[system], by_name[system], k), slices).drop(
-            columns="reader"
-        )
+    for system in report.systems:
+        of_system = _losses(gold, run_of[system], scores_of[system], k)
+        table = loss_table(of_system, slices).drop(columns="reader")
         table.insert(0, "system", system)
         tables.append(table)
     table = pd.concat(tables, ignore_index=True)
@@ -226,11 +222,11 @@ def with_losses(
         "What the retriever and the reader missed",
         _HOW_TO_READ,
         "Right answers and errors of each system, by kind of question",
-        _for_people(made, table),
+        _for_people(report, table),
         2,
         table,
     )
-    return dataclasses.replace(made, sections=(*made.sections, section))
+    return dataclasses.replace(report, sections=(*report.sections, section))
 
 
 _HOW_TO_READ = (
@@ -251,19 +247,18 @@ def _for_people(report: Report, table: pd.DataFrame) -> pd.DataFrame:
         label = labels.get(name, "all questions")
         for row in table[table["slice"] == name].to_dict("records"):
             n = int(row["n"])
-            cells = {kind: _share(int(row[kind]), n) for kind in KINDS}
+            cells = {}
+            for kind in KINDS:
+                count = int(row[kind])
+                cells[kind] = f"{count:,} ({count / n:.0%})" if n else "0"
             rows.append({"questions": label, "system": row["system"], "n": n, **cells})
     return pd.DataFrame(rows)
 
 
-def _share(count: int, n: int) -> str:
-    return f"{count:,} ({count / n:.0%})" if n else "0"
-
-
 def _with_losses(
-    made: Report, gold: Gold, scored: Sequence[Scores], *, retrieved: Sequence[str], passages: int
+    report: Report, gold: Gold, scored: Sequence[Scores], *, retrieved: Sequence[str], passages: int
 ) -> Report:
-    return with_losses(made, gold, scored, retrieved, k=passages)
+    return with_losses(report, gold, scored, retrieved, k=passages)
 
 
 def _files(*, retrieved: Sequence[str], passages: int) -> Sequence[str]:

@@ -13,9 +13,9 @@ from qaldgen.answers.record import Response, Run, status_of
 from qaldgen.benchmark.gold import AnyGold, as_gold
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
-from qaldgen.model import Answers, Question, QuestionSet
+from qaldgen.model import Answers, QuestionSet
 from qaldgen.options import Count, OneOf
-from qaldgen.plugins.passages.collection import Collection, Passage, read_collection
+from qaldgen.plugins.passages.collection import Collection, read_collection
 from qaldgen.plugins.passages.reader import make_reader
 from qaldgen.plugins.passages.relevance import relevant_passages
 from qaldgen.plugins.passages.retrievers import Settings, make_retriever
@@ -48,24 +48,23 @@ def with_relevant(
     QuestionSet
         The questions; notes tell of those without a passage.
     """
-    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
-    kept, without, unknown = [], list[str](), list[str]()
-    for question in asked.questions:
+    question_set = as_gold(questions, language=language).questions
+    collection = collection_of(passages)
+    annotated, without, unknown = [], list[str](), list[str]()
+    for question in question_set.questions:
         relevant = relevant_passages(question, collection)
         there = [name for name in relevant if name in collection.by_id]
         # an unknown id differs from a missing one
-        unknown += [question.id] if len(there) < len(relevant) else []
-        without += [] if there else [question.id]
-        metadata = {
-            name: value for name, value in question.metadata.items() if name != "relevant_passages"
-        }
-        kept.append(
-            dataclasses.replace(
-                question,
-                metadata=metadata | ({"relevant_passages": " ".join(there)} if there else {}),
-            )
-        )
-    size = len(asked.questions)
+        if len(there) < len(relevant):
+            unknown.append(question.id)
+        metadata = dict(question.metadata)
+        metadata.pop("relevant_passages", None)
+        if there:
+            metadata["relevant_passages"] = " ".join(there)
+        else:
+            without.append(question.id)
+        annotated.append(dataclasses.replace(question, metadata=metadata))
+    size = len(question_set.questions)
     if without:
         note(
             f"{len(without):,} of {size:,} questions have no known relevant passage (first:"
@@ -76,7 +75,7 @@ def with_relevant(
             f"{len(unknown):,} questions name passages that the collection does not contain (first:"
             f" {unknown[0]})"
         )
-    return dataclasses.replace(asked, questions=tuple(kept))
+    return dataclasses.replace(question_set, questions=tuple(annotated))
 
 
 def dump_questions(questions: QuestionSet) -> str:
@@ -92,24 +91,21 @@ def dump_questions(questions: QuestionSet) -> str:
     str
         A line for each question, which `qaldgen.load` reads.
     """
-    return "".join(
-        json.dumps(_record(question), ensure_ascii=False) + "\n" for question in questions.questions
-    )
-
-
-def _record(question: Question) -> dict[str, object]:
-    language = next(iter(question.texts), "")
-    record: dict[str, object] = {
-        "id": question.id,
-        "question": question.text(language),
-        "language": language,
-    }
-    if question.answers is not None:
-        record["answers"] = [
-            list(wordings) for wordings in question.answers.texts
-        ] or question.answers.values()
-    relevant = question.metadata.get("relevant_passages")
-    return record | ({"relevant_passages": relevant} if relevant else {})
+    lines = []
+    for question in questions.questions:
+        language = next(iter(question.texts), "")
+        record: dict[str, object] = {
+            "id": question.id,
+            "question": question.text(language),
+            "language": language,
+        }
+        if question.answers is not None:
+            wordings = [list(texts) for texts in question.answers.texts]
+            record["answers"] = wordings or question.answers.values()
+        if relevant := question.metadata.get("relevant_passages"):
+            record["relevant_passages"] = relevant
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def dump_answers(run: Run) -> str:
@@ -125,16 +121,12 @@ def dump_answers(run: Run) -> str:
     str
         A line for each question: its id, and the first answer or null.
     """
-    records = (
-        {
-            "id": name,
-            "answer": response.answers.values()[0]
-            if response.answers and response.answers.values()
-            else None,
-        }
-        for name, response in run.responses.items()
-    )
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    lines = []
+    for name, response in run.responses.items():
+        values = response.answers.values() if response.answers else []
+        record = {"id": name, "answer": values[0] if values else None}
+        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
+    return "".join(lines)
 
 
 def retrieve(
@@ -173,10 +165,10 @@ def retrieve(
     DataError
         If a file cannot be read, or no question has a text in the language.
     """
-    asked = as_gold(questions, language=settings.language).questions
+    question_set = as_gold(questions, language=settings.language).questions
     search = make_retriever(retriever, collection_of(passages), settings)
     hits: dict[str, Sequence[Hit]] = {}
-    for question in asked.questions:
+    for question in question_set.questions:
         # a question in another language would find passages by chance
         text = next(iter(question.texts.get(language_tag(settings.language), ())), "")
         if text:
@@ -185,7 +177,7 @@ def retrieve(
             progress(1)
     if not hits:
         raise DataError(
-            f"{asked.name}: no question has a text in {settings.language!r}; choose another"
+            f"{question_set.name}: no question has a text in {settings.language!r}; choose another"
             " `language`"
         )
     return hits
@@ -228,10 +220,11 @@ def read_passages(
         If a file cannot be read.
     """
     read = make_reader(reader)
-    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
-    chosen = _chosen(asked, collection, found, k)
+    question_set = as_gold(questions, language=language).questions
+    collection = collection_of(passages)
+    chosen = _chosen(question_set, collection, found, k)
     responses = {}
-    for question in asked.questions:
+    for question in question_set.questions:
         texts = [
             collection.by_id[name]
             for name in chosen.get(question.id, ())
@@ -275,39 +268,41 @@ def passage_texts(
     DataError
         If a file cannot be read, or no question has a passage.
     """
-    asked, collection = as_gold(questions, language=language).questions, collection_of(passages)
+    question_set = as_gold(questions, language=language).questions
+    collection = collection_of(passages)
     texts = {}
-    for name, chosen in _chosen(asked, collection, found, k).items():
-        own = [collection.by_id[passage] for passage in chosen if passage in collection.by_id]
-        if own:
-            texts[name] = "\n".join(
-                f"[{at}] {_shown(passage)}" for at, passage in enumerate(own, 1)
-            )
-    if not any(question.id in texts for question in asked.questions):
+    for name, chosen in _chosen(question_set, collection, found, k).items():
+        lines: list[str] = []
+        for passage in chosen:
+            if passage not in collection.by_id:
+                continue
+            title, text = collection.by_id[passage].title, collection.by_id[passage].text
+            # on one line, so that numbers at the beginning of lines are ours
+            line = " ".join(text.split())
+            if title:
+                line = f"{title}: {line}"
+            lines.append(f"[{len(lines) + 1}] {line}")
+        if lines:
+            texts[name] = "\n".join(lines)
+    if not any(question.id in texts for question in question_set.questions):
         raise DataError(
-            f"{asked.name}: no question has a passage in {collection.name}; the ids of questions"
-            " and passages must be those of the run"
+            f"{question_set.name}: no question has a passage in {collection.name}; the ids of"
+            " questions and passages must be those of the run"
         )
     return texts
 
 
-def _shown(passage: Passage) -> str:
-    """Return a passage on one line, so that numbers at the beginning of lines are ours."""
-    text = " ".join(passage.text.split())
-    return f"{passage.title}: {text}" if passage.title else text
-
-
 def _chosen(
-    asked: QuestionSet,
+    question_set: QuestionSet,
     collection: Collection,
     found: Run | Mapping[str, Sequence[Hit]] | str | Path | None,
     k: int,
 ) -> Mapping[str, Sequence[str]]:
     if found is None:
+        # without retrieved passages, the reader gets the gold ones: its upper bound
         return {
-            # without retrieved passages, the reader gets the gold ones: its upper bound
             question.id: relevant_passages(question, collection)
-            for question in asked.questions
+            for question in question_set.questions
         }
     if isinstance(found, Mapping):
         return {name: [hit.passage for hit in hits[:k]] for name, hits in found.items()}

@@ -6,7 +6,7 @@ The taxonomy is by the labels of the data, or by our rules.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +37,14 @@ _ORDER = ("standard", "standard, manual", "standard, neural", "efficient", "tota
 def strategies(pair: Pair) -> tuple[str, ...]:
     """Return the strategies to which a row belongs."""
     source = SOURCES.get(pair.source, pair.source or "unnamed")
-    return (source, *(["standard"] if source.startswith("standard,") else []), "total")
+    if source.startswith("standard,"):
+        return source, "standard", "total"
+    return source, "total"
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Return the names of strategies in the order of PolQA, then others as they came."""
+    return sorted(names, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
 
 
 def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
@@ -53,10 +60,7 @@ def strategy_table(pairs: Sequence[Pair]) -> pd.DataFrame:
             key = (pair.question, pair.passage.id)
             counts[key] = counts.get(key, False) or pair.relevant
     rows = []
-    for name in [
-        *(name for name in _ORDER if name in by_strategy),
-        *(pair for pair in by_strategy if pair not in _ORDER),
-    ]:
+    for name in _ordered(by_strategy):
         counts = by_strategy[name]
         positive = sum(counts.values())
         rows.append(
@@ -102,10 +106,7 @@ def overlap_table(
                     by_other.setdefault(
                         (kind, pair.question if by_question else "", pair.relevant), []
                     ).append(share)
-        for name in [
-            *(name for name in _ORDER if name in shares),
-            *(share for share in shares if share not in _ORDER),
-        ]:
+        for name in _ordered(shares):
             row: dict[str, object] = {"of": what, "strategy": name}
             for kind in overlaps:
                 for relevant, label in ((True, "positive"), (False, "negative")):
@@ -177,14 +178,14 @@ def _tables(
     by_question: bool,
 ) -> list[pd.DataFrame]:
     note(_PRINTED)
-    made: list[pd.DataFrame] = []
+    tables: list[pd.DataFrame] = []
     for name, question_set in zip(names, sets, strict=True):
         if question_set.format != "polqa":
             raise UsageError(f"{name}: has no passages in PolQA's columns; choose another `table`")
-        made += describe_polqa(
+        tables += describe_polqa(
             name, question_set, types=types, title=title, by_question=by_question
         )
-    return made
+    return tables
 
 
 PASSAGES = SetTable(
@@ -230,14 +231,9 @@ def taxonomy_table(features: Sequence[Mapping[str, object]], *, beside_paper: bo
                     "category": name, "label": label, "questions": counts[label],
                     "share": counts[label] / size if size else None,
                 }  # fmt: skip
-                rows.append(
-                    row
-                    | (
-                        {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
-                        if beside_paper
-                        else {}
-                    )
-                )
+                if beside_paper:
+                    row |= {"PolQA": printed, "PolQA share": printed / PRINTED_SIZE}
+                rows.append(row)
     return pd.DataFrame(rows)
 
 

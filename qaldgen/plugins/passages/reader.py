@@ -48,43 +48,39 @@ def extract(question: str, language: str, passages: Sequence[Passage]) -> str:
     features = next(iter(text_features([question], language=language)))
     if features.get("informationSought") == "yes-no":
         return {"pl": "tak", "en": "yes"}.get(language.partition("-")[0], "")
-    asked = {word[:PREFIX] for word in words(question) if len(word) > 1}
-    options = _options(question) if features.get("informationSought") == "entity-choice" else []
+    stems = {word[:PREFIX] for word in words(question) if len(word) > 1}
+    choice = None
+    if features.get("informationSought") == "entity-choice":
+        choice = _CHOICE.search(question)
+    options = [option.strip(" „”\"'") for option in choice.groups()] if choice else []
     pattern = _PATTERNS.get(str(features.get("expectedAnswerCategory", "")), _NAME)
     best, most = "", 0.0
     for rank, passage in enumerate(passages):
         for sentence in _SENTENCE.split(passage.text):
-            overlap = len(
-                asked & {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}
-            ) / max(len(asked), 1)
-            for candidate in _candidates(sentence, pattern, options, asked):
-                score = overlap - 0.05 * rank
+            there = {word[:PREFIX] for word in words(f"{sentence} {passage.title}")}
+            score = len(stems & there) / max(len(stems), 1) - 0.05 * rank
+            for candidate in _candidates(sentence, pattern, options, stems):
                 if score > most:
                     best, most = candidate, score
     return best
 
 
-def _options(question: str) -> list[str]:
-    match = _CHOICE.search(question)
-    return [option.strip(" „”\"'") for option in match.groups()] if match else []
-
-
 def _candidates(
-    sentence: str, pattern: re.Pattern[str], options: Sequence[str], asked: set[str]
+    sentence: str, pattern: re.Pattern[str], options: Sequence[str], stems: set[str]
 ) -> Iterator[str]:
     """Yield what may be the answer in a sentence."""
     # options of the question, or what has the right form and is new
     if options:
-        stems = {word[:PREFIX] for word in words(sentence)}
-        yield from (
-            option for option in options if {word[:PREFIX] for word in words(option)} <= stems
-        )
+        there = {word[:PREFIX] for word in words(sentence)}
+        for option in options:
+            if {word[:PREFIX] for word in words(option)} <= there:
+                yield option
         return
     for match in pattern.finditer(sentence):
         text = match[0].strip()
         prefixes = {word[:PREFIX] for word in words(text)}
         first_word = pattern is _NAME and match.start() == 0 and " " not in text
-        if prefixes and not prefixes <= asked and not first_word:
+        if prefixes and not prefixes <= stems and not first_word:
             yield text
 
 

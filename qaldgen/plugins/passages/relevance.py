@@ -9,7 +9,7 @@ from qaldgen.answers.record import Response, Run
 from qaldgen.errors import DataError
 from qaldgen.io.notes import note
 from qaldgen.model import Question
-from qaldgen.plugins.passages.collection import Collection, Passage
+from qaldgen.plugins.passages.collection import Collection
 from qaldgen.scoring.counts import Count
 from qaldgen.scoring.matchers import MatcherKind
 from qaldgen.scoring.measures import mean_of
@@ -24,30 +24,15 @@ def relevant_passages(question: Question, collection: Collection | None = None) 
     >>> relevant_passages(Question("1", {}, metadata={"relevant_passages": "10-1 10-4"}))
     ('10-1', '10-4')
     """
-    named = question.said("relevant_passages")
-    if named:
-        return tuple(dict.fromkeys(named.split()))
-    paragraph, start = (
-        question.said("paragraph"),
-        question.said("answer_start"),
-    )
+    ids = question.said("relevant_passages")
+    if ids:
+        return tuple(dict.fromkeys(ids.split()))
+    paragraph, start = question.said("paragraph"), question.said("answer_start")
     if collection is None or not paragraph or not start.isdigit():
         return ()
-    passages = [
-        passage for passage in _of(collection).get(paragraph, ()) if passage.start <= int(start)
-    ]
-    return (passages[-1].id,) if passages else ()
-
-
-def _of(collection: Collection) -> dict[str, list[Passage]]:
-    """Return the passages by the paragraph they were cut from, kept with the collection."""
-    known: dict[str, list[Passage]] | None = collection.__dict__.get("_by_origin")
-    if known is None:
-        known = {}
-        for passage in collection.passages:
-            known.setdefault(passage.origin, []).append(passage)
-        collection.__dict__["_by_origin"] = known
-    return known
+    of_paragraph = collection.by_origin.get(paragraph, ())
+    before = [passage for passage in of_paragraph if passage.start <= int(start)]
+    return (before[-1].id,) if before else ()
 
 
 #: Our names to those of ir_measures; accuracy@k is its Success@k: a relevant passage among the
@@ -83,8 +68,8 @@ def measure_retrieval(
         for rank, passage in enumerate(found.get(question, ()))
     ]
     table = {question: dict.fromkeys(MEASURES, 0.0) for question in wanted}
-    for one in ir_measures.iter_calc(list(names), qrels, run):
-        table[one.query_id][names[one.measure]] = float(one.value)
+    for metric in ir_measures.iter_calc(list(names), qrels, run):
+        table[metric.query_id][names[metric.measure]] = float(metric.value)
     return table
 
 
@@ -126,11 +111,10 @@ def measures_of_passages(
     """Return accuracy, recall, MRR and nDCG of each question that was scored."""
     by_id = {question.id: question for question in questions}
     scored = [by_id[str(name)] for name in counts.index]
-    relevant = {scores.id: relevant_passages(scores) for scores in scored}
-    measured = measure_retrieval(
-        relevant, {scores.id: _ids(run.responses_to(scores)[-1]) for scores in scored}
-    )
-    return {name: [measured[scores.id][name] for scores in scored] for name in MEASURES}
+    relevant = {question.id: relevant_passages(question) for question in scored}
+    found = {question.id: _ids(run.responses_to(question)[-1]) for question in scored}
+    measured = measure_retrieval(relevant, found)
+    return {name: [measured[question.id][name] for question in scored] for name in MEASURES}
 
 
 PASSAGES = MatcherKind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
@@ -66,39 +66,32 @@ def opensearch_search(collection: Collection, settings: Settings) -> Search:
 
 def _problem(error: Any) -> str:  # noqa: ANN401 - the client has no types
     """Return why OpenSearch did not answer, and what to do."""
-    status, said, cause = (*error.args, "", "", "")[:3]
+    status, message, cause = (*error.args, "", "", "")[:3]
     if isinstance(status, int):
-        detail = one_line(hide_credentials(str(said)))
+        detail = one_line(hide_credentials(str(message)))
         return f"OpenSearch answers HTTP {status}{detail and ': ' + detail}"
     why = tls_problem(next(iter(getattr(cause, "args", ())), None))
-    shown = one_line(hide_credentials(str(said).rpartition(": ")[2])) or type(error).__name__
-    todo = "is it running, and is this its address (`server`)?"
-    return f"OpenSearch does not answer: {why or f'{shown}; {todo}'}"
+    if not why:
+        detail = one_line(hide_credentials(str(message).rpartition(": ")[2]))
+        why = detail or type(error).__name__
+        why += "; is it running, and is this its address (`server`)?"
+    return f"OpenSearch does not answer: {why}"
 
 
 def _fill(client: Any, name: str, collection: Collection) -> None:  # noqa: ANN401 - the client has no types
     """Write the passages in batches, unless the index has them."""
-    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(
-        collection.passages
-    ):
+    passages = collection.passages
+    if client.indices.exists(index=name) and client.count(index=name)["count"] == len(passages):
         return
-    for lines in _batches(name, collection):
+    for start in range(0, len(passages), _BATCH):
+        lines: list[dict[str, Any]] = []
+        for passage in passages[start : start + _BATCH]:
+            lines.append({"index": {"_index": name, "_id": passage.id}})
+            lines.append({"title": passage.title, "text": passage.text})
         reply = client.bulk(body=lines)
         if reply.get("errors"):
             raise DataError(f"the search engine refused some of the passages of {collection.name}")
     client.indices.refresh(index=name)
-
-
-def _batches(name: str, collection: Collection) -> Iterator[list[dict[str, Any]]]:
-    passages = collection.passages
-    for start in range(0, len(passages), _BATCH):
-        lines: list[dict[str, Any]] = []
-        for passage in passages[start : start + _BATCH]:
-            lines += [
-                {"index": {"_index": name, "_id": passage.id}},
-                {"title": passage.title, "text": passage.text},
-            ]
-        yield lines
 
 
 def _package() -> Any:  # noqa: ANN401 - sentence-transformers is optional
@@ -175,14 +168,11 @@ def cross_encoder(model: str) -> Callable[[str, Sequence[str]], list[float]]:
     encoder = _loaded(lambda: package.CrossEncoder(model, device="cpu", num_labels=1), model)
 
     def score(question: str, passages: Sequence[str]) -> list[float]:
+        if not passages:
+            return []
         pairs = [(question, text) for text in passages]
-        return (
-            np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
-            .reshape(-1)
-            .tolist()
-            if pairs
-            else []
-        )
+        scores = np.asarray(encoder.predict(pairs, show_progress_bar=False), dtype=float)
+        return scores.reshape(-1).tolist()
 
     return score
 
@@ -197,7 +187,7 @@ def reranked(
     """Return hits in the order of their new scores; equal ones stay as they were.
 
     >>> passages = {"a": Passage("a", "Las."), "b": Passage("b", "Stary młyn.")}
-    >>> shortest_last = lambda question, passages: [len(one) for one in passages]
+    >>> shortest_last = lambda question, texts: [len(text) for text in texts]
     >>> hits = [Hit("a", 2.0), Hit("b", 1.0)]
     >>> [hit.passage for hit in reranked("?", hits, passages, shortest_last)]
     ['b', 'a']
@@ -219,11 +209,9 @@ def by_record(hits: Sequence[Hit], recorded: Sequence[Hit]) -> tuple[list[Hit], 
     ([Hit(passage='b', score=7.0), Hit(passage='a', score=3.0)], 1)
     """
     known = {hit.passage: hit.score for hit in recorded}
-    scored = sorted(
-        (hit for hit in hits if hit.passage in known), key=lambda hit: -known[hit.passage]
-    )
+    scored = [Hit(hit.passage, known[hit.passage]) for hit in hits if hit.passage in known]
     rest = [hit for hit in hits if hit.passage not in known]
-    return [*(Hit(hit.passage, known[hit.passage]) for hit in scored), *rest], len(rest)
+    return [*sorted(scored, key=lambda hit: -hit.score), *rest], len(rest)
 
 
 def check_recorded(recorded: Found, questions: Sequence[Question], where: str) -> None:

@@ -77,9 +77,8 @@ def local_titles(collection: Collection, analyse: Analyse, *, require_all: bool 
     def search(query: str) -> list[str]:
         # More passages than titles are needed, since an article has several passages.
         places, _ = index.search(query, 10 * MOST, require_all=require_all)
-        return list(dict.fromkeys(collection.passages[place].title for place in places.tolist()))[
-            :MOST
-        ]
+        titles = dict.fromkeys(collection.passages[place].title for place in places.tolist())
+        return list(titles)[:MOST]
 
     return search
 
@@ -89,9 +88,16 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     access = find_access(url, SYSTEM)
 
     def search(query: str) -> list[str]:
-        request = Request(
-            f"{access.address.url}?{_parameters(query)}", None, {"Accept": "application/json"}
-        )
+        parameters = {
+            "action": "query",
+            "list": "search",
+            "srsearch": query,
+            "srlimit": MOST,
+            "srnamespace": 0,
+            "format": "json",
+        }
+        url = f"{access.address.url}?{urlencode(parameters)}"
+        request = Request(url, None, {"Accept": "application/json"})
         try:
             reply = exchange(request, access, Limits(timeout, SMALL))
         except Failure as failure:
@@ -101,25 +107,6 @@ def mediawiki_titles(url: str, timeout: float = 60.0) -> Titles:
     return search
 
 
-def _parameters(query: str) -> str:
-    wanted = {
-        "action": "query",
-        "list": "search",
-        "srsearch": query,
-        "srlimit": MOST,
-        "srnamespace": 0,
-        "format": "json",
-    }
-    return urlencode(wanted)
-
-
-def _complaint(reply: object) -> str:
-    """Return what the API says is wrong: it says so with status 200."""
-    error = reply.get("error") if isinstance(reply, dict) else None
-    said = error.get("info") if isinstance(error, dict) else None
-    return f"; it says: {said[:200]}" if isinstance(said, str) else ""
-
-
 def _titles_in(reply: bytes, server: str) -> list[str]:
     """Return the titles in a reply of the API."""
     result = None
@@ -127,9 +114,12 @@ def _titles_in(reply: bytes, server: str) -> list[str]:
         result = from_json(reply)
         return [str(hit["title"]) for hit in result["query"]["search"]]
     except (ValueError, KeyError, TypeError):
+        # the API says what is wrong with status 200
+        error = result.get("error") if isinstance(result, dict) else None
+        complaint = error.get("info") if isinstance(error, dict) else None
+        why = f"; it says: {complaint[:200]}" if isinstance(complaint, str) else ""
         raise DataError(
-            f"{server}: the reply is not a search result of MediaWiki (query.search)"
-            f"{_complaint(result)}"
+            f"{server}: the reply is not a search result of MediaWiki (query.search){why}"
         ) from None
 
 
@@ -138,7 +128,9 @@ def _places(*, passages: str | None, wiki: str, any_word: bool) -> list[str] | N
         raise UsageError("two places to search given; pass either `passages` or `wiki`")
     if any_word and passages is None:
         raise UsageError("`any_word` only applies with `passages`; remove it")
-    return [passages] if passages is not None else [] if wiki else None
+    if passages is not None:
+        return [passages]
+    return [] if wiki else None
 
 
 def _search(language: str, *, passages: str | None, wiki: str, any_word: bool) -> Search:
@@ -151,7 +143,7 @@ def _files(*, passages: str | None, read: str, read_top: int) -> list[str] | Non
         raise UsageError("`read` puts passages into prompts; name the collection with `passages`")
     if not read or passages is None:
         return None
-    return [passages, *([] if read == _RELEVANT else [read])]
+    return [passages] if read == _RELEVANT else [passages, read]
 
 
 def _texts(

@@ -99,13 +99,11 @@ def read_trec(lines: Iterable[str], where: str) -> dict[str, list[Hit]]:
                 f"{where}: line {number}: passage {parts[2]} is given twice for question {parts[0]}"
             )
         scores[parts[2]] = score
-    return {
-        question: [
-            Hit(name, scores[name])
-            for name in sorted(scores, key=lambda one: (scores[one], one), reverse=True)
-        ]
-        for question, scores in scores_of.items()
-    }
+    hits_of = {}
+    for question, scores in scores_of.items():
+        hits = [Hit(passage, score) for passage, score in scores.items()]
+        hits_of[question] = sorted(hits, key=lambda hit: (hit.score, hit.passage), reverse=True)
+    return hits_of
 
 
 def _recognises(content: Content) -> bool:

@@ -199,9 +199,9 @@ def read_command(call: Call) -> None:
     call.check()
     passages = plugin.read_collection(call.collection)
     notes(passages.notes)
-    asked = read_gold(call, call.questions)
+    gold = read_gold(call, call.questions)
     with clock("reading passages"):
-        answered = call.run(_READ, asked, passages, found=call.found)
+        answered = call.run(_READ, gold, passages, found=call.found)
     call.write(plugin.dump_answers(answered))
 
 
@@ -258,12 +258,13 @@ def _write_judged(call: Call) -> None:
             f"--judged writes one file of questions, but -o is given {len(call.output)} times"
         )
     call.check(call.questions, must_exist=[call.questions])
-    asked = read_gold(call, call.questions).questions
+    questions = read_gold(call, call.questions).questions
     # Each worksheet adds to the questions that the one before it made.
     for name in call.judged:
         with noting():
-            asked = plugin.with_judged(asked, plugin.read_judged(name), language=call.lang)
-    write_outputs([(output, plugin.dump_questions(asked))], force=call.force)
+            judged = plugin.read_judged(name)
+            questions = plugin.with_judged(questions, judged, language=call.lang)
+    write_outputs([(output, plugin.dump_questions(questions))], force=call.force)
 
 
 def _write_worksheet(call: Call) -> None:
@@ -280,7 +281,7 @@ def _write_worksheet(call: Call) -> None:
         passages = plugin.read_collection(call.collection)
     gold = read_gold(call, call.questions)
     with progress_bar("searching", len(gold.questions.questions)) as bar:
-        made = plugin.passages_to_judge(
+        sheet = plugin.passages_to_judge(
             gold,
             passages,
             sampling,
@@ -288,15 +289,15 @@ def _write_worksheet(call: Call) -> None:
             resume=call.resume,
             progress=bar.update,
         )
-    notes(made.notes)
-    cost = made.cost(call.run(_SECONDS))
-    hours = cost.seconds * made.questions / 3600
-    click.echo(f"pairs to judge: {len(made.candidates):,} ({made.drawn})", err=True)
+    notes(sheet.notes)
+    cost = sheet.cost(call.run(_SECONDS))
+    hours = cost.seconds * sheet.questions / 3600
+    click.echo(f"pairs to judge: {len(sheet.candidates):,} ({sheet.drawn})", err=True)
     click.echo(
-        f"cost per question: {cost.arithmetic} s; of all {made.questions:,}: {hours:,.1f} hours",
+        f"cost per question: {cost.arithmetic} s; of all {sheet.questions:,}: {hours:,.1f} hours",
         err=True,
     )
-    write_worksheets(made, call.output, force=call.force)
+    write_worksheets(sheet, call.output, force=call.force)
 
 
 @command.command(
@@ -329,9 +330,12 @@ def losses_command(call: Call) -> None:
     call.check()
     gold = read_gold(call, call.questions)
     check_by(call.by, gold.questions)
-    runs = [call.answered, *([call.on_gold] if call.on_gold else [])]
-    ended, *rest = made = evaluate(gold, runs, match=match, language=call.lang)
+    runs = [call.answered, call.on_gold] if call.on_gold else [call.answered]
+    evaluation = evaluate(gold, runs, match=match, language=call.lang)
     with noting():
-        slices = slices_of(made, call.by, ())
-    on_gold = rest[0] if rest else None
-    call.write(plugin.losses(gold, call.retrieved, ended, on_gold=on_gold, k=call.n, slices=slices))
+        slices = slices_of(evaluation, call.by, ())
+    end_to_end, *more = evaluation
+    on_gold = more[0] if more else None
+    call.write(
+        plugin.losses(gold, call.retrieved, end_to_end, on_gold=on_gold, k=call.n, slices=slices)
+    )
