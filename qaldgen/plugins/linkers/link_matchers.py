@@ -39,13 +39,14 @@ def linking_matcher(kind: str) -> Matcher:
     """
     if kind not in LINKING:
         raise UsageError(f"nothing of the kind {kind!r} is linked; {one_of(kind, LINKING)}")
-    return functools.partial(_match_links, kind)
 
+    def match_links(question: Question, response: Response) -> Count:
+        gold = frozenset(linking_gold(question, kind))
+        links = (mention for mention in response.mentions if mention.kind == kind)
+        found = {mention.iri for mention in links if mention.iri}
+        return Count(len(gold & found), len(found - gold), len(gold - found))
 
-def _match_links(kind: str, question: Question, response: Response) -> Count:
-    gold = frozenset(linking_gold(question, kind))
-    found = {mention.iri for mention in response.mentions if mention.kind == kind and mention.iri}
-    return Count(len(gold & found), len(found - gold), len(gold - found))
+    return match_links
 
 
 def linking_gold(question: Question, kind: str) -> tuple[str, ...]:
@@ -79,24 +80,24 @@ def with_linking_gold(questions: Iterable[Question]) -> tuple[list[Question], li
 _resources = functools.lru_cache(1 << 14)(resources_of)
 
 
+def _with_gold(questions: Sequence[Question]) -> list[Question]:
+    with_links, left_out = with_linking_gold(questions)
+    if left_out:
+        first = left_out[0]
+        unscored = count(len(left_out), "question")
+        note(f"{unscored} not scored (first: {first.record}): {first.reason}")
+    return with_links
+
+
 def _row(kind: str) -> MatcherKind:
-    many = _FIELDS[kind]
     return MatcherKind(
         lambda rules: linking_matcher(kind),
-        f"{many} that a linker found, against the gold query",
+        f"{_FIELDS[kind]} that a linker found, against the gold query",
         gold=_with_gold,
         answers=False,
         # what is shown while a linker is asked
         watches=(lambda response: bool(response.mentions)) if kind == "entity" else None,
     )
-
-
-def _with_gold(questions: Sequence[Question]) -> list[Question]:
-    kept, left = with_linking_gold(questions)
-    if left:
-        first = left[0]
-        note(f"{count(len(left), 'question')} not scored (first: {first.record}): {first.reason}")
-    return kept
 
 
 ENTITIES, RELATIONS, CLASSES = map(_row, _FIELDS)

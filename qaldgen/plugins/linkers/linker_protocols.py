@@ -41,13 +41,27 @@ _CLASS = re.compile(r"/ontology/[A-Z][^/]*$")
 
 def nif(system: System) -> Asker:
     """Return a linker that speaks NIF; refuse a wrong URL or an incomplete credential."""
-    return _linker(system, "nif", _nif_request, read_nif)
+
+    def request(posed: PosedQuestion) -> Request:
+        text = posed.text.encode("utf-8", "replace").decode()
+        headers = {
+            "Content-Type": f"{_TURTLE}; charset=UTF-8",
+            "Accept": f"{_TURTLE}, text/turtle;q=0.9",
+        }
+        return Request("", nif_document(text).encode(), headers)
+
+    return _linker(system, "nif", request, read_nif)
 
 
 def mentions(system: System) -> Asker:
     """Return a linker that takes JSON with ``text``, and returns lists of links."""
+
     # see `qaldgen.plugins.linkers.mentions` for the format
-    return _linker(system, "linker", _json_request, read_json)
+    def request(posed: PosedQuestion) -> Request:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        return Request("", json.dumps({"text": posed.text}).encode(), headers)
+
+    return _linker(system, "linker", request, read_json)
 
 
 def _linker(
@@ -99,20 +113,6 @@ def nif_document(text: str) -> str:
     return data.decode("utf-8") if data is not None else ""
 
 
-def _nif_request(posed: PosedQuestion) -> Request:
-    text = posed.text.encode("utf-8", "replace").decode()
-    headers = {
-        "Content-Type": f"{_TURTLE}; charset=UTF-8",
-        "Accept": f"{_TURTLE}, text/turtle;q=0.9",
-    }
-    return Request("", nif_document(text).encode(), headers)
-
-
-def _json_request(posed: PosedQuestion) -> Request:
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
-    return Request("", json.dumps({"text": posed.text}).encode(), headers)
-
-
 def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
     """Return the links of a NIF document: each phrase with its ``itsrdf:taIdentRef``."""
     facts: dict[str, dict[str, list[Any]]] = {}
@@ -124,7 +124,8 @@ def read_nif(text: str, posed: PosedQuestion) -> tuple[Mention, ...]:
         raise ValueError("the reply is about another text" if strings else "the reply holds no NIF")
     placed = []
     for fact in facts.values():
-        begin, end = (_offset(fact.get(NIF + name)) for name in ("beginIndex", "endIndex"))
+        begin = _offset(fact.get(NIF + "beginIndex"))
+        end = _offset(fact.get(NIF + "endIndex"))
         anchor = posed.text[begin:end] if begin >= 0 else ""
         if anchors := fact.get(NIF + "anchorOf"):
             anchor = str(anchors[0])

@@ -30,7 +30,7 @@ def recognises_mentions(content: Content) -> bool:
     return any(_is_found(record) for _, record in _records(content))
 
 
-def read_mentions(content: Content, asked: RunOptions) -> ParsedRun:
+def read_mentions(content: Content, options: RunOptions) -> ParsedRun:
     """Read mentions: an object by id, or records with an id."""
     # each has lists such as ``entities`` and ``relations``. A mention is an IRI or the name of a
     # Wikidata item, an object with text and IRI, or a list of both. The names used by the LC-QuAD

@@ -118,18 +118,16 @@ def wh_type(text: str) -> str:
     codes = [_sentence_type(plain_words(sentence)) for sentence in sentences(text)]
     if "command" in codes:
         return "command"
-    polar = is_yes_no(text)
-    code = next(
-        (code for code in reversed(codes) if code != "none" and (code != "yes-no" or polar)), "none"
-    )
-    return "yes-no" if polar else code
+    if is_yes_no(text):
+        return "yes-no"
+    asking = [code for code in codes if code not in {"none", "yes-no"}]
+    return asking[-1] if asking else "none"
 
 
 def is_yes_no(text: str) -> bool:
     """Whether the last sentence of a Polish question wants yes or no, without a gap to fill."""
-    return _GAP.search(plain_words(text)) is None and _yes_no(
-        plain_words(sentences(text)[-1]) if text.strip() else ""
-    )
+    last = plain_words(sentences(text)[-1]) if text.strip() else ""
+    return _GAP.search(plain_words(text)) is None and _yes_no(last)
 
 
 def _sentence_type(plain: str) -> str:
@@ -140,8 +138,15 @@ def _sentence_type(plain: str) -> str:
     words = _WORD.findall(plain)
     for place, word in enumerate(words):
         code = _QUESTION_WORDS.get(word)
-        if code and (place == 0 or _asks(words, place, plain)):
-            return _refined(code, plain, words[place + 1 :])
+        if not code or not (place == 0 or _asks(words, place, plain)):
+            continue
+        if code == "how" and _NAMING.search(plain):
+            return "what"
+        if code == "how" and _ADVERB.search(plain):
+            return "how-adj"
+        if code == "how-many" and _MEASURED.search(" ".join(words[place + 1 : place + 3])):
+            return "how-much"
+        return code
     return "none"
 
 
@@ -151,20 +156,10 @@ def _asks(words: list[str], place: int, plain: str) -> bool:
         return True
     # Polish puts a comma before every relative clause, before the preposition if there is one
     at = place - 1 if words[place - 1] in _BEFORE else place
-    relative = (
-        at > 0
-        and re.search(rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b", plain)
-        is not None
-    )
-    return not relative or place == len(words) - 1
-
-
-def _refined(code: str, plain: str, after: list[str]) -> str:
-    if code == "how":
-        return "what" if _NAMING.search(plain) else "how-adj" if _ADVERB.search(plain) else "how"
-    if code == "how-many" and _MEASURED.search(" ".join(after[:2])):
-        return "how-much"
-    return code
+    if at == 0 or place == len(words) - 1:
+        return True
+    comma = rf"{re.escape(words[at - 1])}\W*,\W*{re.escape(words[at])}\b"
+    return re.search(comma, plain) is None
 
 
 def _yes_no(plain: str) -> bool:
@@ -172,11 +167,9 @@ def _yes_no(plain: str) -> bool:
     count = len(re.findall(r"\bczy\b", _EITHER.sub(" ", plain)))
     if re.match(r"\W*(?:a |i )?czy\b", plain):
         return count == 1 and not _EITHER.search(plain)
-    return count == 1 and _CZY_TOPIC.search(plain) is not None and not _asked_before_czy(plain)
-
-
-def _asked_before_czy(plain: str) -> bool:
-    return any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
+    if count != 1 or not _CZY_TOPIC.search(plain):
+        return False
+    return not any(word in _QUESTION_WORDS for word in _WORD.findall(plain.split("czy")[0]))
 
 
 def formulation(text: str, code: str) -> LabelWithRule:
@@ -290,14 +283,12 @@ def _kind_by_words(text: str, plain: str, category: str) -> LabelWithRule | None
     """Return the kind if single words decide it, else None."""
     if re.match(r"\W*(?:\w{1,3} )?(?:co|czego|czym)\b(?! (?:jest|był\w*) stolic)", plain):
         return LabelWithRule("unnamed", "opens with co, czego or czym")
-    unnamed = _asked_for_unnamed(plain)
-    if unnamed:
-        return LabelWithRule(
-            "unnamed", f"a kind of thing without a name is asked for ({unnamed!r})"
-        )
-    named = _OWN_NAME.search(plain)
-    if named:
-        return LabelWithRule("named", f"a name of its own is asked for ({named[0]!r})")
+    noun = _unnamed_noun(plain)
+    if noun:
+        return LabelWithRule("unnamed", f"a kind of thing without a name is asked for ({noun!r})")
+    name = _OWN_NAME.search(plain)
+    if name:
+        return LabelWithRule("named", f"a name of its own is asked for ({name[0]!r})")
     return _kind_of_choice(text) if sought(text, category).label == "entity-choice" else None
 
 
@@ -318,18 +309,18 @@ def _kind_by_type(text: str, plain: str, code: str) -> LabelWithRule:
     )
 
 
-def _asked_for_unnamed(plain: str) -> str:
+def _unnamed_noun(plain: str) -> str:
     """Return the noun that asks for a thing without a name; empty if there is none."""
     # the noun is one of the two words after the question word
-    asked = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
-    words: list[str] = _WORD.findall(asked[1] if asked else plain)
+    behind = re.search(rf"\b(?:któr|jak){_W}((?: [^\W_]+){{0,2}})", plain)
+    words: list[str] = _WORD.findall(behind[1] if behind else plain)
     for word in words:
         if names_unnamed(word):
             return word
         if type_of_noun(word):
             break
-    said = _NO_NAME.search(plain)
-    return said[0] if said else ""
+    phrase = _NO_NAME.search(plain)
+    return phrase[0] if phrase else ""
 
 
 def _kind_of_choice(text: str) -> LabelWithRule:
@@ -425,21 +416,21 @@ def _features(text: str) -> dict[str, FeatureValue]:
     code = wh_type(text)
     category = expected_category(text, code)
     kind = entity_kind(text, code, category)
-    asked = entity_type(text, code, category, kind.label)
-    stated = type_in_words(text, code)
-    type_rule = {"answerEntityTypeRule": stated.rule}
-    return {
+    features: dict[str, FeatureValue] = {
         "whType": code,
         **label_features("questionFormulation", formulation(text, code)),
         **label_features("informationSought", sought(text, category)),
         **label_features("answerEntityKind", kind),
-        **({"answerEntityType": asked, **type_rule} if asked else {}),
-        "answerEntityTypeTold": type_or_usual(text, code, category)
-        if category != "boolean"
-        else "other",
-        "expectedAnswerCategory": category,
-        "expectedAnswerType": CATEGORIES[category],
     }
+    entity = entity_type(text, code, category, kind.label)
+    if entity:
+        features["answerEntityType"] = entity
+        features["answerEntityTypeRule"] = type_in_words(text, code).rule
+    told = "other" if category == "boolean" else type_or_usual(text, code, category)
+    features["answerEntityTypeTold"] = told
+    features["expectedAnswerCategory"] = category
+    features["expectedAnswerType"] = CATEGORIES[category]
+    return features
 
 
 POLISH = Language(_features, _FLAGS, _BEFORE_NAMES)

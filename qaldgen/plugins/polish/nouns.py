@@ -265,15 +265,17 @@ def type_in_words(text: str, code: str) -> NounType:
     if code in _BY_CODE:
         return NounType(_BY_CODE[code], f"question class {code}")
     for phrase, kind in _PHRASES:
-        said = phrase.search(plain)
-        if said:
-            return NounType(kind, f"the phrase {said[0]!r}")
+        match = phrase.search(plain)
+        if match:
+            return NounType(kind, f"the phrase {match[0]!r}")
     if _SPELT_OUT.search(plain):
         return NounType("organisation", "an abbreviation to spell out")
-    asked = _by_noun(plain, code)
+    by_noun = _by_noun(plain, code)
+    if by_noun.known and code != "none":
+        return by_noun
     # without a question word, what opens the question is said of the options
-    option = None if asked.known and code != "none" else type_of_option(last)
-    return NounType(option.label, option.rule) if option else asked
+    option = type_of_option(last)
+    return NounType(option.label, option.rule) if option else by_noun
 
 
 def _number(plain: str, code: str) -> NounType:

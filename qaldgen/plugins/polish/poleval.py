@@ -46,11 +46,9 @@ class Verdict(NamedTuple):
 
 def lower(text: str) -> str:
     """Return a text in lower case, character by character as Haskell does."""
-    return (
-        text.lower()
-        if text.isascii()
-        else "".join("i" if char == "İ" else char.lower() for char in text)
-    )
+    if text.isascii():
+        return text.lower()
+    return "".join("i" if char == "İ" else char.lower() for char in text)
 
 
 def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list[Verdict]:
@@ -60,26 +58,29 @@ def judge(variants: Sequence[str], answer: str, *, strict: bool = False) -> list
     rejected by 'Jan III Sobieski': number 3, the answer has none
     accepted by 'Sobieski': text, 4 edits of at most 4
     """
+    if not variants:
+        return []
     verdicts = []
     plain = answer.strip(SPACE)
-    for variant in "\t".join(variants).strip(SPACE).split("\t") if variants else ():
-        verdicts.append(_verdict(variant, plain, strict=strict))
-        if verdicts[-1].accepted:
+    number = number_in(plain)
+    for variant in "\t".join(variants).strip(SPACE).split("\t"):
+        gold = number_in(variant)
+        most = allowed_edits(variant, strict=strict)
+        if gold is not None:
+            accepted = gold == number
+            rule = f"number {gold}"
+            if not accepted:
+                rule += f", the answer has {number or 'none'}"
+        else:
+            edits = Levenshtein.distance(lower(variant), lower(plain))
+            accepted = edits <= most
+            rule = f"text, {edits} edits of at most {most}"
+            if not accepted:
+                rule = f"text, {edits} edits, at most {max(most, 0)} are allowed"
+        verdicts.append(Verdict(accepted, variant, rule))
+        if accepted:
             break
     return verdicts
-
-
-def _verdict(variant: str, answer: str, *, strict: bool) -> Verdict:
-    gold, given = number_in(variant), number_in(answer)
-    if gold is not None and gold == given:
-        return Verdict(True, variant, f"number {gold}")
-    if gold is not None:
-        return Verdict(False, variant, f"number {gold}, the answer has {given or 'none'}")
-    most = allowed_edits(variant, strict=strict)
-    edits = Levenshtein.distance(lower(variant), lower(answer))
-    if edits <= most:
-        return Verdict(True, variant, f"text, {edits} edits of at most {most}")
-    return Verdict(False, variant, f"text, {edits} edits, at most {max(most, 0)} are allowed")
 
 
 def allowed_edits(variant: str, *, strict: bool = False) -> int:
@@ -106,18 +107,19 @@ def variants(
     question: Question, language: str = "pl", aliases: Aliases | None = None
 ) -> tuple[str, ...]:
     """Return the accepted answers to a question: the variants in the data, unchanged."""
-    answers, table = question.answers, aliases or {}
+    answers = question.answers
     if answers is None:
         return ()
     if answers.boolean is not None:
         return boolean_wordings(answers.boolean, language)
-    cells = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
-    texts = [text for row in answers.texts for text in row]
-    return (
-        *cells,
-        *texts,
-        *(text for row in answers.texts for name in row[:1] for text in table.get(name, ())),
-    )
+    texts = [text for cell in gold_cells(answers) for text in wordings(cell, aliases)]
+    texts += [text for row in answers.texts for text in row]
+    if aliases:
+        # the first wording is the name of the answer
+        texts += [
+            text for row in answers.texts for name in row[:1] for text in aliases.get(name, ())
+        ]
+    return tuple(texts)
 
 
 def poleval_match(
@@ -201,14 +203,12 @@ def chance_of_each(
     level = Chance(np.zeros(len(variants)), np.zeros(len(variants)))
     rng = np.random.default_rng(random_state)
     for members in groups.values():
-        drawn = (
-            members
-            if len(members) <= _MOST
-            else sorted(rng.choice(members, _MOST, replace=False).tolist())
-        )
-        level.shuffled[members], level.chance[members] = _shares(
-            {at: variants[at] for at in members}, drawn, strict=strict
-        )
+        drawn = members
+        if len(members) > _MOST:
+            drawn = sorted(rng.choice(members, _MOST, replace=False).tolist())
+        of_members = {at: variants[at] for at in members}
+        shares = _shares(of_members, drawn, strict=strict)
+        level.shuffled[members], level.chance[members] = shares
     return level
 
 
@@ -244,8 +244,9 @@ def _accepted(
         dtype=np.int32,
     )
     by_text = edits <= np.array([allowed_edits(text, strict=strict) for text in texts])[:, None]
-    golds, given = (np.array([number_in(text) or "" for text in some]) for some in (texts, answers))
-    each = np.where((golds != "")[:, None], golds[:, None] == given[None, :], by_text)
+    golds = np.array([number_in(text) or "" for text in texts])
+    numbers = np.array([number_in(answer) or "" for answer in answers])
+    each = np.where((golds != "")[:, None], golds[:, None] == numbers[None, :], by_text)
     by_row = np.zeros((len(rows), len(answers)), dtype=bool)
     np.logical_or.at(by_row, owners, each)
     return by_row
@@ -264,13 +265,13 @@ def columns_beside(
     gold = [variants(question, rules.language, rules.aliases) for question in scored]
     level = chance_of_each(gold, answer_types(scored, rules.language), strict=strict)
     extract = make_extractor(rules.extract)
-    same = [
-        fmean(
-            float(same_text(own, answer_line(one, rules.language, extract)))
-            for one in run.responses_to(question)
-        )
-        for question, own in zip(scored, gold, strict=True)
-    ]
+    same = []
+    for question, accepted in zip(scored, gold, strict=True):
+        answers = [
+            answer_line(response, rules.language, extract)
+            for response in run.responses_to(question)
+        ]
+        same.append(fmean(float(same_text(accepted, answer)) for answer in answers))
     return {"same_text": same, "shuffled": level.shuffled.tolist(), "chance": level.chance.tolist()}
 
 
@@ -284,9 +285,8 @@ def answer_types(questions: Sequence[Question], language: str) -> list[Hashable]
     for tag in dict.fromkeys(wanted):
         places = [at for at, texts in enumerate(wanted) if texts == tag]
         texts = [questions[at].text(tag) for at in places]
-        for at, features in zip(
-            places, text_features(texts, language=tag, nlp=load_model(tag)), strict=True
-        ):
+        features_of = text_features(texts, language=tag, nlp=load_model(tag))
+        for at, features in zip(places, features_of, strict=True):
             types[at] = tuple(features.get(name) for name in _TYPE)
     return types
 
@@ -355,14 +355,11 @@ def wiki_search(question: str, titles: Titles) -> str:
             continue
         for title in titles(query):
             answer = title.split("(")[0].strip()
-            if answer and not _like(title, words):
+            # a title with a word of the question, taken as a gold answer, repeats the question
+            repeats = any(accepts([word], part) for part in _TOKEN.findall(title) for word in words)
+            if answer and not repeats:
                 return answer
     return ""
-
-
-def _like(title: str, words: Sequence[str]) -> bool:
-    """Tell whether a word of the title is like a word of the question, taken as a gold answer."""
-    return any(accepts([word], token) for token in _TOKEN.findall(title) for word in words)
 
 
 def always_tak(text: str) -> str:

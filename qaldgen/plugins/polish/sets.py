@@ -77,10 +77,11 @@ def _variants(content: Content, count: int) -> dict[int, Answers]:
             f"has {len(lines)} lines, {content.path.name} has {count}; the numbers must be equal",
             where=content.path.with_name(EXPECTED),
         )
-    return {
-        n: Answers(texts=(tuple(text.split("\t")),) if (text := line.strip(SPACE)) else ())
-        for n, line in enumerate(lines, 1)
-    }
+    variants = {}
+    for number, line in enumerate(lines, 1):
+        text = line.strip(SPACE)
+        variants[number] = Answers(texts=(tuple(text.split("\t")),) if text else ())
+    return variants
 
 
 def _bytes(path: Path) -> bytes:
@@ -105,13 +106,13 @@ def _polqa_rows(content: Content, options: ReadOptions) -> Iterator[object]:
         if not isinstance(row, dict) or not name:
             yield row
             continue
-        said = {
-            key: " ".join(value.split()) if isinstance(value, str) else value
-            for key, value in row.items()
-            if value != "-"
-        }
         passages = relevant.setdefault(name, [])
-        first.setdefault(name, said)
+        if name not in first:
+            first[name] = {
+                key: " ".join(value.split()) if isinstance(value, str) else value
+                for key, value in row.items()
+                if value != "-"
+            }
         if str(row.get("relevant")).lower() in {"true", "1"}:
             passages.append(str(row.get("passage_id", "")))
     for name, row in first.items():

@@ -57,9 +57,11 @@ def command(call: Call) -> None:
             "a recorded run knows questions by their ids; name the question set with --questions "
             "FILE"
         )
-    asked = None if call.questions is None else call.run("load", call.questions, language=call.lang)
+    questions = None
+    if call.questions is not None:
+        questions = call.run("load", call.questions, language=call.lang)
     asker = asker_of(systems.open_system(call, call.lang))[1]
-    with call.run(_SERVE, asker, port=call.port, questions=asked) as served:
+    with call.run(_SERVE, asker, port=call.port, questions=questions) as served:
         for form in FORMS:
             click.echo(f"{served.url}{form.path}", err=True)
         notes([f"serving {asker.name}; Ctrl-C stops it"])

@@ -112,17 +112,20 @@ def read_chat(request: Request) -> PosedQuestion:
     """Read the last message of the user; a line ``Question: ...`` in it is the question."""
     try:
         messages = from_json(request.body)["messages"]
-        texts = [
-            _content(message["content"]) for message in messages if message.get("role") == "user"
-        ]
+        contents = [message["content"] for message in messages if message.get("role") == "user"]
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadRequest(
             "the body is JSON with 'messages', each with 'role' and 'content'"
         ) from None
-    if not texts or not texts[-1].strip():
+    content = contents[-1] if contents else ""
+    if isinstance(content, list):
+        parts = [str(part.get("text", "")) for part in content if isinstance(part, dict)]
+        content = "\n".join(parts)
+    if not isinstance(content, str) or not content.strip():
         raise BadRequest("there is no message of the user")
-    labelled = _QUESTION.findall(texts[-1])
-    return PosedQuestion(labelled[-1].strip() if labelled else _ASKS.sub("", texts[-1]).strip(), "")
+    labelled = _QUESTION.findall(content)
+    text = labelled[-1] if labelled else _ASKS.sub("", content)
+    return PosedQuestion(text.strip(), "")
 
 
 def write_chat(posed: PosedQuestion, response: Response, request: Request, _name: str) -> object:
@@ -156,12 +159,6 @@ def in_words(answers: Answers) -> str:
         for cell in cells
     ]
     return "; ".join([*names, *(wordings[0] for wordings in answers.texts if wordings)])
-
-
-def _content(content: object) -> str:
-    if isinstance(content, list):
-        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
 
 
 #: The protocols, each with its address.
@@ -212,7 +209,13 @@ class RunningServer:
         app = web.Application(client_max_size=_LARGEST_REQUEST)
         for form in FORMS:
             app.router.add_route(form.method, form.path, self._handler(form.read, form.write, ask))
-        app.router.add_get("/v1/models", self._models)
+        model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
+        models = {"object": "list", "data": [model]}
+
+        async def list_models(_request: web.Request) -> web.StreamResponse:
+            return web.json_response(models)
+
+        app.router.add_get("/v1/models", list_models)
         # No access log: it would repeat every question on the terminal.
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await runner.setup()
@@ -248,18 +251,11 @@ class RunningServer:
             outcome = await answer(self._asker, ask, posed)
             if outcome.status not in {"answered", "empty"} and not outcome.query:
                 error = {"message": outcome.error, "type": "server_error"}
-                return web.json_response(
-                    {"error": error}, status=504 if outcome.status == "timeout" else 500
-                )
+                status = 504 if outcome.status == "timeout" else 500
+                return web.json_response({"error": error}, status=status)
             return web.json_response(write(posed, outcome, request, self._asker.name))
 
         return handle
-
-    async def _models(self, _request: web.Request) -> web.StreamResponse:
-        from aiohttp import web
-
-        model = {"id": "qaldgen", "object": "model", "owned_by": "qaldgen"}
-        return web.json_response({"object": "list", "data": [model]})
 
     def _id(self, text: str) -> str:
         """Return the id of the question: by its text, or the longest known text in the prompt."""

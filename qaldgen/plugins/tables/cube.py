@@ -58,19 +58,12 @@ def _statements(
 ) -> Iterator[Statement]:
     from qaldgen.annotation.statements import question_iri, set_name
 
-    dataset = NamedNode(
-        gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
-    )
-    content = "\n".join(
-        [
-            gold.questions.sha256,
-            matched_by(scored),
-            same_as,
-            language,
-            *(scores.run.sha256 for scores in scored),
-        ]
-    )
-    experiment = NamedNode(f"{BASE}experiment/{hashlib.sha256(content.encode()).hexdigest()[:16]}")
+    iri = gold.benchmark.iri if gold.benchmark else f"{BASE}dataset/{set_name(gold.questions)}"
+    dataset = NamedNode(iri)
+    content = [gold.questions.sha256, matched_by(scored), same_as, language]
+    content += [scores.run.sha256 for scores in scored]
+    digest = hashlib.sha256("\n".join(content).encode()).hexdigest()
+    experiment = NamedNode(f"{BASE}experiment/{digest[:16]}")
     yield from _structure("#tasks", experiment, _gerbil_measures().values(), _DIMENSIONS)
     yield from _structure("#questions", experiment, _QUESTION.values(), _QUESTION_DIMENSIONS)
     yield dataset, _term("rdf:type"), _term("void:Dataset")
@@ -110,15 +103,14 @@ def _structure(
     part: str, experiment: NamedNode, measures: Iterable[str], dimensions: Mapping[str, str]
 ) -> Iterator[Statement]:
     """Describe the dimensions and measures of one of the two data sets of observations."""
-    observations, structure = (
-        NamedNode(experiment.value + part),
-        NamedNode(f"{experiment.value}{part}-structure"),
-    )
+    observations = NamedNode(f"{experiment.value}{part}")
+    structure = NamedNode(f"{experiment.value}{part}-structure")
     yield observations, _term("rdf:type"), _term("qb:DataSet")
     yield observations, _term("qb:structure"), structure
     yield structure, _term("rdf:type"), _term("qb:DataStructureDefinition")
-    named = [("dimension", name) for name in dimensions] + [("measure", name) for name in measures]
-    for kind, name in named:
+    components = [("dimension", name) for name in dimensions]
+    components += [("measure", name) for name in measures]
+    for kind, name in components:
         component = BlankNode(f"{part[1:]}{name}")
         yield structure, _term("qb:component"), component
         yield component, _term(f"qb:{kind}"), _term(f"gerbil:{name}")
@@ -157,11 +149,10 @@ def _answered(
     yield from ((node, _term(f"gerbil:{name}"), value) for name, value in shared.items())
     yield node, _term("gerbil:datasetElement"), question
     for column, name in _QUESTION.items():
-        value = (
-            typed_literal(int(row[column]), "integer")
-            if column in {"tp", "fp", "fn"}
-            else _decimal(float(row[column]))
-        )
+        if column in {"tp", "fp", "fn"}:
+            value: Term = typed_literal(int(row[column]), "integer")
+        else:
+            value = _decimal(float(row[column]))
         yield node, _term(f"gerbil:{name}"), value
 
 
@@ -174,8 +165,9 @@ def _decimal(value: float) -> Term:
     """Return a number as xsd:decimal, and NaN as xsd:double, because decimals have none."""
     if value != value:
         return typed_literal("NaN", "double")
-    text = format(value, ".17f").rstrip("0") + "0" if value % 1 else f"{value:.1f}"
-    return typed_literal(text, "decimal")
+    if value % 1:
+        return typed_literal(format(value, ".17f").rstrip("0") + "0", "decimal")
+    return typed_literal(f"{value:.1f}", "decimal")
 
 
 CUBE = ScoreForm(dump_cube, "an RDF Data Cube in GERBIL's vocabulary, as Turtle")

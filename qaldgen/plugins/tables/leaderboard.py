@@ -25,22 +25,18 @@ def leaderboard_rows(
 ) -> bytes:
     """Return a row for each run, in Markdown, with macro precision, recall and F1."""
     measured = [
-        (one.name, [MEASURES[name].of(one.counts, None) for name in _MEASURES]) for one in scored
+        (scores.name, [MEASURES[name].of(scores.counts, None) for name in _MEASURES])
+        for scores in scored
     ]
     measured.sort(key=lambda row: -row[1][2])
+    language = scored[0].rules.language.upper()
     # not escaped as Markdown, because it is usually a link
-    told = one_line(reported_by).replace("|", r"\|")
-    rows = [
-        (
-            markdown(name),
-            markdown(year),
-            *(f"{100 * value:.2f}" for value in values),
-            scored[0].rules.language.upper(),
-            told,
-        )
-        for name, values in measured
-    ]
-    return markdown_table([_HEAD, (":---:",) * len(_HEAD), *rows]).encode()
+    source = one_line(reported_by).replace("|", r"\|")
+    rows = [_HEAD, (":---:",) * len(_HEAD)]
+    for name, values in measured:
+        percent = [f"{100 * value:.2f}" for value in values]
+        rows.append((markdown(name), markdown(year), *percent, language, source))
+    return markdown_table(rows).encode()
 
 
 LEADERBOARD = ScoreForm(
