@@ -189,12 +189,7 @@ class _Baseline(NamedTuple):
 
 def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
     """Read answers, or a table of scores; refuse one that lacks questions of the suite."""
-    is_table = False
-    if isinstance(baseline, (str, Path)):
-        with open_content(Path(baseline)) as reader:
-            header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
-        is_table = set(header.strip("\ufeff\r").split(",")) >= _SCORES
-    if is_table:
+    if isinstance(baseline, (str, Path)) and _is_score_table(Path(baseline)):
         table = read_scores(baseline)
         if table.shape[1] != 1:
             raise DataError(f"has {table.shape[1]} systems; keep the rows of one", where=baseline)
@@ -215,6 +210,12 @@ def _read_baseline(gold: Gold, baseline: AnyRun, language: str) -> _Baseline:
             " them"
         )
     return old
+
+
+def _is_score_table(path: Path) -> bool:
+    with open_content(path) as reader:
+        header = reader.read(4096).partition(b"\n")[0].decode("utf-8", "replace")
+    return set(header.strip("\ufeff\r").split(",")) >= _SCORES
 
 
 class _Course:
@@ -286,8 +287,8 @@ class _Course:
             taken = []
             for kind, prefix in prefixes.items():
                 if self.responses.keys() >= set(prefix):
-                    differences = (scores.new - scores.old)[prefix].to_numpy(dtype=np.float64)
-                    old = scores.old[self.orders[kind]].to_numpy(dtype=np.float64)
+                    differences = np.asarray((scores.new - scores.old)[prefix], dtype=np.float64)
+                    old = np.asarray(scores.old[self.orders[kind]], dtype=np.float64)
                     look = look_at(differences, old, float(scores.doubt[prefix].sum()))
                     self.looks[kind].append(look)
                     taken.append({"kind": kind, **look._asdict()})
@@ -318,10 +319,13 @@ class _Course:
         (old,), before = self.evaluation, self.old.run.responses
         new = self.evaluation.score(Run(self.system, "journal", {**before, **self.responses}))
         # a verdict that is wrong on both in the same way is no difference
-        same = [
-            name in self.responses and self.responses[name].answers == before[name].answers
-            for name in ids
-        ]
+        same = pd.Series(
+            [
+                name in self.responses and self.responses[name].answers == before[name].answers
+                for name in ids
+            ],
+            index=ids,
+        )
         old_f1 = _f1(old, ids)
         doubt = _doubt(new, ids) + _doubt(old, ids)
         return _Scored(old_f1, _f1(new, ids).mask(same, old_f1), doubt.mask(same, 0.0))
