@@ -55,9 +55,7 @@ def read_every_eval_ever(content: Content, wanted: str) -> Log:
             "write those of one to a file",
             where=content.path,
         )
-    ways = {
-        way.scalar("extraction_method"): None for record in records for way in _attributed(record)
-    }
+    ways = [way.scalar("extraction_method") for record in records for way in _attributed(record)]
     metrics = map(_metric, records)
     check_wanted(wanted, [*ways, *metrics], "extraction or score", content)
     keys = [
@@ -96,14 +94,19 @@ def _sample(lines: Sequence[Fields], name: str, way: str, wanted: str) -> Sample
     """Return an answer, which has a line for each of its scores."""
     record, source = lines[0], lines[0].nested("input")
     if way:
-        values = [x for x in _attributed(record) if x.scalar("extraction_method") == way]
-        reply = values[0].scalar("extracted_value") if values else ""
+        values = [
+            extraction.scalar("extracted_value")
+            for extraction in _attributed(record)
+            if extraction.scalar("extraction_method") == way
+        ]
+        reply = values[0] if values else ""
     elif record.data.get("output"):
         reply = next(flat_strings(record.nested("output").data.get("raw")), "")
     else:
-        messages = [message for message in record.values("messages") if isinstance(message, dict)]
-        texts = [content_text(x.get("content")) for x in messages if x.get("role") == "assistant"]
-        reply = next(filter(None, reversed(texts)), "")
+        reply = ""
+        for message in record.values("messages"):
+            if isinstance(message, dict) and message.get("role") == "assistant":
+                reply = content_text(message.get("content")) or reply
     choices = list(flat_strings(source.data.get("choices")))
     error = record.scalar("error")
     status = ""
@@ -136,41 +139,42 @@ def write_instances(
     """Return the records of one run, with the F1 of each question as its score."""
     if len(scored) != 1:
         raise UsageError(f"instance records are of one run; {len(scored)} are given, name one")
-    (one,), name = scored, gold.questions.name
+    (scores,), name = scored, gold.questions.name
     time = datetime.datetime.now(datetime.timezone.utc).timestamp()
-    model = model or one.run.system or f"unknown/{one.name}"
+    model = model or scores.run.system or f"unknown/{scores.name}"
     same = {
         "schema_version": _VERSION,
         "evaluation_id": evaluation or f"{name}/{model.replace('/', '_')}/{time:.0f}",
         "model_id": model,
-        "evaluation_name": f"{name}, F1 ({one.match})",
+        "evaluation_name": f"{name}, F1 ({scores.match})",
     }
     rows = []
     for question in gold.questions.questions:
-        if question.id not in one.counts.index:
+        if question.id not in scores.counts.index:
             continue
-        score = float(one.counts["f1"][question.id])
-        response = one.run.responses.get(question.id, Response(question.id, "not asked"))
-        said = [] if response.answers is None else list(response.answers.values())
-        raw = response.call.raw or "; ".join(said)
-        waited = {} if response.seconds is None else {"latency_ms": 1000 * response.seconds}
-        rows.append({
+        score = float(scores.counts["f1"][question.id])
+        response = scores.run.responses.get(question.id, Response(question.id, "not asked"))
+        answers = [] if response.answers is None else list(response.answers.values())
+        row = {
             **same,
             "sample_id": question.id,
             "interaction_type": "single_turn",
             "input": {
-                "raw": question.text(one.rules.language),
+                "raw": question.text(scores.rules.language),
                 "reference": list(question.answers.values()) if question.answers else [],
             },
-            "output": {"raw": [raw]},
+            "output": {"raw": [response.call.raw or "; ".join(answers)]},
             "answer_attribution": [{
-                "turn_idx": 0, "source": "output.raw", "extracted_value": "; ".join(said),
-                "extraction_method": one.match, "is_terminal": True,
+                "turn_idx": 0, "source": "output.raw", "extracted_value": "; ".join(answers),
+                "extraction_method": scores.match, "is_terminal": True,
             }],
             "evaluation": {"score": score, "is_correct": score == 1},
-            **({"performance": waited} if waited else {}),
-            **({} if said else {"error": response.error or response.status}),
-        })  # fmt: skip
+        }  # fmt: skip
+        if response.seconds is not None:
+            row["performance"] = {"latency_ms": 1000 * response.seconds}
+        if not answers:
+            row["error"] = response.error or response.status
+        rows.append(row)
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 

@@ -43,24 +43,21 @@ def read_helm(content: Content, wanted: str) -> Log:
     read = _states if isinstance(content.document, dict) else _predictions
     predictions = list(read(content, raw=wanted == RAW))
     answers = [answer for answer in predictions if answer is not None]
-    questions = {instance.required("id"): instance for instance in _instances(content)}
+    instances = {instance.required("id"): instance for instance in _instances(content)}
     names = unique_names([(answer.id, answer.id) for answer in answers])
     several = len({answer.repeat for answer in answers}) > 1
-    samples = [
-        answer._replace(
-            id=names[answer.id],
-            question=_question(questions.get(answer.id), answer.id),
-            repeat=answer.repeat if several else "",
-        )
-        for answer in answers
-    ]
+    samples = []
+    for answer in answers:
+        question = _question(instances.get(answer.id), answer.id)
+        repeat = answer.repeat if several else ""
+        samples.append(answer._replace(id=names[answer.id], question=question, repeat=repeat))
     notes = []
     if len(predictions) > len(samples):
         notes.append(
             f"{len(predictions) - len(samples):,} of {len(predictions):,} predictions are on"
             " perturbed instances, or calibrate; they are left out"
         )
-    if not questions:
+    if not instances:
         notes.append(f"there is no {INSTANCES} beside it, so nothing says what the questions were")
     return Log(samples, notes)
 
@@ -102,14 +99,16 @@ def _states(content: Content, *, raw: bool) -> Iterator[Sample | None]:
         result, mapping = state.nested("result"), state.nested("output_mapping")
         completions = result.objects("completions")
         text = completions[0].scalar("text") if completions else ""
-        failed = result.flag("success") is False or not result.data
+        status = error = ""
+        if result.flag("success") is False or not result.data:
+            status, error = "failed", result.scalar("error") or "the request failed"
         yield Sample(
             instance.required("id"),
             {},
             text if raw else mapping.scalar(text) or text,
             state.scalar("train_trial_index"),
-            "failed" if failed else "",
-            (result.scalar("error") or "the request failed") if failed else "",
+            status,
+            error,
             number(result.data.get("request_time")),
         )
 
@@ -120,8 +119,10 @@ def _instances(content: Content) -> Iterator[Fields]:
     if isinstance(content.document, dict):
         states = Fields(content.document, (str(content.path),)).objects("request_states")
         instances = [state.nested("instance") for state in states]
+    elif is_file(beside):
+        instances = list(record_fields(load_content(beside), ["id"]))
     else:
-        instances = list(record_fields(load_content(beside), ["id"])) if is_file(beside) else []
+        return
     yield from (record for record in instances if not record.has("perturbation"))
 
 
@@ -129,17 +130,14 @@ def _question(instance: Fields | None, name: str) -> Mapping[str, object]:
     """Return an instance as a record of our format; correct references are names of one answer."""
     if instance is None:
         return {"id": name, "question": ""}
-    references = instance.objects("references")
-    texts = [_text(reference, "output") for reference in references]
-    right = [
-        text
-        for text, reference in zip(texts, references, strict=True)
-        if "correct" in reference.strings("tags")
-    ]
-    question: dict[str, object] = {
-        "id": name,
-        "question": bare_question(_text(instance, "input")),
-    }
+    texts, right = [], []
+    for reference in instance.objects("references"):
+        text = _text(reference, "output")
+        texts.append(text)
+        if "correct" in reference.strings("tags"):
+            right.append(text)
+    prompt = _text(instance, "input")
+    question: dict[str, object] = {"id": name, "question": bare_question(prompt)}
     if right:
         question["answers"] = [right]
         if len(right) < len(texts):

@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from qaldgen.answers.plain_answers import content_text
 from qaldgen.benchmark.benchmark import ExportOptions, Form
@@ -78,8 +78,10 @@ def is_eval_log(path: Path) -> bool:
 def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
     """Return a zipped log as inspect_ai's JSON document without events, and the file's sha256."""
     # an interrupted log has no header; the information at its start replaces it
+    digest = hashlib.sha256()
     with open_input(path) as file:
-        digest = _sha256(file)
+        for data in iter(lambda: file.read(2**20), b""):
+            digest.update(data)
     try:
         with open_input(path) as file, open_zip(file, path) as archive:
             document = _document(path, archive)
@@ -87,7 +89,7 @@ def read_eval_log(path: Path) -> tuple[dict[str, object], str]:
         raise DataError(
             f"the log is damaged or cut off ({error}); download it again", where=path
         ) from error
-    return document, digest
+    return document, digest.hexdigest()
 
 
 def _document(path: Path, archive: zipfile.ZipFile) -> dict[str, object]:
@@ -160,13 +162,6 @@ def _unpacked(
             raise DataError(
                 f"the log is damaged ({error}); download it again", where=where
             ) from error
-
-
-def _sha256(file: IO[bytes]) -> str:
-    digest = hashlib.sha256()
-    for data in iter(lambda: file.read(2**20), b""):
-        digest.update(data)
-    return digest.hexdigest()
 
 
 #: What the patterns of inspect_ai would not take literally.
@@ -256,11 +251,19 @@ def _question(sample: Fields) -> _Gold:
     return _Gold(record, choices)
 
 
-def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Sample:
+def _sample(sample: Fields, gold: _Gold, scorer: str, *, several: bool) -> Sample:
     output, error, limit = sample.nested("output"), sample.nested("error"), sample.nested("limit")
-    reply = _reply(sample, output)
+    completion = output.data.get("completion")
+    choice = next(iter(output.values("choices")), None)
     if scorer:
         reply = next(flat_strings(sample.nested("scores").nested(scorer).data.get("answer")), "")
+    elif isinstance(completion, str) and completion:
+        reply = _attached(sample, completion)
+    else:
+        # without the reasoning before it
+        message = choice.get("message") if isinstance(choice, dict) else None
+        content = message.get("content") if isinstance(message, dict) else ""
+        reply = _attached(sample, content_text(content))
     status, reason = "", ""
     if error.data:
         status = "failed"
@@ -270,37 +273,24 @@ def _sample(sample: Fields, asked: _Gold, scorer: str, *, several: bool) -> Samp
         reason = f"stopped by the limit of {limit.scalar('type')} ({limit.scalar('limit')})"
     return Sample(
         sample.required("id"),
-        asked.record,
-        "" if status else choice_text(reply, asked.choices),
+        gold.record,
+        "" if status else choice_text(reply, gold.choices),
         sample.scalar("epoch") if several else "",
         status,
         reason,
         number(sample.data.get("working_time", sample.data.get("total_time"))),
         () if status else first_named(scores_of(_scores(sample.nested("scores"))), scorer),
-        _mean_logprob(output),
+        _mean_logprob(choice),
     )
 
 
-def _mean_logprob(output: Fields) -> float | None:
-    """Return the mean log-probability of the tokens of the reply; None if the log has none."""
-    first = next(iter(output.values("choices")), None)
-    logprobs = first.get("logprobs") if isinstance(first, dict) else None
+def _mean_logprob(choice: object) -> float | None:
+    """Return the mean log-probability of the tokens of a reply; None if the log has none."""
+    logprobs = choice.get("logprobs") if isinstance(choice, dict) else None
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     values = [token.get("logprob") for token in tokens or () if isinstance(token, dict)]
     known = [value for value in values if isinstance(value, (int, float))]
     return math.fsum(known) / len(known) if known else None
-
-
-def _reply(sample: Fields, output: Fields) -> str:
-    """Return the reply, without the reasoning before it."""
-    completion = output.data.get("completion")
-    if isinstance(completion, str) and completion:
-        return _attached(sample, completion)
-    first = next(iter(output.values("choices")), None)
-    message = first.get("message") if isinstance(first, dict) else None
-    if not isinstance(message, dict):
-        return ""
-    return _attached(sample, content_text(message.get("content")))
 
 
 def _attached(sample: Fields, text: str) -> str:
@@ -340,9 +330,9 @@ def _notes(whole: Fields, found: Sequence[Fields], samples: Sequence[Sample]) ->
     counted = mean_scores(samples)
     if bad:
         left = ", ".join(f"{name} {value:.3f}" for name, value in counted.items())
-        note = f"; its own scores are over the others ({left})" if left else ""
         what = " and ".join(f"{count:,} {name}" for name, count in bad.items())
-        yield f"{what} of {len(samples):,} samples count as wrong answers here{note}"
+        text = f"{what} of {len(samples):,} samples count as wrong answers here"
+        yield f"{text}; its own scores are over the others ({left})" if left else text
     cut = Counter[str]()
     for log in found:
         first = next(iter(log.nested("output").values("choices")), None)
@@ -368,11 +358,9 @@ _CUT = {
 def write_ids(benchmark: Benchmark, _: ExportOptions) -> bytes:
     """Return what ``inspect eval --sample-id`` takes: ids, as patterns between commas."""
     # a comma can only be a wildcard: whatever else that lets in is not among the questions to score
-    names = (
-        _GLOB.sub(r"[\g<0>]", question.id).replace(",", "?") for question in benchmark.questions()
-    )
+    patterns = [_GLOB.sub(r"[\g<0>]", question.id) for question in benchmark.questions()]
     note('inspect eval TASK --sample-id "$(cat FILE)"')
-    return ",".join(names).encode() + b"\n"
+    return ",".join(pattern.replace(",", "?") for pattern in patterns).encode() + b"\n"
 
 
 QUESTIONS, ANSWERS = readers(recognises_inspect, read_inspect, "inspect_ai: logs as .eval or .json")

@@ -63,21 +63,16 @@ def continuations(arguments: object) -> Requests:
     >>> continuations([["Tea or coffee?", " tea"], ["Tea or coffee?", " coffee"]])
     Requests(prompt='Tea or coffee?', choices=('tea', 'coffee'))
     """
+    requests: list[list[object]] = []
     if isinstance(arguments, dict):
-        requests = [
-            list(argument.values()) if isinstance(argument, dict) else [argument]
-            for argument in arguments.values()
-        ]
-    else:
-        given = arguments if isinstance(arguments, list) else []
-        requests = [choice for choice in given if isinstance(choice, list)] or (
-            [given] if given else []
-        )
-    ends = tuple(
-        request[1].strip()
-        for request in requests
-        if len(request) > 1 and isinstance(request[1], str)
-    )
+        for argument in arguments.values():
+            requests.append(list(argument.values()) if isinstance(argument, dict) else [argument])
+    elif isinstance(arguments, list):
+        requests = [request for request in arguments if isinstance(request, list)]
+        if arguments and not requests:
+            requests = [arguments]
+    texts = [request[1] for request in requests if len(request) > 1]
+    ends = tuple(text.strip() for text in texts if isinstance(text, str))
     # the two rounds of mutual information have the same continuations
     half = len(ends) // 2
     if half and ends[:half] == ends[half:]:
@@ -98,19 +93,14 @@ def likelihoods(value: object) -> list[tuple[float, bool]]:
         if not isinstance(item, list) or len(item) != 2:
             return []
         greedy = scalar_text(item[1]).lower()
-        known = -math.inf if item[0] is None else _likelihood(item[0])
-        if greedy not in _TRUTHS or known is None:
+        try:
+            likelihood = -math.inf if item[0] is None else float(item[0])
+        except (TypeError, ValueError, OverflowError):
             return []
-        pairs.append((known, greedy == "true"))
+        if greedy not in _TRUTHS:
+            return []
+        pairs.append((-math.inf if math.isnan(likelihood) else likelihood, greedy == "true"))
     return pairs
-
-
-def _likelihood(value: object) -> float | None:
-    try:
-        likelihood = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return -math.inf if math.isnan(likelihood) else likelihood
 
 
 def choice_of(pairs: Sequence[tuple[float, bool]], choices: Sequence[str]) -> int:
@@ -134,58 +124,56 @@ def probability_of_best(pairs: Sequence[tuple[float, bool]]) -> float | None:
     return 1 / math.fsum(math.exp(value - max(values)) for value in values)
 
 
-def records_of(
-    asked: Sequence[Line],
-) -> dict[str, tuple[dict[str, object], Choices]]:
+def records_of(lines: Sequence[Line]) -> dict[str, tuple[dict[str, object], Choices]]:
     """Return each question by id, as a record of our own format with its choices."""
     # the document's own question and gold answers are preferred; if it has none in known fields,
     # the prompt and the target replace them. For multiple choice by likelihood, the target says
     # which choice is right.
-    documents = [dict(request.document) for request in asked]
+    documents = [dict(line.document) for line in lines]
     for document in documents:
         answer = document.get("answer")
         if isinstance(answer, str) and RESULT in answer:  # a solution of GSM8K
             document["answer"] = answer.rpartition(RESULT)[2].strip()
     columns = find_columns(documents)
-    by_text = _means_texts(asked)
+    by_text = _means_texts(lines)
     if not columns or not (columns.question or columns.translations):
         note("the documents have no known field with the question; the prompts are taken for it")
     return {
-        request.id: _record(request, document, columns or Columns(), by_text=by_text)
-        for request, document in zip(asked, documents, strict=True)
+        line.id: _record(line, document, columns or Columns(), by_text=by_text)
+        for line, document in zip(lines, documents, strict=True)
     }
 
 
 def _record(
-    asked: Line, document: dict[str, object], columns: Columns, *, by_text: bool
+    line: Line, document: dict[str, object], columns: Columns, *, by_text: bool
 ) -> tuple[dict[str, object], Choices]:
     column = first_filled(document, columns.question)
     listed = Choices(())
     if len(columns.choices) == 1:
         listed = read_choices(document.get(columns.choices[0]))
     has_answers = bool(columns.gold or columns.variants or listed.texts)
-    if not asked.choices and column is not None and has_answers:
+    if not line.choices and column is not None and has_answers:
         # the id of the log replaces that of the document
         others = {name: value for name, value in document.items() if name != columns.one.get("id")}
-        return {**others, "id": asked.id}, listed
+        return {**others, "id": line.id}, listed
     question = "" if column is None else " ".join(flat_texts(document[column]))
     record = {
         name: value
         for name, value in safe_metadata(document).items()
         if name not in columns.question
     }
-    record |= {"id": asked.id, "question": question or bare_question(asked.prompt)}
-    if not asked.choices:
-        if asked.target:
-            record["answers"] = [list(asked.target)]
+    record |= {"id": line.id, "question": question or bare_question(line.prompt)}
+    if not line.choices:
+        if line.target:
+            record["answers"] = [list(line.target)]
         return record, listed
-    shown = Choices(asked.choices)
-    only_letters = all(len(text) < 3 for text in asked.choices)
-    if only_letters and len(listed.texts) == len(asked.choices) and min(map(len, listed.texts)) > 2:
+    shown = Choices(line.choices)
+    only_letters = all(len(text) < 3 for text in line.choices)
+    if only_letters and len(listed.texts) == len(line.choices) and min(map(len, listed.texts)) > 2:
         # what was compared stands for the texts of the document
-        shown = Choices(listed.texts, asked.choices)
+        shown = Choices(listed.texts, line.choices)
     record["choices"] = list(shown.texts)
-    places = right_choices(asked.target, asked.choices, by_text=by_text)
+    places = right_choices(line.target, line.choices, by_text=by_text)
     if places:
         record["answers"] = [[shown.texts[place] for place in places]]
     return record, shown
@@ -202,21 +190,21 @@ def right_choices(
     ([1], [0])
     """
     places = [int(text) for text in target if text.isdecimal() and int(text) < len(choices)]
-    named = [choices.index(text) for text in target if text in choices]
-    first, second = (named, places) if by_text else (places, named)
+    by_wording = [choices.index(text) for text in target if text in choices]
+    first, second = (by_wording, places) if by_text else (places, by_wording)
     return first if len(first) == len(target) else second
 
 
-def _means_texts(asked: Sequence[Line]) -> bool:
+def _means_texts(lines: Sequence[Line]) -> bool:
     """Whether ambiguous targets are choice texts, not numbers, by what the log counts right."""
     agree = {True: 0, False: 0}
-    for request in asked:
-        counted = dict(request.verdicts).get("acc")
-        if counted is None or request.choice is None:
+    for line in lines:
+        counted = dict(line.verdicts).get("acc")
+        if counted is None or line.choice is None:
             continue
         for by_text in agree:
-            meant = right_choices(request.target, request.choices, by_text=by_text)
-            agree[by_text] += (request.choice in meant) == (counted == 1.0)
+            meant = right_choices(line.target, line.choices, by_text=by_text)
+            agree[by_text] += (line.choice in meant) == (counted == 1.0)
     return agree[True] > agree[False]
 
 
@@ -279,19 +267,16 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
         wanted = ""
     if wanted not in filters and len(filters) > 1:
         # the names of scores as lm_eval prints them if there are several filters
-        lines = [
-            line._replace(verdicts=tuple((f"{name},{line.filter}", v) for name, v in line.verdicts))
-            for line in lines
-        ]
+        for at, line in enumerate(lines):
+            of_filter = tuple((f"{name},{line.filter}", value) for name, value in line.verdicts)
+            lines[at] = line._replace(verdicts=of_filter)
     first: dict[str, Line] = {}
     for line in lines:
         first.setdefault(line.id, line)
     with collecting() as notes:
-        asked = records_of(list(first.values()))
-    asked = {
-        name: ({**record, DOCUMENT_INDEX: first[name].place}, choices)
-        for name, (record, choices) in asked.items()
-    }
+        questions = records_of(list(first.values()))
+    for name, (record, _) in questions.items():
+        record[DOCUMENT_INDEX] = first[name].place
     chosen = [line for line in lines if wanted in {"", RAW, line.filter}]
     # filters whose output is among the replies choose, and do not rewrite
     whole = {
@@ -303,7 +288,7 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
     for line in chosen:
         # a filter that only chooses, such as take_first, would hide the other repeats
         raw = wanted == RAW or line.filter in whole
-        samples += _samples(line, asked[line.id], filters, raw=raw)
+        samples += _samples(line, *questions[line.id], filters, raw=raw)
     # two filters that only choose give the same replies twice, each with its own scores
     distinct: dict[tuple[str, str], Sample] = {}
     for sample in samples:
@@ -313,7 +298,15 @@ def read_lm_eval(content: Content, wanted: str) -> Log:
             verdicts.setdefault(name, value)
         distinct[sample.id, sample.repeat] = first_sample._replace(verdicts=tuple(verdicts.items()))
     answers = list(distinct.values())
-    return Log(answers, [*notes, *_notes(filters, wanted, answers)], _model_beside(content))
+    names_of_filters = {sample.repeat.rpartition(" ")[0] for sample in answers}
+    if not wanted and len(filters) > 1 and names_of_filters != {""}:
+        several = (
+            f"has the answers of {len(filters)} filters ({', '.join(filters)}), which count as"
+            f" several answers to each question; `filter={filters[0]!r}` reads those of one, {RAW}"
+            " the replies as they came"
+        )
+        return Log(answers, [*notes, several], _model_beside(content))
+    return Log(answers, list(notes), _model_beside(content))
 
 
 def _model_beside(content: Content) -> str:
@@ -328,13 +321,13 @@ def _model_beside(content: Content) -> str:
 
 def _samples(
     line: Line,
-    asked: tuple[Mapping[str, object], Choices],
+    question: Mapping[str, object],
+    choices: Choices,
     filters: Sequence[str],
     *,
     raw: bool,
 ) -> list[Sample]:
     """Return the answers in a line, raw or as filtered, numbered if there are several."""
-    question, choices = asked
     filter_name = ""
     if line.choice is not None:
         texts = list(choices.texts[line.choice : line.choice + 1]) or [""]
@@ -349,19 +342,6 @@ def _samples(
     return [
         Sample(line.id, question, text, label, verdicts=line.verdicts, confidence=line.confidence)
         for text, label in zip(texts, labels, strict=True)
-    ]
-
-
-def _notes(filters: Sequence[str], wanted: str, samples: Sequence[Sample]) -> list[str]:
-    """Return a note if the log has the answers of several filters and the user chose none."""
-    names = {sample.repeat.rpartition(" ")[0] for sample in samples}
-    if wanted or len(filters) < 2 or names == {""}:
-        return []
-    listed = ", ".join(filters)
-    return [
-        f"has the answers of {len(filters)} filters ({listed}), which count as several answers to"
-        f" each question; `filter={filters[0]!r}` reads those of"
-        f" one, {RAW} the replies as they came"
     ]
 
 
@@ -399,42 +379,49 @@ def _lines(content: Content) -> list[Line]:
             where=content.path,
         )
     keys = [fields.required("doc_id") for fields in records]
+    documents = [
+        document if isinstance(document := fields.data.get("doc"), dict) else {}
+        for fields in records
+    ]
     names = unique_names(
-        [(key, _id_in(_document(fields)) or key) for key, fields in zip(keys, records, strict=True)]
+        [(key, _id_in(document) or key) for key, document in zip(keys, documents, strict=True)]
     )
     seen: Counter[str] = Counter()
     lines = []
-    for key, fields in zip(keys, records, strict=True):
+    for key, fields, document in zip(keys, records, documents, strict=True):
         seen[key] += 1
         numbered = f"filter-{seen[key]}" if seen[key] > 1 else "none"
-        lines.append(_line(fields, names[key], key, fields.scalar("filter") or numbered))
+        filter_ = fields.scalar("filter") or numbered
+        lines.append(_line(fields, names[key], key, filter_, document))
     return lines
 
 
-def _line(fields: Fields, name: str, place: str, filter_: str) -> Line:
+def _line(
+    fields: Fields, name: str, place: str, filter_: str, document: Mapping[str, object]
+) -> Line:
     data = fields.data
     raw, filtered = data.get("resps"), data.get("filtered_resps", data.get("resps"))
     request = continuations(data.get("arguments"))
     likely = likelihoods(filtered) or likelihoods(raw)
+    # the scores are those in ``metrics``, or in older logs all other numeric fields
+    metrics = data.get("metrics")
+    names = sorted(data.keys() - _FIELDS)
+    if isinstance(metrics, list):
+        names = [metric for metric in metrics if isinstance(metric, str)]
     return Line(
         name,
         place,
         filter_,
-        _document(fields),
+        document,
         tuple(gold_texts(data.get("target"))),
         () if likely else tuple(flat_strings(raw)),
         () if likely else tuple(flat_strings(filtered)),
         choice_of(likely, request.choices) if likely else None,
         request.choices if likely else (),
         message_text(request.prompt),
-        _verdicts(data),
+        scores_of((metric, data.get(metric)) for metric in names),
         probability_of_best(likely),
     )
-
-
-def _document(fields: Fields) -> Mapping[str, object]:
-    document = fields.data.get("doc")
-    return document if isinstance(document, dict) else {}
 
 
 def _id_in(document: Mapping[str, object]) -> str:
@@ -447,27 +434,18 @@ def _id_in(document: Mapping[str, object]) -> str:
     return next(filter(None, map(fields.get, _IDS)), "")
 
 
-def _verdicts(data: Mapping[str, object]) -> tuple[tuple[str, float], ...]:
-    """Return the scores of a line, by ``metrics``, or in older logs all other numeric fields."""
-    metrics = data.get("metrics")
-    names = sorted(data.keys() - _FIELDS)
-    if isinstance(metrics, list):
-        names = [name for name in metrics if isinstance(name, str)]
-    return scores_of((name, data.get(name)) for name in names)
-
-
 def write_samples(benchmark: Benchmark, options: ExportOptions) -> bytes:
     """Return what ``lm_eval --samples`` takes: the indices of the documents by task."""
-    said = {question.id: question.said("document_index") for question in benchmark.questions()}
-    unknown = [name for name, index in said.items() if not index.isdecimal()]
+    indices = {question.id: question.said("document_index") for question in benchmark.questions()}
+    unknown = [name for name, index in indices.items() if not index.isdecimal()]
     if unknown:
         raise DataError(
-            f"{len(unknown):,} of {len(said):,} questions (first: {unknown[0]}) have no index in"
+            f"{len(unknown):,} of {len(indices):,} questions (first: {unknown[0]}) have no index in"
             " the task; sample from a log of lm-eval on the whole task (samples_*.jsonl), whose"
             " doc_id it is"
         )
     # ascending: lm-eval goes through the task in its order, and takes the n-th index for the log
-    content = {options.name: sorted(map(int, said.values()))}
+    content = {options.name: sorted(map(int, indices.values()))}
     note(
         f"the task is called {options.name!r}, as the file is: lm_eval run --tasks {options.name}"
         " --log_samples --samples FILE"

@@ -128,12 +128,15 @@ def choice_text(reply: str, choices: Choices) -> str:
     if not choices.texts or reply.strip() in choices.texts:
         return reply
     label = _LABEL.fullmatch(reply.strip())
-    letters = [label[1]] if label else []
-    lines = [] if label else _LAST_LINE.findall(reply)
-    # multiple answers are separated by commas; of several such lines the last counts
-    letters += re.split(r"\s*,\s*", lines[-1].upper()) if lines else []
-    text = named_choices(list(letters), choices, 0) if letters else ()
-    return "; ".join(text) if text else reply
+    lines = _LAST_LINE.findall(reply)
+    if label:
+        letters = [label[1]]
+    elif lines:
+        # multiple answers are separated by commas; of several such lines the last counts
+        letters = re.split(r"\s*,\s*", lines[-1].upper())
+    else:
+        return reply
+    return "; ".join(named_choices(letters, choices, 0)) or reply
 
 
 def number(value: object) -> float | None:
@@ -151,13 +154,13 @@ def number(value: object) -> float | None:
     return found if math.isfinite(found) else None
 
 
-def scores_of(said: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
+def scores_of(scores: Iterable[tuple[str, object]]) -> tuple[tuple[str, float], ...]:
     """Return the scores that are numbers.
 
     >>> scores_of([("acc", "C"), ("note", "good")])
     (('acc', 1.0),)
     """
-    known = ((name, number(value)) for name, value in said)
+    known = ((name, number(value)) for name, value in scores)
     return tuple((name, value) for name, value in known if value is not None)
 
 
@@ -173,11 +176,11 @@ def message_text(value: object) -> str:
         except ValueError:
             return str(value)
     messages = [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-    asked = [message for message in messages if message.get("role") == "user"] or messages
-    return content_text(asked[-1].get("content")) if asked else ""
+    of_user = [message for message in messages if message.get("role") == "user"] or messages
+    return content_text(of_user[-1].get("content")) if of_user else ""
 
 
-def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
+def unique_names(keys: Sequence[tuple[object, str]]) -> dict[object, str]:
     """Return a unique id per key; the second question with an id gets ``#2``, as everywhere.
 
     >>> unique_names([(0, "a"), (1, "a"), (0, "a")])
@@ -185,7 +188,7 @@ def unique_names(named: Sequence[tuple[object, str]]) -> dict[object, str]:
     """
     names: dict[object, str] = {}
     taken: dict[str, int] = {}
-    for key, name in named:
+    for key, name in keys:
         if key not in names:
             names[key] = unique_name(name, taken)
     return names
@@ -197,7 +200,7 @@ def first_named(verdicts: Iterable[tuple[str, float]], name: str) -> tuple[tuple
     >>> first_named([("match", 1.0), ("judge", 0.0)], "judge")
     (('judge', 0.0), ('match', 1.0))
     """
-    return tuple(sorted(verdicts, key=lambda one: one[0].partition("/")[0] != name))
+    return tuple(sorted(verdicts, key=lambda verdict: verdict[0].partition("/")[0] != name))
 
 
 def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
@@ -209,13 +212,14 @@ def mean_scores(samples: Sequence[Sample]) -> dict[str, float]:
     return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
 
 
-def _given(sample: Sample) -> ParsedResponse:
-    answers = (
-        None if sample.status else Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
-    )
+def _parsed(sample: Sample) -> ParsedResponse:
+    answers, status = None, sample.status
+    if not status:
+        answers = Answers(texts=((sample.reply,),) if sample.reply.strip() else ())
+        status = status_of(answers)
     response = Response(
         sample.id,
-        sample.status or (status_of(answers) if answers is not None else "failed"),
+        status,
         answers,
         seconds=sample.seconds,
         error=sample.error,
@@ -238,8 +242,8 @@ def bare_question(prompt: str) -> str:
     """
     whole = prompt.strip()
     last = whole.rpartition("\n\n")[2]
-    asked = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
-    return (asked[:-_TAIL] + _AFTER.sub("", asked[-_TAIL:])).strip()
+    question = _BEFORE.sub("", last if len(last) > _FEWEST else whole)
+    return (question[:-_TAIL] + _AFTER.sub("", question[-_TAIL:])).strip()
 
 
 def readers(
@@ -249,23 +253,20 @@ def readers(
 
     def read_questions(content: Content, options: ReadOptions) -> Iterator[Item]:
         log = read_log(content, "")
-        records = list(
-            {
-                sample.id: dict(sample.question) | {"id": sample.id} for sample in log.samples
-            }.values()
-        )
+        by_id = {sample.id: {**sample.question, "id": sample.id} for sample in log.samples}
+        records = list(by_id.values())
         keys = frozenset(name for record in records for name in record)
-        made = Content(content.path, "jsonl", "", content.sha256, records, keys)
+        as_records = Content(content.path, "jsonl", "", content.sha256, records, keys)
         # notes on how fields were understood are for files that a user can change, not for the
         # records made here
         with collecting():
-            items = [*read_plain(made, options)]
+            items = list(read_plain(as_records, options))
         yield from items
 
-    def read_answers(content: Content, asked: RunOptions) -> ParsedRun:
-        log = read_log(content, asked.filter)
+    def read_answers(content: Content, options: RunOptions) -> ParsedRun:
+        log = read_log(content, options.filter)
         note(*log.notes)
-        return ParsedRun([*map(_given, log.samples)], log.model, gold="target")
+        return ParsedRun([*map(_parsed, log.samples)], log.model, gold="target")
 
     return (
         Reader(recognises, read_questions, help_, answers=True),

@@ -23,7 +23,7 @@ from qaldgen.questions.results_json import Json
 from qaldgen.selection.vectors import file_columns
 
 if TYPE_CHECKING:
-    from qaldgen.benchmark.benchmark import Benchmark, Member
+    from qaldgen.benchmark.benchmark import Benchmark
 
 
 #: Hugging Face's names of licences, by the start of their address.
@@ -60,24 +60,22 @@ def dump_card(
         "size_categories": [size],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": path}]}],
     }
-    head = "".join(
-        f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()
-    )
+    fields = [f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in front.items()]
     how = benchmark.provenance
     query = how.query_text.strip()
     # a query may contain backticks in strings, which would end the block early
     longest = max((len(run) for run in re.findall(r"`+", query)), default=0)
-    source = "; ".join(one.reference for one in benchmark.sources)
+    sources = "; ".join(source.reference for source in benchmark.sources)
     return _filled(
         "card.md.txt",
-        front=head,
+        front="".join(fields),
         title=" ".join(benchmark.title.split()),
         lead=f"{lead} " if lead else "",
         size=len(benchmark),
         pool=f"{benchmark.pool_size:,}",
         signature=benchmark.signature,
         iri=benchmark.iri,
-        data=source or f"`{how.data_name}`",
+        data=sources or f"`{how.data_name}`",
         published=", ".join(filter(None, (benchmark.publisher, benchmark.date))) or "not said",
         citation=benchmark.citation,
         method=how.method,
@@ -99,7 +97,7 @@ def _filled(template: str, **values: object) -> str:
     return Template((_TEMPLATES / template).read_text("utf-8")).substitute(values)
 
 
-def licence_fields(said: str) -> dict[str, Json]:
+def licence_fields(licence: str) -> dict[str, Json]:
     """Return a card's fields for a licence: the name that Hugging Face knows, or the address.
 
     >>> licence_fields("https://creativecommons.org/licenses/by/4.0/")
@@ -107,16 +105,16 @@ def licence_fields(said: str) -> dict[str, Json]:
     >>> licence_fields("https://example.org/mine")
     {'license': 'other', 'license_name': 'other', 'license_link': 'https://example.org/mine'}
     """
-    if not said:
+    if not licence:
         return {"license": "unknown"}
     # http and https, with and without www, name the same licence.
-    place = said.lower().partition("://")[2].removeprefix("www.")
+    place = licence.lower().partition("://")[2].removeprefix("www.")
     known = next((name for part, name in _LICENCES.items() if place.startswith(part)), "")
-    if known or (not place and _NAME.fullmatch(said.lower())):
-        return {"license": known or said.lower()}
+    if known or (not place and _NAME.fullmatch(licence.lower())):
+        return {"license": known or licence.lower()}
     if place:
-        return {"license": "other", "license_name": "other", "license_link": said}
-    return {"license": "other", "license_name": said}
+        return {"license": "other", "license_name": "other", "license_link": licence}
+    return {"license": "other", "license_name": licence}
 
 
 _DESIGNS = {
@@ -150,7 +148,15 @@ def task_form(
         task = task_name(options.name)
         values = {"task": task, "quoted": quote(task), "signature": quote(benchmark.signature)}
         files = {file: _filled(name, **values).encode() for file, name in templates.items()}
-        files["questions.jsonl"] = _lines(rows)
+        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        try:
+            # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.
+            files["questions.jsonl"] = lines.encode("utf-8")
+        except UnicodeEncodeError as error:
+            raise DataError(
+                "a text contains half of a surrogate pair, which no UTF-8 file can contain; correct"
+                " the source"
+            ) from error
         files["README.md"] = dump_card(benchmark, rows, options, lead.format(task))
         files["CITATION.cff"] = dump_cff(benchmark)
         return files
@@ -193,32 +199,28 @@ def _rows(benchmark: Benchmark, options: ExportOptions) -> list[dict[str, Json]]
     """Return a record of each question with its gold answers as text; notes tell of losses."""
     questions = options.questions(benchmark)
     _note_losses(questions, options.language)
-    return [
-        _row(question, member, options.language)
-        for question, member in zip(questions, benchmark.members, strict=True)
-    ]
-
-
-def _row(question: Question, member: Member, language: str) -> dict[str, Json]:
-    wordings = _wordings(question.answers)
-    # `Question.text` falls back on another language; the row must say on which.
-    tag = next(
-        (language for language in (language, *question.texts) if question.texts.get(language)), ""
-    )
-    iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
-    return {
-        "id": question.id,
-        "question": question.text(language),
-        "answers": [wording[0] for wording in wordings],
-        ALL_ANSWERS: [list(wording) for wording in wordings],
-        "answer_iris": list(iris),
-        "answer_type": question.answer_type,
-        "language": tag,
-        "sparql": question.sparql,
-        "weight": member.weight,
-        "cluster": member.cluster,
-        "inclusion_probability": member.inclusion,
-    }
+    rows: list[dict[str, Json]] = []
+    for question, member in zip(questions, benchmark.members, strict=True):
+        wordings = _wordings(question.answers)
+        # `Question.text` falls back on another language; the row must say on which.
+        tags = [tag for tag in (options.language, *question.texts) if question.texts.get(tag)]
+        iris: list[Json] = [c.value for c in _cells(question.answers) if c.type == "uri"]
+        rows.append(
+            {
+                "id": question.id,
+                "question": question.text(options.language),
+                "answers": [wording[0] for wording in wordings],
+                ALL_ANSWERS: [list(wording) for wording in wordings],
+                "answer_iris": iris,
+                "answer_type": question.answer_type,
+                "language": tags[0] if tags else "",
+                "sparql": question.sparql,
+                "weight": member.weight,
+                "cluster": member.cluster,
+                "inclusion_probability": member.inclusion,
+            }
+        )
+    return rows
 
 
 def _wordings(answers: Answers | None) -> list[tuple[str, ...]]:
@@ -246,43 +248,27 @@ def _cells(answers: Answers | None) -> list[Cell]:
 
 def _note_losses(questions: Sequence[Question], language: str) -> None:
     """Tell what the questions lose where answers and texts are only words."""
-    coded = [
-        question.id
-        for question in questions
-        # Such as Q64: `label_of` finds no words in it.
-        if any(cell.type == "uri" and not label_of(cell.value) for cell in _cells(question.answers))
-    ]
-    cases = {
-        "gold answers that are codes without a name, which no model gives as an answer": coded,
-        "no gold answers": [
-            question.id
-            for question in questions
-            if question.answers is None or not question.answers.values()
-        ],
-        f"no text in {language!r}, so the question is asked in another language": [
-            question.id
-            for question in questions
-            if not question.texts.get(language) and any(question.texts.values())
-        ],
-        "no text at all": [
-            question.id for question in questions if not any(question.texts.values())
-        ],
+    losses: dict[str, list[str]] = {
+        "gold answers that are codes without a name, which no model gives as an answer": [],
+        "no gold answers": [],
+        f"no text in {language!r}, so the question is asked in another language": [],
+        "no text at all": [],
     }
-    for what, ids in cases.items():
+    coded, unanswered, in_another_language, silent = losses.values()
+    for question in questions:
+        iris = [cell.value for cell in _cells(question.answers) if cell.type == "uri"]
+        # Such as Q64: `label_of` finds no words in it.
+        if not all(map(label_of, iris)):
+            coded.append(question.id)
+        if question.answers is None or not question.answers.values():
+            unanswered.append(question.id)
+        if not any(question.texts.values()):
+            silent.append(question.id)
+        elif not question.texts.get(language):
+            in_another_language.append(question.id)
+    for what, ids in losses.items():
         if ids:
             note(f"{len(ids):,} of {len(questions):,} questions (first: {ids[0]}): {what}")
-
-
-def _lines(rows: Sequence[Mapping[str, Json]]) -> bytes:
-    text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    try:
-        # JSON can hold half of a surrogate pair as an escape; UTF-8 cannot.
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise DataError(
-            "a text contains half of a surrogate pair, which no "
-            "UTF-8 file can contain; correct the source"
-        ) from error
 
 
 def _need_pyarrow() -> None:
