@@ -75,14 +75,14 @@ def ablation(selector: Selector, questions: QuestionSet, language: str = LANGUAG
     UsageError
         If no question has a resource as its answer.
     """
-    asked = [
-        (question, frozenset(resources_of(question.answers))) for question in questions.questions
-    ]
-    # Hit@1 is not defined for questions without a resource as gold answer
-    asked = [(act, gold) for act, gold in asked if gold]
-    if not asked:
+    judged = []
+    for question in questions.questions:
+        gold = frozenset(resources_of(question.answers))
+        # Hit@1 is not defined for questions without a resource as gold answer
+        if gold:
+            judged.append((selector.explain(question.id, question.text(language)), gold))
+    if not judged:
         raise UsageError(f"{questions.name}: no question has a resource as its answer")
-    judged = [(selector.explain(act.id, act.text(language)), gold) for act, gold in asked]
     return ablate(judged, selector.graph)
 
 
@@ -107,16 +107,17 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
 
     table: list[dict[str, object]] = []
     right: dict[str, list[bool]] = {}
-    for kept in SETS:
+    for candidates in SETS:
         right = {
-            name: [best_entity(act.rows, kept, used) in gold for act, gold in judged]
+            name: [best_entity(act.rows, candidates, used) in gold for act, gold in judged]
             for name, used in USED.items()
         }
-        reach = [
-            any(row.entity in gold for row in rows_of_set(act.rows, kept)) for act, gold in judged
+        reached = [
+            any(row.entity in gold for row in rows_of_set(act.rows, candidates))
+            for act, gold in judged
         ]
         shares = {name: _mean(found) for name, found in right.items()}
-        table.append({"candidates": kept, **shares, "recall": _mean(reach)})
+        table.append({"candidates": candidates, **shares, "recall": _mean(reached)})
     tests = {name: exact_test(found, right["all"]) for name, found in right.items()}
     table.append({"candidates": "full: p", **tests, "all": math.nan})
     first = _mean([act.first in gold for act, gold in judged])
@@ -128,19 +129,20 @@ def ablate(judged: Judged, graph: Graph) -> Ablation:
     ]
     columns = ["candidates", *USED, "recall", "questions"]
     hits = pd.DataFrame([{**row, "questions": len(judged)} for row in table], columns=columns)
-    return Ablation(hits, pd.DataFrame(_limits(judged, graph), columns=["limit", "share"]))
+    limits = pd.DataFrame(_limits(judged, graph), columns=["limit", "share"])
+    return Ablation(hits, limits)
 
 
-def rows_of_set(rows: Sequence[Row], kept: str) -> list[Row]:
-    """Return the rows of a set of candidates."""
-    return [
-        row
-        for row in rows
-        if kept == "full" or (row.rank is not None if kept == "initial" else bool(row.property))
-    ]
+def rows_of_set(rows: Sequence[Row], candidates: str) -> list[Row]:
+    """Return the rows of a set of candidates, one of `SETS`."""
+    if candidates == "initial":
+        return [row for row in rows if row.rank is not None]
+    if candidates == "neighbours":
+        return [row for row in rows if row.property]
+    return list(rows)
 
 
-def best_entity(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
+def best_entity(rows: Sequence[Row], candidates: str, used: Collection[int]) -> str:
     """Return the best entity of a set of candidates by some of the four scores.
 
     >>> rows = [Row("a", "", 0, (0, 0, 1, 0), 1), Row("b", "capital", None, (0, 1, 0, 0.5), 1.5)]
@@ -149,7 +151,7 @@ def best_entity(rows: Sequence[Row], kept: str, used: Collection[int]) -> str:
     """
     again = [
         row._replace(total=math.fsum(row.scores[at] for at in used))
-        for row in rows_of_set(rows, kept)
+        for row in rows_of_set(rows, candidates)
     ]
     return min(again, key=place_of).entity if again else ""
 
@@ -173,12 +175,10 @@ def _limits(judged: Judged, graph: Graph) -> list[tuple[str, float]]:
     proposed = sum(act.proposed for act, _ in judged)
     linked = sum(len(act.linked) for act, _ in judged)
     graph.learn(iri for _, gold in judged for iri in gold)
-    right = [
-        not set(act.wanted).isdisjoint(
-            kind for kinds in graph.types(gold).values() for kind in kinds
-        )
-        for act, gold in judged
-    ]
+    right = []
+    for act, gold in judged:
+        types_of_gold = frozenset[str]().union(*graph.types(gold).values())
+        right.append(not types_of_gold.isdisjoint(act.wanted))
     return [
         ("candidates linked", linked / proposed if proposed else math.nan),
         ("questions with an entity", _mean([bool(act.mentioned) for act, _ in judged])),

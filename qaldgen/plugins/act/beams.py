@@ -40,10 +40,10 @@ class _Group:
         self.scores = torch.full((self._size,), _NEVER)
         self.scores[0] = 0.0
 
-    def step(self, log_probs: torch.Tensor, ends: StoppingCriteriaList, kept: int) -> torch.Tensor:
+    def step(self, log_probs: torch.Tensor, ends: StoppingCriteriaList, width: int) -> torch.Tensor:
         """Extend the beams by one token; return which beam each one continues."""
         totals = log_probs + self.scores[:, None]
-        best, places = torch.topk(totals.flatten(), min(kept * self._size, totals.numel()))
+        best, places = torch.topk(totals.flatten(), min(width * self._size, totals.numel()))
         parents, tokens = places // totals.shape[1], places % totals.shape[1]
         longer = torch.cat([self.beams[parents], tokens[:, None]], dim=1)
         ended = ends(longer, None)
@@ -68,7 +68,7 @@ class _Group:
         # one transfer for all of them: to read tensors one by one takes longer than to search
         ends = zip(best[places].tolist(), longer[places].tolist(), strict=True)
         new = [Hypothesis(score / length, tuple(tokens)) for score, tokens in ends]
-        ranked = sorted([*self.finished, *new], key=lambda one: -one.score)
+        ranked = sorted([*self.finished, *new], key=lambda beam: -beam.score)
         self.finished = ranked[: self._size]
 
     def _goes_on(self, length: int) -> bool:
@@ -78,11 +78,9 @@ class _Group:
         config = self._config
         if config.early_stopping is True:
             return False
-        until = (
-            config.max_length
-            if config.early_stopping == "never" and config.length_penalty > 0
-            else length
-        )
+        until = length
+        if config.early_stopping == "never" and config.length_penalty > 0:
+            until = config.max_length
         hoped = float(self.scores[0]) / (until - self._prompt) ** config.length_penalty
         return bool(hoped > self.finished[-1].score)
 
@@ -103,14 +101,16 @@ def diverse_beam_search(
     size = len(input_ids) // groups
     every = [_Group(start, config, prompt) for start in input_ids.split(size)]
     # found by its kind: versions of transformers call it past_key_values or cache
-    cache = next((one for one in inputs.values() if isinstance(one, EncoderDecoderCache)), None)
+    caches = [value for value in inputs.values() if isinstance(value, EncoderDecoderCache)]
+    cache = caches[0] if caches else None
     if cache is None and config.use_cache:
         raise DataError(
             f"transformers {transformers.__version__} keeps what the model said in another way than"
             " groups of beams expect; use `groups=1`, or a version that qaldgen[act] allows"
         )
-    filler = int(config._eos_token_tensor[0]) if config._eos_token_tensor is not None else 0
-    kept = max(2, 1 + (0 if config._eos_token_tensor is None else len(config._eos_token_tensor)))
+    ends = [] if config._eos_token_tensor is None else config._eos_token_tensor.tolist()
+    filler = ends[0] if ends else 0
+    width = max(2, 1 + len(ends))  # so that enough beams go on, if all that can end do
     rows = input_ids
     while any(group.open for group in every):
         seen = rows if cache is None else rows[:, -1:]
@@ -123,7 +123,10 @@ def diverse_beam_search(
             block = scores[at * size : (at + 1) * size]
             if penalty and at:
                 block = block - penalty * taken
-            going = group.step(block, stopping_criteria, kept) if group.open else group.wait(filler)
+            if group.open:
+                going = group.step(block, stopping_criteria, width)
+            else:
+                going = group.wait(filler)
             parents.append(at * size + going)
             if penalty and group.open:
                 taken += torch.bincount(group.beams[:, -1], minlength=len(taken))
@@ -132,4 +135,4 @@ def diverse_beam_search(
             # Only what the decoder said: the encoded question is the same for all beams.
             cache.self_attention_cache.reorder_cache(torch.cat(parents))
     finished = [beam for group in every for beam in group.finished]
-    return sorted(finished, key=lambda one: -one.score)
+    return sorted(finished, key=lambda beam: -beam.score)

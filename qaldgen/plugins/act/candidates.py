@@ -42,30 +42,25 @@ def nearest_questions(training: QuestionSet, nearest: int, language: str = LANGU
     """Return a generator that proposes the answers of the most similar training questions."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    known = [
-        question
-        for question in training.questions
-        if question.text(language) and question.answers is not None and question.answers.values()
-    ]
-    if not known:
+    texts, answers = [], []
+    for question in training.questions:
+        text = question.text(language)
+        values = question.answers.values() if question.answers is not None else []
+        if text and values:
+            texts.append(text)
+            answers.append([candidate(value) for value in values])
+    if not texts:
         raise DataError(
             f"{training.name}: no question has an answer, so there is nothing to learn from it"
         )
-    answers = [
-        [candidate(value) for value in question.answers.values()]
-        for question in known
-        if question.answers is not None
-    ]
     vectors = TfidfVectorizer(ngram_range=(1, 2), token_pattern=r"(?u)\b\w+\b")
-    matrix = vectors.fit_transform([question.text(language) for question in known])
+    matrix = vectors.fit_transform(texts)
 
     def propose(_id: str, question: str) -> list[Candidate]:
         # Rounded, and ties by position, so that the order is the same on every machine.
         alike = (matrix @ vectors.transform([question]).T).toarray().ravel()
-        order = sorted(range(len(known)), key=lambda at: (-round(float(alike[at]), 12), at))[
-            :nearest
-        ]
-        return list(dict.fromkeys(answer for at in order for answer in answers[at]))
+        order = sorted(range(len(texts)), key=lambda at: (-round(float(alike[at]), 12), at))
+        return list(dict.fromkeys(answer for at in order[:nearest] for answer in answers[at]))
 
     return propose
 
@@ -77,8 +72,9 @@ def candidate(value: str) -> Candidate:
     ('urn:x:1', '')
     """
     # is_iri alone would take "Re:Zero" for one
-    named = ("://" in value or value.startswith("urn:")) and is_iri(value)
-    return Candidate(iri=value) if named else Candidate(text=value)
+    if ("://" in value or value.startswith("urn:")) and is_iri(value):
+        return Candidate(iri=value)
+    return Candidate(text=value)
 
 
 def recorded_candidates(path: str | Path) -> Generator:
@@ -91,7 +87,7 @@ def recorded_candidates(path: str | Path) -> Generator:
         if not line.strip():
             continue
         try:
-            key, given = _record(from_json(line))
+            key, candidates = _recorded(from_json(line))
         except ValueError as error:
             raise DataError(
                 f'{path}, line {number}: {error}; write {{"id": "12", "candidates": ["best",'
@@ -101,7 +97,7 @@ def recorded_candidates(path: str | Path) -> Generator:
             raise DataError(
                 f"{path}, line {number}: the candidates of {key} are given twice; remove one"
             )
-        by_key[key] = given
+        by_key[key] = candidates
 
     def propose(id_: str, question: str) -> list[Candidate]:
         return by_key.get(id_, by_key.get(question, []))
@@ -117,32 +113,29 @@ def model_candidates(path: str, beams: Beams) -> Generator:
     return lambda _id, question: [Candidate(text=text) for text in ask(question)]
 
 
-def _record(value: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
-    if not isinstance(value, dict) or not isinstance(value.get("candidates"), list):
+def _recorded(record: Any) -> tuple[str, list[Candidate]]:  # noqa: ANN401 - what a file may hold
+    """Return the id or question of a line, and its candidates; raises ValueError."""
+    if not isinstance(record, dict) or not isinstance(record.get("candidates"), list):
         raise ValueError("is not an object with a list of candidates")
-    key = value.get("id", value.get("question"))
+    key = record.get("id", record.get("question"))
     if not isinstance(key, str | int) or isinstance(key, bool) or key == "":
         raise ValueError("has neither id nor question")
-    texts = [_text(candidate) for candidate in value["candidates"]]
-    return str(key), list(dict.fromkeys(candidate(text) for text in texts if text.strip()))
-
-
-def _text(value: Any) -> str:  # noqa: ANN401 - what a file may hold
-    if isinstance(value, dict):
-        value = [value.get("text"), value.get("score", 0.0)]
-    if (
-        isinstance(value, list)
-        and len(value) == 2
-        and isinstance(value[1], int | float)
-        and math.isfinite(value[1])
-    ):
-        value = value[0]
-    if not isinstance(value, str):
-        raise ValueError(
-            "has a candidate that is neither a text nor a text with a finite score"
-            f" ({json.dumps(value)[:80]})"
-        )
-    return value
+    candidates = []
+    for value in record["candidates"]:
+        text, score = value, 0.0
+        if isinstance(value, dict):
+            text, score = value.get("text"), value.get("score", 0.0)
+        elif isinstance(value, list) and len(value) == 2:
+            text, score = value
+        is_scored = isinstance(score, int | float) and math.isfinite(score)
+        if not isinstance(text, str) or not is_scored:
+            raise ValueError(
+                "has a candidate that is neither a text nor a text with a finite score"
+                f" ({json.dumps(value)[:80]})"
+            )
+        if text.strip():
+            candidates.append(candidate(text))
+    return str(key), list(dict.fromkeys(candidates))
 
 
 #: The models behind `generator`, each with what stands after its colon.
@@ -172,7 +165,7 @@ def source_of(system: System, own: Act) -> CandidateSource:
             " `candidates` or `generator`"
         )
     if own.generator:
-        return _model(system, own.how.beams, *generator_words(own.generator))
+        return _model_source(system, own.how.beams, *generator_words(own.generator))
     path = training or own.candidates
     name = f"{'training' if training else 'candidates'} {Path(path).name} {digest_of(path)}"
 
@@ -227,7 +220,7 @@ def version_of(package: str) -> str:
         return "unknown"
 
 
-def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
+def _model_source(system: System, beams: Beams, kind: str, where: str) -> CandidateSource:
     if kind == "seq2seq":
         from qaldgen.plugins.act.seq2seq import fingerprint
 
@@ -235,11 +228,9 @@ def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSour
         made_by = f"transformers {version_of('transformers')}"
         name = f"seq2seq {Path(where).name} {fingerprint(where)[:16]}, {made_by}"
         return CandidateSource(name, lambda: model_candidates(where, beams))
-    chat = dataclasses.replace(
-        system.chat,
-        prompt="candidates" if system.chat.prompt == "short" else system.chat.prompt,
-        answer_in=system.chat.answer_in or "lines",
-    )
+    chat = dataclasses.replace(system.chat, answer_in=system.chat.answer_in or "lines")
+    if chat.prompt == "short":
+        chat = dataclasses.replace(chat, prompt="candidates")
     asker = openai(dataclasses.replace(system, where=where, protocol=kind, chat=chat, kg=None))
 
     def propose(id_: str, question: str) -> list[Candidate]:
@@ -255,7 +246,7 @@ def _model(system: System, beams: Beams, kind: str, where: str) -> CandidateSour
     return CandidateSource(asker.name, lambda: propose, asker)
 
 
-def candidates_in(said: SystemReply) -> list[Candidate]:
+def candidates_in(reply: SystemReply) -> list[Candidate]:
     """Return the answers of a system as candidates, best first."""
-    texts = [] if said.answers is None else said.answers.values()
+    texts = [] if reply.answers is None else reply.answers.values()
     return [candidate(text) for text in dict.fromkeys(map(str.strip, texts)) if text]

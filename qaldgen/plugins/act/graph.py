@@ -42,7 +42,12 @@ class Graph:
     """A knowledge graph with what was learned about it so far."""
 
     def __init__(self, source: Source, how: Selection, language: str = LANGUAGE) -> None:
-        self._source, self._how, self._language = source, how, _tag(language)
+        try:
+            # as terms have it, in small letters
+            tag = Literal("", language=language).language or ""
+        except ValueError:
+            raise UsageError(f"{language!r} is not a language tag; use one such as en") from None
+        self._source, self._how, self._language = source, how, tag
         self._named: dict[Words, tuple[str, ...]] = {}
         self._similar: SimilarNames | None = None
         self._links: dict[str, tuple[Link, ...]] = {}
@@ -68,41 +73,52 @@ class Graph:
         if isinstance(self._source, Endpoint):
             # Fewer and shorter spans, since each of them makes the query longer.
             candidates = spans(question, _ENDPOINT_SPAN)
-            asked = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
-            self._learn_names(
-                [
-                    *asked,
-                    *(entity.text for entity in candidates if entity.text != entity.text.lower()),
-                ]
-            )
+            names = [text for text in texts if 0 < len(text) <= _LONGEST_NAME]
+            names += [span.text for span in candidates if span.text != span.text.lower()]
+            self._learn_names(names)
             return mentions(candidates, named)
         candidates = spans(question, _LONGEST_SPAN)
-        return mentions(candidates, named) or mentions(
-            capitalised(candidates), self._similarly_named
-        )
-
-    def _similarly_named(self, text: str) -> list[str]:
+        found = mentions(candidates, named)
+        if found:
+            return found
         # made when the first name is misspelt, as it takes memory
         if self._similar is None:
             self._similar = SimilarNames(self._named, self._how.typos)
-        return self._similar.named(text)
+        return mentions(capitalised(candidates), self._similar.named)
 
     def entity(self, text: str) -> str:
         """Return the entity of that name."""
         entities = self._named.get(words_of(text), ())
-        return min(entities, key=lambda one: (-self._degree[one], one)) if entities else ""
+        return min(entities, key=lambda iri: (-self._degree[iri], iri)) if entities else ""
 
     def around(self, entities: Sequence[str]) -> list[Link]:
         """Return the neighbours of entities, by one request; literals are only counted."""
         new = [entity for entity in entities if entity not in self._links]
         if new:
-            self._learn_links(new)
+            most, backward = self._how.most_neighbours, self._how.neighbours == "both"
+            found = list(facts.neighbours(self._source, new, most, backward=backward))
+            self.cut |= len(found) > most
+            links_of: dict[str, list[Link]] = {entity: [] for entity in new}
+            for near in found[:most]:
+                if near.entity not in links_of or near.property in self._how.labels:
+                    continue
+                if isinstance(near.value, NamedNode):
+                    link = Link(near.value.value, near.property, near.forward)
+                    links_of[near.entity].append(link)
+                self.literals[near.entity] += isinstance(near.value, Literal)
+            self._links |= {entity: tuple(links) for entity, links in links_of.items()}
         return [link for entity in entities for link in self._links[entity]]
 
     def learn(self, iris: Iterable[str]) -> None:
         """Learn the types and names of entities, and the names of their types, by one request."""
         new = [iri for iri in dict.fromkeys(iris) if iri not in self._types]
-        things = {_thing(entity): entity for entity in new if is_iri(entity)}
+        things = {}
+        for iri in new:
+            name = iri.removeprefix(_DIRECT)
+            # a property of Wikidata has its name at its entity
+            thing = f"http://www.wikidata.org/entity/{name}" if name != iri else iri
+            if is_iri(iri):
+                things[thing] = iri
         if not things:
             return
         how = self._how
@@ -177,29 +193,3 @@ class Graph:
             words = words_of(name)
             self._named[words] = tuple(sorted({*self._named.get(words, ()), thing}))
             self._degree[thing] = number
-
-    def _learn_links(self, entities: Sequence[str]) -> None:
-        most, backward = self._how.most_neighbours, self._how.neighbours == "both"
-        found = list(facts.neighbours(self._source, entities, most, backward=backward))
-        self.cut |= len(found) > most
-        links_of: dict[str, list[Link]] = {entity: [] for entity in entities}
-        for one in found[:most]:
-            if one.entity in links_of and one.property not in self._how.labels:
-                if isinstance(one.value, NamedNode):
-                    links_of[one.entity].append(Link(one.value.value, one.property, one.forward))
-                self.literals[one.entity] += isinstance(one.value, Literal)
-        self._links |= {entity: tuple(links) for entity, links in links_of.items()}
-
-
-def _tag(language: str) -> str:
-    """Return a language as terms have it, in small letters; raise UsageError if it is none."""
-    try:
-        return Literal("", language=language).language or ""
-    except ValueError:
-        raise UsageError(f"{language!r} is not a language tag; use one such as en") from None
-
-
-def _thing(iri: str) -> str:
-    """Return the IRI that carries the name of a property: in Wikidata that of the entity."""
-    name = iri.removeprefix(_DIRECT)
-    return f"http://www.wikidata.org/entity/{name}" if name != iri and is_iri(iri) else iri

@@ -41,21 +41,23 @@ def spans(question: str, longest: int) -> list[Span]:
     places = [match.span() for match in re.finditer(r"\w+", question)]
     # Longest first, since a long name is more specific than the names within it.
     sizes = range(min(longest, len(places)), 0, -1)
-    return [
-        Span(at, at + size, question[places[at][0] : places[at + size - 1][1]])
-        for size in sizes
-        for at in range(len(places) - size + 1)
-    ]
+    found = []
+    for size in sizes:
+        for at in range(len(places) - size + 1):
+            text = question[places[at][0] : places[at + size - 1][1]]
+            found.append(Span(at, at + size, text))
+    return found
 
 
-def mentions(spans: Iterable[Span], named: Callable[[str], Sequence[str]]) -> list[str]:
+def mentions(spans: Iterable[Span], entities_of: Callable[[str], Sequence[str]]) -> list[str]:
     """Return the entities that spans name; of overlapping spans the first counts."""
     matches, taken = list[str](), set[int]()
     for start, end, text in spans:
         places = set(range(start, end))
-        entities = named(text) if taken.isdisjoint(places) else ()
-        taken |= places if entities else set()
-        matches += entities
+        entities = entities_of(text) if taken.isdisjoint(places) else ()
+        if entities:
+            taken |= places
+            matches += entities
     return list(dict.fromkeys(matches))
 
 
@@ -95,9 +97,7 @@ class SimilarNames:
 
 def capitalised(spans: Iterable[Span]) -> list[Span]:
     """Return the spans with a capital letter, other than the first letter of the question."""
-    return [
-        mention for mention in spans if any(map(str.isupper, mention.text[mention.start == 0 :]))
-    ]
+    return [span for span in spans if any(map(str.isupper, span.text[span.start == 0 :]))]
 
 
 #: Gives the entities of a question by its id and text; None if nobody linked it.

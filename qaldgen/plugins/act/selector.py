@@ -39,7 +39,12 @@ def ngram_similarity(text: str, others: Sequence[str]) -> list[float]:
     True
     """
     vector = _vector(text)
-    return [_cosine(vector, _vector(other)) for other in others]
+    cosines = []
+    for other in others:
+        short, long = sorted((vector, _vector(other)), key=len)
+        products = (value * long[gram] for gram, value in short.items() if gram in long)
+        cosines.append(math.fsum(products))
+    return cosines
 
 
 @lru_cache(1 << 16)
@@ -54,13 +59,6 @@ def _vector(text: str) -> Mapping[str, float]:
     )
     length = math.sqrt(math.fsum(count * count for count in counts.values()))
     return {gram: count / length for gram, count in counts.items()}
-
-
-def _cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    # Loop over the shorter one.
-    if len(b) > len(a):
-        a, b = b, a
-    return math.fsum(value * a[gram] for gram, value in b.items() if gram in a)
 
 
 def encoder_similarity(model: str) -> Similarity:
@@ -83,8 +81,8 @@ def encoder_similarity(model: str) -> Similarity:
     def similarity(text: str, others: Sequence[str]) -> list[float]:
         new = [text for text in dict.fromkeys([text, *others]) if text not in vectors]
         if new:
-            made = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
-            vectors.update(zip(new, made, strict=True))
+            encoded = encoder.encode(new, normalize_embeddings=True, show_progress_bar=False)
+            vectors.update(zip(new, encoded, strict=True))
         # rounded: which texts are encoded together changes the last digits
         return [round(float(vectors[text] @ vectors[other]), 6) for other in others]
 
@@ -263,30 +261,34 @@ class Selector:
         """Return what happens to a question; the first row is the answer."""
         with self._lock:
             candidates = self._generate(id_, question) if proposed is None else proposed
-            given = self._linker(id_, question) if self._linker else None
-            return self._explain(question, candidates, given)
+            return self._explained(id_, question, candidates)
 
-    def _explain(
-        self, question: str, proposed: Sequence[Candidate], given: Sequence[str] | None
-    ) -> Explanation:
-        graph, how, own = self.graph, self._how, self._linker is None
-        texts = [candidate.text for candidate in proposed if candidate.text]
-        named = graph.named(texts, question if own else "")  # the names of the candidates, too
-        mentioned = named if own else given or ()
-        entities = [candidate.iri or graph.entity(candidate.text) for candidate in proposed]
+    def _explained(self, id_: str, question: str, candidates: Sequence[Candidate]) -> Explanation:
+        graph, how = self.graph, self._how
+        texts = [candidate.text for candidate in candidates if candidate.text]
+        unlinked = False
+        if self._linker is None:
+            mentioned = graph.named(texts, question)
+        else:
+            graph.named(texts)  # learns the names of the candidates
+            entities_of_linker = self._linker(id_, question)
+            unlinked = entities_of_linker is None
+            mentioned = list(entities_of_linker or ())
+        entities = [candidate.iri or graph.entity(candidate.text) for candidate in candidates]
         linked = [entity for entity in entities if entity]
         links = graph.around(mentioned)
-        graph.learn([*linked, *(link.entity for link in links), *(link.property for link in links)])
-        types = graph.types([*linked, *(link.entity for link in links)])
+        things = [*linked, *(link.entity for link in links)]
+        graph.learn([*things, *(link.property for link in links)])
+        types = graph.types(things)
         # A neighbour without a type is a category, a redirect or similar, never an answer.
         links = [link for link in links if types[link.entity]]
         counts = type_counts(linked, types)
-        wanted = wanted_types(
-            counts, {kind: graph.label(kind) for kind in counts}, self._similarity, how
-        )
+        labels = {kind: graph.label(kind) for kind in counts}
+        wanted = wanted_types(counts, labels, self._similarity, how)
         names = list(dict.fromkeys(link.property for link in links))
         values = self._similarity(question, [graph.label(name) for name in names])
-        rows = score_rows(linked, links, types, wanted, dict(zip(names, values, strict=True)), how)
+        alike = dict(zip(names, values, strict=True))
+        rows = score_rows(linked, links, types, wanted, alike, how)
         literals = sum(graph.literals[entity] for entity in mentioned)
         pure = purity(linked, counts)
         return Explanation(
@@ -295,11 +297,11 @@ class Selector:
             tuple(wanted),
             tuple(linked),
             entities[0] if entities else "",
-            len(proposed),
+            len(candidates),
             tuple(mentioned),
             literals,
             pure,
-            unlinked=not own and given is None,
+            unlinked,
         )
 
 

@@ -118,9 +118,8 @@ class Selection:
                 f"neighbours is {self.neighbours!r}; {one_of(self.neighbours, NEIGHBOURS)}"
             )
         again = self.reranked or self.weights
-        if {len(self.weights), len(again)} != {4} or not all(
-            abs(one) <= _MOST_WEIGHT for one in (*self.weights, *again)
-        ):
+        sensible = all(abs(weight) <= _MOST_WEIGHT for weight in (*self.weights, *again))
+        if len(self.weights) != 4 or len(again) != 4 or not sensible:
             raise UsageError(
                 "the weights must be four numbers (type, neighbour, rank, property), such as"
                 f" 1,1,1,1; none is above {_MOST_WEIGHT:,} or below -{_MOST_WEIGHT:,}"
@@ -140,21 +139,21 @@ class Selection:
     def __str__(self) -> str:
         """Return in one line all settings that change answers, for the journal."""
         weights = ",".join(f"{weight:g}" for weight in self.weights)
-        again = (
-            f", best {self.rows} again by {','.join(f'{one:g}' for one in self.reranked)}"
-            if self.reranked
-            else ""
-        )
-        changed = "".join(
-            f", {name} {getattr(self, name)!r}"
-            for name in ("beams", "classes", "labels", "most_neighbours")
-            if getattr(self, name) != getattr(Selection, name)
-        )
-        types = f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}"
-        return (
-            f"{types}, weights {weights}{again}, neighbours {self.neighbours},"
-            f" nearest {self.nearest}, typos {self.typos}{changed}"
-        )
+        parts = [
+            f"{self.type_score} of {self.top_types} types and those above {self.similarity:g}",
+            f"weights {weights}",
+        ]
+        if self.reranked:
+            again = ",".join(f"{weight:g}" for weight in self.reranked)
+            parts.append(f"best {self.rows} again by {again}")
+        parts.append(f"neighbours {self.neighbours}")
+        parts.append(f"nearest {self.nearest}")
+        parts.append(f"typos {self.typos}")
+        for name in ("beams", "classes", "labels", "most_neighbours"):
+            value = getattr(self, name)
+            if value != getattr(Selection, name):
+                parts.append(f"{name} {value!r}")
+        return ", ".join(parts)
 
 
 _PAPER_BEAMS = Beams(200, 20, 0.1)
@@ -235,38 +234,31 @@ _FIELDS = ("type_score", "top_types", "similarity", "neighbours", "nearest", "ty
 
 def settings_of(options: dict[str, Any]) -> Act:
     """Return the settings that options mean: the preset with what is given."""
-
-    def given(**fields: Any) -> dict[str, Any]:  # noqa: ANN401 - fields of any record
-        return {name: value for name, value in fields.items() if value not in (None, ())}
-
     if options["explain"] is not None and options["ablation"]:
         raise UsageError("`explain` and `ablation` print different tables; remove one")
-    how = PRESETS[options["preset"]]
+    preset = PRESETS[options["preset"]]
     classes = dataclasses.replace(
-        how.classes,
-        hidden=how.classes.hidden | set(options["blacklist"]),
-        **given(types=tuple(options["type_predicate"])),
+        preset.classes, hidden=preset.classes.hidden | set(options["blacklist"])
     )
-    beams = given(**{name: options[name] for name in ("beams", "groups", "penalty")})
-    how = dataclasses.replace(
-        how,
-        classes=classes,
-        beams=dataclasses.replace(how.beams, **beams),
-        **given(
-            weights=None if options["weights"] is None else _numbers(options["weights"]),
-            labels=tuple(options["name_predicate"]),
-            **{name: options[name] for name in _FIELDS},
-        ),
-    )
+    if options["type_predicate"]:
+        classes = dataclasses.replace(classes, types=tuple(options["type_predicate"]))
+    search = {
+        name: options[name] for name in ("beams", "groups", "penalty") if options[name] is not None
+    }
+    changes = {name: options[name] for name in _FIELDS if options[name] is not None}
+    if options["name_predicate"]:
+        changes["labels"] = tuple(options["name_predicate"])
+    if options["weights"] is not None:
+        try:
+            weights = tuple(float(word) for word in options["weights"].split(","))
+        except ValueError:
+            raise UsageError(
+                f"`weights` {options['weights']}: four numbers with commas are expected, such as"
+                " 1,1,1,1"
+            ) from None
+        changes["weights"] = weights
+    beams = dataclasses.replace(preset.beams, **search)
+    how = dataclasses.replace(preset, classes=classes, beams=beams, **changes)
     training, candidates = (str(options[name] or "") for name in ("training", "candidates"))
     entities = str(options["entities"] or "")
     return Act(training, candidates, options["generator"], how, entities, options["encoder"])
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(float(word) for word in text.split(","))
-    except ValueError:
-        raise UsageError(
-            f"`weights` {text}: four numbers with commas are expected, such as 1,1,1,1"
-        ) from None

@@ -99,18 +99,6 @@ def selector_of(system: System, settings: Act, source: CandidateSource | None = 
     )
 
 
-def _given(settings: Act) -> str:
-    """Name the entities and the encoder for the journal: files by their contents."""
-    name = ""
-    if settings.entities:
-        name += f", entities {Path(settings.entities).name} {digest_of(settings.entities)}"
-    if settings.encoder:
-        local = Path(settings.encoder).is_dir()
-        name += f", encoder {fingerprint(settings.encoder)[:16] if local else settings.encoder}"
-        name += f", sentence-transformers {version_of('sentence-transformers')}"
-    return name
-
-
 def act(system: System, own: Act) -> Asker:
     """Return ACT as a system.
 
@@ -142,26 +130,34 @@ def act(system: System, own: Act) -> Asker:
 
             async def ask(posed: PosedQuestion) -> SystemReply:
                 reply = SystemReply() if propose is None else await propose(posed)
-                given = None if propose is None else candidates_in(reply)
-                explain = functools.partial(selector.explain, posed.id, posed.text, given)
+                candidates = None if propose is None else candidates_in(reply)
+                explain = functools.partial(selector.explain, posed.id, posed.text, candidates)
                 try:
-                    found = await in_thread(explain)
+                    explanation = await in_thread(explain)
                 except QaldgenError as error:  # a graph that is down makes no wrong answer
                     raise NoAnswer(str(error), reply) from error
-                seen.append(found)
-                return _said(found, reply)
+                seen.append(explanation)
+                return _replied(explanation, reply)
 
             yield ask
         for line in summary(seen, cut=selector.graph.cut, how=own.how):
             _LOG.warning("%s", line)
 
+    # files are named by their contents, for the journal
+    parts = [str(own.how), source.name]
+    if own.entities:
+        parts.append(f"entities {Path(own.entities).name} {digest_of(own.entities)}")
+    if own.encoder:
+        local = Path(own.encoder).is_dir()
+        parts.append(f"encoder {fingerprint(own.encoder)[:16] if local else own.encoder}")
+        parts.append(f"sentence-transformers {version_of('sentence-transformers')}")
     kg = "" if system.kg is None else f" over {source_name(system.kg)}"
-    name = f"act ({own.how}, {source.name}{_given(own)}) in {system.language}{kg}"
-    made = Asker(name, opened, system.timeout, None, limited=True)
-    return made if model is None else made._replace(most=model.most)
+    name = f"act ({', '.join(parts)}) in {system.language}{kg}"
+    asker = Asker(name, opened, system.timeout, None, limited=True)
+    return asker if model is None else asker._replace(most=model.most)
 
 
-def _said(explanation: Explanation, reply: SystemReply) -> SystemReply:
+def _replied(explanation: Explanation, reply: SystemReply) -> SystemReply:
     """Return the answer, with what must be known of it, and what the model cost."""
     about = {
         "candidates": explanation.proposed,
@@ -181,14 +177,14 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
     """Return notes on a run: purity of the candidates, failed links, and limits of ACT."""
     if not seen:
         return []
-    known = [one.pure for one in seen if not math.isnan(one.pure)]
-    proposed, linked = sum(one.proposed for one in seen), sum(len(one.linked) for one in seen)
+    known = [act.pure for act in seen if not math.isnan(act.pure)]
+    proposed, linked = sum(act.proposed for act in seen), sum(len(act.linked) for act in seen)
     mean = math.fsum(known) / len(known) if known else math.nan
-    share = (
-        f"purity {mean:.1%} (mean over questions)" if known else "so there are no types to count"
-    )
-    lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {share}"]
-    low = sum(one < PURE for one in known)
+    types = "so there are no types to count"
+    if known:
+        types = f"purity {mean:.1%} (mean over questions)"
+    lines = [f"act: {linked:,} of {proposed:,} candidates were linked with the graph; {types}"]
+    low = sum(share < PURE for share in known)
     if known and mean < PURE:
         lines.append(
             "act: the candidates agree on no type, so do not trust the type score; use fewer"
@@ -199,19 +195,19 @@ def summary(seen: Sequence[Explanation], *, cut: bool, how: Selection) -> list[s
             f"act: in {low:,} of {len(seen):,} questions fewer than {PURE:.0%} of the candidates"
             " share a type"
         )
-    without = sum(not one.mentioned for one in seen)
+    without = sum(not act.mentioned for act in seen)
     if without:
         lines.append(
             f"act: in {without:,} of {len(seen):,} questions no entity was found,"
             " so that there are no neighbours"
         )
-    unlinked = sum(one.unlinked for one in seen)
+    unlinked = sum(act.unlinked for act in seen)
     if unlinked:
         lines.append(
             f"act: {unlinked:,} of {len(seen):,} questions are not in `entities`, and count as"
             " without an entity"
         )
-    only = sum(one.literals_only for one in seen)
+    only = sum(act.literals_only for act in seen)
     if only:
         lines.append(
             f"act: in {only:,} questions only literals are around the entities;"

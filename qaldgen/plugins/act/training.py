@@ -162,12 +162,16 @@ def train_model(
     need_transformers()
     with one_thread() as torch, torch.random.fork_rng():
         torch.manual_seed(how.seed)
-        model, tokenizer = load_model(how.start) if how.start else _tiny(pairs, how)
-        examples = _encoded(tokenizer, pairs)
+        model, tokenizer = load_model(how.start) if how.start else _tiny_t5(pairs, how)
+        tokens = [
+            tokenizer(list(texts), truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
+            for texts in zip(*pairs, strict=True)
+        ]
+        examples = [(list(text), list(answer)) for text, answer in zip(*tokens, strict=True)]
         if not how.start:
             # no longer than an answer, behind <pad>: without a limit, the search prefers names
             # that never end, and no longer knows the type of what is asked for
-            longest = max(len(said) for _, said in examples)
+            longest = max(len(answer) for _, answer in examples)
             model.generation_config.max_length = min(LONGEST_CANDIDATE, longest + 1)
         loss = _learn(model, examples, how, torch)
     model.save_pretrained(folder)
@@ -175,15 +179,15 @@ def train_model(
     return loss
 
 
-def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
+def _tiny_t5(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
     """Return a T5 that knows nothing, with a tokenizer made from the pairs."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
 
-    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    pieces = Tokenizer(models.BPE(unk_token="<unk>"))
     # bytes as the alphabet, so that no name is unknown
-    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
-    made.decoder = decoders.ByteLevel()
+    pieces.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    pieces.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
         vocab_size=_PIECES,
@@ -191,12 +195,12 @@ def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
         initial_alphabet=alphabet,
         show_progress=False,
     )
-    made.train_from_iterator((text for pair in pairs for text in pair), trainer)
-    made.post_processor = processors.TemplateProcessing(
+    pieces.train_from_iterator((text for pair in pairs for text in pair), trainer)
+    pieces.post_processor = processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", 1)]
     )
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+        tokenizer_object=pieces, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
     )
     config = T5Config(
         vocab_size=len(tokenizer),
@@ -216,22 +220,12 @@ def _tiny(pairs: Sequence[tuple[str, str]], how: Learning) -> tuple[Any, Any]:
 _Example = tuple[list[int], list[int]]
 
 
-def _encoded(tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> list[_Example]:  # noqa: ANN401
-    def ids(texts: list[str]) -> list[list[int]]:
-        tokens = tokenizer(texts, truncation=True, max_length=LONGEST_QUESTION)["input_ids"]
-        return [list(one) for one in tokens]
-
-    return list(
-        zip(ids([asked for asked, _ in pairs]), ids([said for _, said in pairs]), strict=True)
-    )
-
-
 def _learn(model: Any, examples: list[_Example], how: Learning, torch: Any) -> float:  # noqa: ANN401
     """Update the weights; return the loss of the state that is kept."""
     random_ = random.Random(how.seed)
     random_.shuffle(examples)
-    kept = int(len(examples) * how.validation)
-    held_out, training = examples[:kept], examples[kept:]
+    for_validation = int(len(examples) * how.validation)
+    held_out, training = examples[:for_validation], examples[for_validation:]
     size = how.batch * how.accumulation
     in_epoch = math.ceil(len(training) / size)
     steps = how.epochs * in_epoch if how.epochs else how.steps
@@ -273,7 +267,7 @@ def _batches(examples: list[_Example], size: int, random_: random.Random) -> lis
     random_.shuffle(examples)
     batches = []
     for start in range(0, len(examples), size * _MIXED):
-        part = sorted(examples[start : start + size * _MIXED], key=lambda one: len(one[0]))
+        part = sorted(examples[start : start + size * _MIXED], key=lambda example: len(example[0]))
         batches += [part[at : at + size] for at in range(0, len(part), size)]
     random_.shuffle(batches)
     return batches
@@ -293,7 +287,7 @@ def _loss(model: Any, batch: list[_Example], torch: Any) -> Any:  # noqa: ANN401
         longest = max(map(len, rows))
         return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
 
-    asked = padded([text for text, _ in batch], model.config.pad_token_id)
+    texts = padded([text for text, _ in batch], model.config.pad_token_id)
     mask = padded([[1] * len(text) for text, _ in batch], 0)
-    said = padded([target for _, target in batch], _IGNORED)
-    return model(input_ids=asked, attention_mask=mask, labels=said).loss
+    answers = padded([answer for _, answer in batch], _IGNORED)
+    return model(input_ids=texts, attention_mask=mask, labels=answers).loss
