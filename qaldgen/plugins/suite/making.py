@@ -31,7 +31,7 @@ from qaldgen.plugins.suite.decisions import deviation_of, least_fall, plan_for
 from qaldgen.plugins.suite.shared_order import shared_orders
 from qaldgen.questions.rdf_questions import local_names
 from qaldgen.sampling.sample import Sample
-from qaldgen.scoring.evaluation import evaluate
+from qaldgen.scoring.evaluation import Evaluation, evaluate
 from qaldgen.scoring.score import AnyRun
 from qaldgen.selection.select import open_with_query, select
 from qaldgen.selection.vectors import Indices, Vectors
@@ -127,8 +127,12 @@ class Suite:
             lines.append(line)
         return "\n".join(lines)
 
-    def save(self, *, force: bool) -> None:
-        """Write the file that says what the suite holds."""
+    def save(self, benchmarks: Sequence[Benchmark], *, force: bool) -> None:
+        """Write the benchmark of each kind, and the file that says what the suite holds."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for kind, bench in zip(self.kinds, benchmarks, strict=True):
+            titled = dataclasses.replace(bench, title=kind.label)
+            titled.save(self.file_of(kind), force=force, language=self.language)
         content = dataclasses.asdict(self) | {"alpha": ALPHA}
         del content["folder"]
         text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
@@ -167,7 +171,7 @@ def make_suite(
     where: Sequence[Condition] = (),
     by: Sequence[str] = (),
     queries: Sequence[Named] = (),
-    spots: AnyRun | None = None,
+    spots: AnyRun | Evaluation | None = None,
     difference: Share = 0.2,
     power: Share = 0.8,
     disagreement: Share = DISAGREEMENT,
@@ -192,7 +196,8 @@ def make_suite(
     queries
         A kind by a query that selects its questions: a file, or the name of a ready-made one.
     spots
-        A kind for each weak spot of a system, from its answers to the questions.
+        A kind for each weak spot of a system, from its answers to the questions, or an evaluation
+        of them.
 
         One half of the questions finds the spots, the other half has the benchmarks: questions that
         were chosen because the system fails on them would flatter every later version.
@@ -255,29 +260,24 @@ def make_suite(
     plan = plan_for(ids, difference, power, deviation)
     most = max((sizes[-1] for sizes in plan.sizes.values() if sizes), default=FIRST_LOOK)
     benchmarks = _benchmarks(pools, orders, most, random_state)
-    folder = Path(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    kinds = []
-    for name, kind, bench in zip(names, drawn, benchmarks, strict=True):
-        bench = dataclasses.replace(bench, title=kind.label)
-        bench.save(folder / f"{name}.ttl", force=force, language=language)
-        kinds.append(
-            Kind(
-                name,
-                kind.label,
-                kind.condition,
-                bench.signature,
-                bench.pool_size,
-                plan.sizes[name],
-                least_fall(plan, name, deviation),
-                kind.found_by,
-            )
+    kinds = [
+        Kind(
+            name,
+            kind.label,
+            kind.condition,
+            bench.signature,
+            bench.pool_size,
+            plan.sizes[name],
+            least_fall(plan, name, deviation),
+            kind.found_by,
         )
+        for name, kind, bench in zip(names, drawn, benchmarks, strict=True)
+    ]
     suite = Suite(
-        folder, gold.questions.name, gold.questions.sha256, gold.questions.licence, language,
+        Path(folder), gold.questions.name, gold.questions.sha256, gold.questions.licence, language,
         difference, power, disagreement, tuple(kinds),
     )  # fmt: skip
-    suite.save(force=force)
+    suite.save(benchmarks, force=force)
     return suite
 
 
@@ -315,11 +315,7 @@ def rebuild_suite(
                 f" {CONTENTS} has {kind.signature}; rebuild it from the questions of the suite",
                 where=before.file_of(kind),
             )
-    suite.folder.mkdir(parents=True, exist_ok=True)
-    for kind, bench in zip(suite.kinds, benchmarks, strict=True):
-        bench = dataclasses.replace(bench, title=kind.label)
-        bench.save(suite.file_of(kind), force=force, language=before.language)
-    suite.save(force=force)
+    suite.save(benchmarks, force=force)
     return suite
 
 
@@ -359,7 +355,7 @@ def _weak_spots(
     gold: Gold,
     source: DataSource,
     everything: Query,
-    spots: AnyRun,
+    spots: AnyRun | Evaluation,
     random_state: int,
     language: str,
 ) -> list[_Drawn]:
@@ -373,8 +369,14 @@ def _weak_spots(
         if sha256(f"{random_state}{iri}".encode()).hexdigest()[0] >= _FROM
     }
     finding = tuple(question for question in gold.questions.questions if question.id not in judging)
-    half = dataclasses.replace(gold.questions, questions=finding)
-    evaluation = evaluate(Gold(half), spots, language=language)
+    half = Gold(dataclasses.replace(gold.questions, questions=finding))
+    if not isinstance(spots, Evaluation):
+        spots = evaluate(gold, spots, language=language)
+    scores = tuple(
+        dataclasses.replace(scored, counts=scored.counts[~scored.counts.index.isin(judging)])
+        for scored in spots
+    )
+    evaluation = dataclasses.replace(spots, gold=half, scores=scores)
     found = slices(evaluation, tests=Search(random_state=random_state))
     drawn = []
     for system, of_system in found.spots.items():

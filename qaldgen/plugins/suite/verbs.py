@@ -49,6 +49,8 @@ class SuiteOptions:
 OWN = f"{__name__}:SuiteOptions"
 _MAKE = "qaldgen.plugins.suite.making:make_suite"
 _RUN = "qaldgen.plugins.suite.running:run_suite"
+#: What says when an answer is right.
+_RULES = ("match", "same_as", "aliases", "labels", "extract")
 
 
 @command.command(
@@ -60,6 +62,7 @@ _RUN = "qaldgen.plugins.suite.running:run_suite"
 @options_of(_MAKE, "where", "by", "queries", called={"queries": "q/query"})
 @options_of(OWN, "spots", "from_suite")
 @options_of(_MAKE, "difference", "power", "disagreement", "random_state", "language")
+@section("Scoring for --spots", options_of("evaluate", *_RULES))
 @reading_options("gold_format")
 @click.option("-o", "--output", required=True, metavar="DIR", help="Folder for the suite.")
 @shared("force")
@@ -71,7 +74,10 @@ def make_command(call: Call) -> None:
     --difference with --power, or all that there are.
     """
     from qaldgen.plugins.suite.making import CONTENTS, rebuild_suite
+    from qaldgen.scoring.evaluation import evaluate
+    from qaldgen.scoring.rules import refuse_judge
 
+    refuse_judge(call.match)
     call.check()
     contents = str(Path(call.output, CONTENTS))
     check_outputs([contents], force=call.force, in_new_folders=[contents])
@@ -79,8 +85,12 @@ def make_command(call: Call) -> None:
     if call.from_suite is not None:
         suite = rebuild_suite(gold, call.from_suite, call.output, force=call.force)
     else:
+        spots = None
+        if call.spots is not None:
+            spots = evaluate(gold, call.spots, **call.of("evaluate"))
+            notes(spots.notes)
         with clock("making the suite"):
-            suite = call.run(_MAKE, gold, call.output, spots=call.spots, force=call.force)
+            suite = call.run(_MAKE, gold, call.output, spots=spots, force=call.force)
     click.echo(str(suite))
 
 
@@ -102,10 +112,7 @@ def make_command(call: Call) -> None:
     " --format csv').",
 )
 @options_of(_RUN, "journal", "jobs", "budget", "most")
-@section(
-    "Scoring",
-    options_of("evaluate", "match", "same_as", "language", "aliases", "labels", "extract"),
-)
+@section("Scoring", options_of("evaluate", "language", *_RULES))
 @options_of(OWN, "junit")
 @table_options()
 def run_command(call: Call) -> None:

@@ -259,6 +259,32 @@ def test_weak_spots_are_judged_on_questions_that_did_not_find_them(tmp_path: Pat
     assert not run_suite(tmp_path / "suite", old, baseline=old).worse
 
 
+def test_weak_spots_are_found_by_the_rules_that_are_given(tmp_path: Path) -> None:
+    """The answers are codes, which are right by a file of aliases."""
+    words = "abcdefghij"
+    records = [
+        {
+            "id": f"{at}",
+            "question": f"{'Who made' if at % 3 else 'When did they make'} {words[at % 10]} {at}?",
+            "answers": [f"answer {at}"],
+        }
+        for at in range(900)
+    ]
+    old = {f"{at}": f"code {at}" if at % 3 or at % 2 else "nothing" for at in range(900)}
+    aliases = {f"answer {at}": [f"code {at}"] for at in range(900)}
+    for name, content in (("gold", records), ("old", old), ("aliases", aliases)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    gold, spots = tmp_path / "gold.json", tmp_path / "old.json"
+    made = run(
+        "suite", "make", gold, "--spots", spots, "--aliases", tmp_path / "aliases.json",
+        "-o", tmp_path / "suite",
+    )  # fmt: skip
+    assert made.exit_code == 0, made.output
+    assert any(kind.found_by for kind in load_suite(tmp_path / "suite").kinds)
+    with pytest.raises(qg.DataError, match="no weak spot"):
+        make_suite(gold, tmp_path / "other", spots=spots)
+
+
 def test_ci_gets_junit_xml_a_table_and_an_exit_status(
     suite: Path, gold: dict[str, Question], tmp_path: Path
 ) -> None:
